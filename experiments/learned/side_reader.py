@@ -1,8 +1,10 @@
 """``python -m experiments.learned.side_reader --data DIR -i DIR --topics FILE -m DIR -o DIR``: train the side reader.
 
 A sentence encoder learns to read a question, or the resolution of a debate, together with a text, and to say whether
-the text is for or against it: from published stance data, and from a collection of debates, where an argument's stance
-on the resolution of its debate is known. Debates and topics like those of the ``--topics`` are left out.
+the text is for or against it. First from published stance data and from a collection of debates, where an argument's
+stance on the resolution of its debate is known; then from questions that were written for debates of this collection,
+and from resolutions that a search finds for them (``side_questions.tsv``), where many take no side. Debates and topics
+like those of the ``--topics`` are left out.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,20 +27,37 @@ from ltr.data.files import writable_folder
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
 from ltr.index.reader import Index
-from ltr.pipeline.sides import conclusion_of, premises_of, product_of_stances
+from ltr.pipeline.sides import conclusion_of, positions, premises_of, product_of_stances
 from ltr.searcher import Searcher
 
-Example = tuple[str, str, int, str]
-"""Question or resolution, text, 1 for or -1 against, and where it is from."""
 
-DEBATES = "debates"
+class Example(NamedTuple):
+    """A text, and the side that it takes of a question or of a resolution."""
+
+    question: str
+    text: str
+    side: int
+    """1 for, -1 against, 0 neither"""
+    source: str
+    topic: str
+    """Equal topics are held out together."""
+
+
+DEBATES, QUESTIONS = "debates", "questions"
+WRITTEN = Path(__file__).with_name("side_questions.tsv")
+"""A question, an argument with a debate's resolution as its conclusion, and the side of who is for the resolution."""
 HELD_OUT, PARTS = 0, 8
 """Of so many parts of the topics, the one that figures are on."""
 LONGEST, WORDS = 120, (4, 60)
 """Characters of a resolution, and words of a text, that are learned from."""
 PIECES, BATCH, CHUNK = 52, 32, 40
 """Word pieces that are read, examples of a step, and steps whose examples are sorted by length together."""
-RATE, WARM_UP, EPOCHS = 1e-4, 60, 1.7
+RATE, WARM_UP = 1e-4, 60
+PASSES = (1.7, 3.7)
+"""Over stance data and debates, and then over the questions and `KEPT` of the former."""
+KEPT = 8_000
+CLAIMS = (1, 2)
+"""Claims of a debate that are read toward a question on which it takes no side, or one."""
 COVERAGES = (1.0, 0.75, 0.5, 0.25, 0.1)
 
 
@@ -63,19 +82,23 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError(error.name or "PyTorch", "this Python package is not installed", PACKAGES) from None
     titles = [topic.title for path in options.topics for topic in read_topics(path)]
     stances, _ = read_stances(options.data, titles)
-    examples: list[Example] = [(row.question, row.text, row.side, row.source) for row in stances]
+    known = [Example(row.question, row.text, row.side, row.source, row.question) for row in stances]
+    draws = np.random.default_rng(options.seed)
     with Searcher(options.input, model="bm25", index=options.index, jobs=1) as debates:
-        examples += of_debates(debates.index, titles)
-    distinct = {(one[0].lower(), one[1].lower()): one for one in examples}
-    held_out = [one for one in distinct.values() if part(one[0]) == HELD_OUT]
-    train = [one for one in distinct.values() if part(one[0]) != HELD_OUT]
+        known += of_debates(debates.index, titles)
+        asked = list(of_questions(debates, draws))
+    known, asked = distinct(known), distinct(asked)
+    held_out = [one for one in known + asked if part(one.topic) == HELD_OUT]
+    train, later = ([one for one in some if part(one.topic) != HELD_OUT] for some in (known, asked))
     writable_folder(options.output, "reader of sides")
     torch.manual_seed(options.seed)
     tokenizer = transformers.AutoTokenizer.from_pretrained(options.model)
     model = transformers.AutoModelForSequenceClassification.from_pretrained(
         options.model, num_labels=1, attn_implementation="eager"
     )
-    fit(model, tokenizer, train, np.random.default_rng(options.seed))
+    fit(model, tokenizer, train, PASSES[0], draws)
+    kept = draws.choice(len(train), min(KEPT, len(train)), replace=False)
+    fit(model, tokenizer, [*later, *(train[at] for at in kept)], PASSES[1], draws)
     for line in figures(held_out, odds(model, tokenizer, held_out)):
         print(line)
     with tempfile.TemporaryDirectory() as place:
@@ -106,7 +129,38 @@ def of_debates(index: Index, titles: Sequence[str]) -> Iterator[Example]:
             texts.append((conclusion_of(index, row), sign * product_of_stances(index, path[:1])))
         for text, side in texts:
             if WORDS[0] <= len(text.split()) <= WORDS[1]:
-                yield resolution, text, side, DEBATES
+                yield Example(resolution, text, side, DEBATES, resolution)
+
+
+def of_questions(debates: Searcher, draws: np.random.Generator) -> Iterator[Example]:
+    """For each question of `WRITTEN`: the resolution, some claims of its debate, and a premise.
+
+    Raises InputError for an argument that the collection lacks.
+    """
+    index, rows, topics = debates.index, debates.arguments, dict[str, str]()
+    for line in WRITTEN.read_text("utf-8").splitlines()[1:]:
+        question, argument, written = line.split("\t")
+        if argument not in rows:
+            raise InputError(WRITTEN, f"the collection lacks the argument {argument}", "name the one of docs/sides.md")
+        row, side = rows[argument], int(written)
+        topic = topics.setdefault(question, conclusion_of(index, row))  # a question's own debate comes first
+        yield Example(question, conclusion_of(index, row), side, QUESTIONS, topic)
+        debate = index.debate(row).tolist()
+        claims = {p.claim: p.claim_sign for p in positions(index, debate) if p.claim_sign}
+        some = list(claims)
+        for at in draws.permutation(len(some))[: CLAIMS[side != 0]]:
+            yield Example(question, some[at], side * claims[some[at]], QUESTIONS, topic)
+        texts = [
+            (text, product_of_stances(index, index.path(one))) for one in debate for text in premises_of(index, one, 1)
+        ]
+        if side and texts:
+            text, sign = texts[draws.integers(len(texts))]
+            yield Example(question, text, side * sign, QUESTIONS, topic)
+
+
+def distinct(examples: Sequence[Example]) -> list[Example]:
+    """Each question with each text once; the last one counts."""
+    return list({(one.question.lower(), one.text.lower()): one for one in examples}.values())
 
 
 def part(question: str) -> int:
@@ -114,20 +168,23 @@ def part(question: str) -> int:
     return int(hashlib.sha256(" ".join(sorted(topic_words(question))).encode()).hexdigest(), 16) % PARTS
 
 
-def fit(model: Any, tokenizer: Any, train: list[Example], draws: np.random.Generator) -> None:
-    """Train for `EPOCHS` by the logistic loss; word embeddings stay as they are, the rate falls to 0."""
+def fit(model: Any, tokenizer: Any, train: list[Example], passes: float, draws: np.random.Generator) -> None:
+    """Train by the logistic loss; word embeddings stay as they are, the rate falls to 0.
+
+    A text that takes no side should have even odds.
+    """
     import torch  # noqa: PLC0415 needed here alone
 
     model.bert.embeddings.requires_grad_(False)
     weights = [weight for weight in model.parameters() if weight.requires_grad]
     optimiser = torch.optim.AdamW(weights, lr=RATE, weight_decay=0.01)
-    steps = [batch for _ in range(int(EPOCHS) + 1) for batch in batches(train, draws)]
-    steps = steps[: int(EPOCHS * len(train) / BATCH)]
+    steps = [batch for _ in range(int(passes) + 1) for batch in batches(train, draws)]
+    steps = steps[: int(passes * len(train) / BATCH)]
     model.train()
     for number, batch in enumerate(steps):
         for group in optimiser.param_groups:
             group["lr"] = RATE * min(1, (number + 1) / WARM_UP) * (1 - number / len(steps))
-        sides = torch.tensor([float(side > 0) for _, _, side, _ in batch])
+        sides = torch.tensor([(one.side + 1) / 2 for one in batch])
         with torch.autocast("cpu", torch.bfloat16):
             found = model(**_read(tokenizer, batch)).logits[:, 0]
         loss = torch.nn.functional.binary_cross_entropy_with_logits(found.float(), sides)
@@ -141,7 +198,7 @@ def batches(train: list[Example], draws: np.random.Generator) -> Iterator[list[E
     """All examples once, those of a step of about the same length."""
     order = [train[at] for at in draws.permutation(len(train))]
     for start in range(0, len(order), BATCH * CHUNK):
-        some = sorted(order[start : start + BATCH * CHUNK], key=lambda one: len(one[0]) + len(one[1]))
+        some = sorted(order[start : start + BATCH * CHUNK], key=lambda one: len(one.question) + len(one.text))
         for at in draws.permutation(-(-len(some) // BATCH)):
             yield some[at * BATCH : (at + 1) * BATCH]
 
@@ -152,7 +209,7 @@ def odds(model: Any, tokenizer: Any, examples: list[Example]) -> np.ndarray[Any,
 
     model.eval()
     found = np.zeros(len(examples))
-    order = sorted(range(len(examples)), key=lambda at: len(examples[at][1]))
+    order = sorted(range(len(examples)), key=lambda at: len(examples[at].text))
     with torch.no_grad():
         for start in range(0, len(order), BATCH):
             places = order[start : start + BATCH]
@@ -162,10 +219,10 @@ def odds(model: Any, tokenizer: Any, examples: list[Example]) -> np.ndarray[Any,
 
 def figures(examples: list[Example], found: np.ndarray[Any, Any]) -> Iterator[str]:
     """Precision of the most certain share of the texts, for each source and for the sets with figures."""
-    sources = {"stance data": MEASURED, **{name: (name,) for name in dict.fromkeys(one[3] for one in examples)}}
-    right = found * [one[2] for one in examples] > 0
+    sources = {"stance data": MEASURED, **{name: (name,) for name in dict.fromkeys(one.source for one in examples)}}
+    right = found * [one.side for one in examples] > 0
     for name, of in sources.items():
-        mine = np.array([one[3] in of for one in examples])
+        mine = np.array([one.source in of for one in examples])
         order = np.argsort(-np.abs(found[mine]), kind="stable")
         shares = [right[mine][order[: max(1, int(share * len(order)))]].mean() for share in COVERAGES]
         text = ", ".join(f"{share:g}: {value:.3f}" for share, value in zip(COVERAGES, shares, strict=True))
@@ -189,7 +246,7 @@ def export(model: Any, path: Path) -> None:
 
 
 def _read(tokenizer: Any, examples: list[Example]) -> Any:
-    first, second = [one[0] for one in examples], [one[1] for one in examples]
+    first, second, *_ = map(list, zip(*examples, strict=True))
     return tokenizer(first, second, truncation="only_second", max_length=PIECES, padding=True, return_tensors="pt")
 
 

@@ -2,7 +2,7 @@
 
 The resolution is compared with the question, and all arguments of the debate are read: those for the resolution should
 speak for what the question claims, those against it should not. So there is one decision for a whole debate. Where a
-model can read sides, what it says of the resolution and of some claims of the debate must not contradict this.
+model can read sides, what it says of the resolution and of some claims of the debate counts, too.
 """
 
 from __future__ import annotations
@@ -25,10 +25,12 @@ SHARED = 0.3
 """Share of the stems of the question that the resolution must have, for what it claims to count."""
 SAME = 0.6
 """Share of the stems of question and resolution that both have, from which on one restates the other."""
-VETO, ALONE = 0.5, 3.5
-"""Log-odds by which a model contradicts the rules, and from which on it decides where they say nothing."""
-CLAIMS = 3
-"""Claims of a debate that are read, at most."""
+ABOUT = 0.55
+"""Least cosine of a resolution with the question, where a model reads both."""
+RULES, SURE = 0.5, 1.25
+"""Factor for what the rules say beside the model, and the log-odds of both from which on a debate is decided."""
+CLAIMS = 2
+"""Claims of a debate that are read, at most: those nearest to the question."""
 
 Read = Callable[[str, Sequence[str]], Sequence[float]]
 """Log-odds that each text is for what a question asks."""
@@ -48,17 +50,15 @@ class Position(NamedTuple):
 
 
 def read_pole(question: str, resolution: str, debate: Sequence[Position], read: Read) -> float:
-    """As `pole`, with a model that reads sides: 0 where it contradicts the rules; where they say nothing, its odds."""
-    if not claim_of(question).asks or cosine(question, resolution) < NEAR:
+    """As `pole`, with a model that reads the resolution and some claims; 0 where both together are in doubt."""
+    if not claim_of(question).asks or cosine(question, resolution) < ABOUT:
         return 0.0
-    ruled = pole(question, resolution, debate)
     claims = {position.claim: position.claim_sign for position in debate if position.claim and position.claim_sign}
-    some = list(claims)[:CLAIMS]
+    some = sorted(claims, key=lambda claim: -cosine(question, claim))[:CLAIMS]
     said, *of_claims = read(question, [resolution, *some])
     said += fsum(claims[claim] * odds for claim, odds in zip(some, of_claims, strict=True)) / max(len(some), 1)
-    if ruled:
-        return 0.0 if said * ruled < -VETO * abs(ruled) else ruled
-    return said if abs(said) >= ALONE else 0.0
+    said += RULES * pole(question, resolution, debate)
+    return said if abs(said) >= SURE else 0.0
 
 
 def pole(question: str, resolution: str, debate: Sequence[Position]) -> float:

@@ -10,7 +10,7 @@ from typing import Final
 
 from models.base import TOP_GRADE
 
-LEAST: Final = 1.1
+LEAST: Final = 1.2
 """Expected relevance from which on a result is worth showing."""
 
 FIRST: Final = 5
