@@ -2,9 +2,9 @@
 
 A sentence encoder learns to read a question, or the resolution of a debate, together with a text, and to say whether
 the text is for or against it. First from published stance data and from a collection of debates, where an argument's
-stance on the resolution of its debate is known; then from questions that were written for debates of this collection,
-and from resolutions that a search finds for them (``side_questions.tsv``), where many take no side. Debates and topics
-like those of the ``--topics`` are left out.
+stance on the resolution of its debate is known; then from questions that were written for these debates and motions,
+and for resolutions that a search finds for the questions (``side_questions.tsv``), of which many take no side. Debates
+and topics like those of the ``--topics`` are left out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from experiments.learned.encoder import FILES, PACKAGES, refuse_incomplete, store_in_eight_bits, write_onnx
-from experiments.learned.stances import MEASURED, alike, read_stances, topic_words
+from experiments.learned.stances import MEASURED, Stance, alike, read_stances, topic_words
 from experiments.learned.trainer import PUBLISHED
 from ltr.cli.options import Parser, add_options
 from ltr.cli.process import run_command
@@ -45,7 +45,8 @@ class Example(NamedTuple):
 
 DEBATES, QUESTIONS = "debates", "questions"
 WRITTEN = Path(__file__).with_name("side_questions.tsv")
-"""A question, an argument with a debate's resolution as its conclusion, and the side of who is for the resolution."""
+"""A question; an argument with a debate's resolution as its conclusion, or the digest of a motion of the stance data;
+and the side of who is for the resolution or motion."""
 HELD_OUT, PARTS = 0, 8
 """Of so many parts of the topics, the one that figures are on."""
 LONGEST, WORDS = 120, (4, 60)
@@ -56,8 +57,8 @@ RATE, WARM_UP = 1e-4, 60
 PASSES = (1.7, 3.7)
 """Over stance data and debates, and then over the questions and `KEPT` of the former."""
 KEPT = 8_000
-CLAIMS = (1, 2)
-"""Claims of a debate that are read toward a question on which it takes no side, or one."""
+TEXTS = (1, 3)
+"""Texts of a debate or motion that are read toward a question on which it takes no side, or one."""
 COVERAGES = (1.0, 0.75, 0.5, 0.25, 0.1)
 
 
@@ -86,7 +87,7 @@ def main(argv: list[str] | None = None) -> int:
     draws = np.random.default_rng(options.seed)
     with Searcher(options.input, model="bm25", index=options.index, jobs=1) as debates:
         known += of_debates(debates.index, titles)
-        asked = list(of_questions(debates, draws))
+        asked = list(of_questions(debates, stances, draws))
     known, asked = distinct(known), distinct(asked)
     held_out = [one for one in known + asked if part(one.topic) == HELD_OUT]
     train, later = ([one for one in some if part(one.topic) != HELD_OUT] for some in (known, asked))
@@ -132,30 +133,43 @@ def of_debates(index: Index, titles: Sequence[str]) -> Iterator[Example]:
                 yield Example(resolution, text, side, DEBATES, resolution)
 
 
-def of_questions(debates: Searcher, draws: np.random.Generator) -> Iterator[Example]:
-    """For each question of `WRITTEN`: the resolution, some claims of its debate, and a premise.
-
-    Raises InputError for an argument that the collection lacks.
-    """
-    index, rows, topics = debates.index, debates.arguments, dict[str, str]()
+def of_questions(debates: Searcher, stances: Sequence[Stance], draws: np.random.Generator) -> Iterator[Example]:
+    """For each question of `WRITTEN`: what it was written for, and some texts that take a side of that."""
+    index, rows = debates.index, debates.arguments
+    motions: dict[str, list[Stance]] = {}
+    for stance in stances:
+        motions.setdefault(digest(stance.question), []).append(stance)
+    topics: dict[str, str] = {}
+    left_out = 0
     for line in WRITTEN.read_text("utf-8").splitlines()[1:]:
-        question, argument, written = line.split("\t")
-        if argument not in rows:
-            raise InputError(WRITTEN, f"the collection lacks the argument {argument}", "name the one of docs/sides.md")
-        row, side = rows[argument], int(written)
-        topic = topics.setdefault(question, conclusion_of(index, row))  # a question's own debate comes first
-        yield Example(question, conclusion_of(index, row), side, QUESTIONS, topic)
-        debate = index.debate(row).tolist()
-        claims = {p.claim: p.claim_sign for p in positions(index, debate) if p.claim_sign}
-        some = list(claims)
-        for at in draws.permutation(len(some))[: CLAIMS[side != 0]]:
-            yield Example(question, some[at], side * claims[some[at]], QUESTIONS, topic)
-        texts = [
-            (text, product_of_stances(index, index.path(one))) for one in debate for text in premises_of(index, one, 1)
-        ]
-        if side and texts:
-            text, sign = texts[draws.integers(len(texts))]
-            yield Example(question, text, side * sign, QUESTIONS, topic)
+        question, of, written = line.split("\t")
+        if of in motions:
+            resolution, texts = motions[of][0].question, [(one.text, one.side) for one in motions[of]]
+        elif of in rows:
+            resolution, texts = conclusion_of(index, rows[of]), sides_of_texts(index, index.debate(rows[of]).tolist())
+        else:
+            left_out += 1
+            continue
+        topic, side = topics.setdefault(question, resolution), int(written)  # what it was written for comes first
+        yield Example(question, resolution, side, QUESTIONS, topic)
+        for at in draws.permutation(len(texts))[: TEXTS[side != 0]]:
+            yield Example(question, texts[at][0], side * texts[at][1], QUESTIONS, topic)
+    if left_out:
+        print(f"left out: {left_out:,} questions for debates and motions that were not read")
+
+
+def sides_of_texts(index: Index, debate: Sequence[int]) -> list[tuple[str, int]]:
+    """Claims of a debate and first premises, each with 1 for the resolution or -1 against it."""
+    claims = {one.claim: one.claim_sign for one in positions(index, debate) if one.claim_sign}
+    premises = {
+        text: product_of_stances(index, index.path(row)) for row in debate for text in premises_of(index, row, 1)
+    }
+    return [(text, sign) for text, sign in {**premises, **claims}.items() if sign]
+
+
+def digest(motion: str) -> str:
+    """The name of a motion of the stance data in `WRITTEN`, whose texts are not ours to give."""
+    return hashlib.sha256(motion.encode()).hexdigest()[:12]
 
 
 def distinct(examples: Sequence[Example]) -> list[Example]:
