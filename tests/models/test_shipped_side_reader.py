@@ -15,9 +15,9 @@ def test_its_files_are_few_and_small_and_the_card_names_the_licence():
 
 def test_it_reads_for_and_against():
     pytest.importorskip("onnxruntime", reason="the extra riposte-ltr[encoder] is not installed")
-    said = read("Should zoos be closed?", ["Zoos are cruel and should be banned", "A ban on zoos would hurt animals"])
+    said = read("Should zoos be banned?", ["Zoos are cruel and should be banned", "A ban on zoos would hurt animals"])
     assert said[0] > 1 > -1 > said[1]
-    assert read("Should zoos be closed?", ["A ban on zoos would hurt animals"]) == said[1:], "whatever else is read"
+    assert read("Should zoos be banned?", ["A ban on zoos would hurt animals"]) == said[1:], "whatever else is read"
 
 
 def test_without_onnxruntime_there_is_none(monkeypatch):
