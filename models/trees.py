@@ -40,8 +40,9 @@ _TREE = ("Tree", "num_leaves", "num_cat", *_SPLIT, *_LEAF, *_INNER, "is_linear",
 _WHOLE = {"split_feature", "left_child", "right_child", "leaf_count", "internal_count"}
 _NUMERIC = "2"
 """The kind of a split by a threshold alone."""
-_WHOLE_NUMBER = re.compile("-?[0-9]{1,10}")
-_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?")
+_WHOLE_NUMBERS = re.compile("(?:-?[0-9]{1,10} )*+")
+_NUMBERS = re.compile(r"(?:-?[0-9]++(?:\.[0-9]++)?(?:e[+-]?[0-9]++)? )*+")
+"""Each with a space behind it."""
 _TAIL = "end of trees\n\nfeature_importances:\n\nparameters:\nend of parameters\n\npandas_categorical:null\n"
 
 
@@ -175,14 +176,14 @@ def _leaves(lines: list[str]) -> npt.NDArray[np.int64]:
 
 def _numbers(name: str, lines: list[str], lengths: npt.NDArray[np.int64]) -> Scores:
     """The numbers in those lines, one line after the other."""
-    words = [line.split(" ") if line else [] for line in lines]
+    found = np.array([line.count(" ") + 1 if line else 0 for line in lines], np.int64)
     # A tree of one leaf does not say what it weighs.
-    if any(len(row) != length and (row or name != "leaf_weight") for row, length in zip(words, lengths, strict=True)):
+    if ((found != lengths) & ((found > 0) | (name != "leaf_weight"))).any():
         raise ValueError(f"{name} of a tree has another length than the tree")
-    flat = [word for line in words for word in line]
-    if not all(map((_WHOLE_NUMBER if name in _WHOLE else _NUMBER).fullmatch, flat)):
+    text = "".join(f"{line} " for line in lines if line)
+    if not (_WHOLE_NUMBERS if name in _WHOLE else _NUMBERS).fullmatch(text):
         raise ValueError(f"{name} of a tree is no number")
-    numbers = np.array([*map(float, flat)])
+    numbers = np.array([*map(float, text.split())])
     limit = LARGEST if name == "leaf_value" else np.finfo(np.float64).max
     if not (np.abs(numbers) <= limit).all():
         raise ValueError(f"{name} of a tree is out of range")
