@@ -18,6 +18,7 @@ from contextlib import redirect_stdout, suppress
 from functools import cached_property, lru_cache
 from io import StringIO
 from pathlib import Path
+from threading import Lock, Thread
 from typing import Any, Final
 
 import numpy as np
@@ -63,6 +64,21 @@ class OnnxModel:
     def __init__(self, folder: Path, digest: str, threads: int) -> None:
         self.folder, self.digest, self.name = folder, digest, str(folder)
         self._threads = threads
+        self._opening = Lock()
+
+    def prepare(self) -> None:
+        """See `Encoder.prepare`. What is wrong with the files is raised when a text is read."""
+        if "_model" not in self.__dict__:
+            Thread(target=self._prepare).start()
+
+    def _prepare(self) -> None:
+        with suppress(InputError):
+            self._open()
+
+    def _open(self) -> tuple[tuple[Any, int], tuple[Any, int]]:
+        """The tokenizer and the model, opened once: a second thread waits. Raises InputError."""
+        with self._opening:
+            return self._tokenizer, self._model
 
     @cached_property
     def _tokenizer(self) -> tuple[Any, int]:
@@ -98,7 +114,8 @@ class OnnxModel:
 
     def outputs(self, texts: Sequence[Text]) -> Any:
         """(n_texts, size) the model's output for each text, or pair of texts, which does not depend on the others."""
-        at_once, _ = self._model[1], (self._tokenizer, self._feeds, self._output)  # opened before threads ask for them
+        _, (_, at_once) = self._open()
+        _ = self._feeds, self._output  # read before threads ask for them
         if at_once == 1:
             return np.vstack(list(self._mapped(lambda text: self._run([self._read(text)]), texts)))
         # Texts of the same length alone share a call: nothing is padded.
