@@ -28,9 +28,8 @@ from ltr.pipeline.extract import FirstStage, describe_topic, term_cache
 from ltr.pipeline.lists import Rescore
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import ListOptions, final_list
-from ltr.pipeline.side_reader import FOLDER, shipped_reader
+from ltr.pipeline.side_reader import prepare, shipped_reader
 from ltr.pipeline.sides import SideOf, Sides, side_groups
-from ltr.rerankers.onnx import open_folder
 from ltr.retrieval.base import PAIR_LIMIT
 from models.base import TOP_GRADE, Ranker, Scores
 from models.blend import Blend, below
@@ -114,11 +113,11 @@ def describe_question(first_stage: FirstStage, ranker: Ranker, question: str) ->
 
 def _open_ahead(first_stage: FirstStage, question: str) -> None:
     """Open in another thread, while candidates are looked for, the models that will read a new question."""
-    second, reader = first_stage.second, shipped_reader()
-    if second and not Vectors(first_stage.index, second.encoder).knows(question):
+    index, second = first_stage.index, first_stage.second
+    if second and not Vectors(index, second.encoder).knows(question):
         second.encoder.prepare()
-        if reader and first_stage.task.has_stances:
-            open_folder(str(FOLDER)).prepare()
+        if first_stage.task.has_stances and shipped_reader(index.folder):
+            prepare()
 
 
 def answer(

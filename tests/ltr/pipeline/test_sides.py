@@ -18,7 +18,7 @@ QUESTION = "Should zoos be banned?"
 @pytest.fixture(autouse=True)
 def _rules_alone(monkeypatch):
     """As without the extra *encoder*; tests of the reader bring one."""
-    monkeypatch.setattr(module, "shipped_reader", lambda: None)
+    monkeypatch.setattr(module, "shipped_reader", lambda _: None)
 
 
 @pytest.fixture(scope="module")
@@ -116,19 +116,19 @@ def test_a_reader_decides_about_whole_debates(debate, monkeypatch):
         asked.extend((question, text) for text in texts)
         return [-3.5 if text == LOWER else 0.0 for text in texts]
 
-    monkeypatch.setattr(module, "shipped_reader", lambda: read)
+    monkeypatch.setattr(module, "shipped_reader", lambda _: read)
     # Rules alone say nothing here; this reader says that the resolution is against what is asked.
     sides = Sides(debate, "Do sixteen-year-olds deserve the vote?")
     assert [sides(f"S1-A{n}") for n in range(1, 6)] == ["CON", "PRO", "CON", "PRO", "PRO"]
     assert asked[0] == ("Do sixteen-year-olds deserve the vote?", LOWER)
     assert len(asked) == 3, "the resolution and two claims, once for the whole debate"
-    monkeypatch.setattr(module, "shipped_reader", lambda: lambda question, texts: [-3.4, 0.0, 0.0])
+    monkeypatch.setattr(module, "shipped_reader", lambda _: lambda question, texts: [-3.4, 0.0, 0.0])
     assert Sides(debate, "Do sixteen-year-olds deserve the vote?")("S1-A1") == "Q0", "too little"
 
 
 def test_a_reader_that_contradicts_the_rules_leaves_a_debate_unclear(debate, monkeypatch):
     for said, side in ((-0.4, "PRO"), (-0.6, "Q0"), (0.0, "PRO")):
-        monkeypatch.setattr(module, "shipped_reader", lambda said=said: lambda question, texts: [said, 0.0, 0.0])
+        monkeypatch.setattr(module, "shipped_reader", lambda _, said=said: lambda question, texts: [said, 0.0, 0.0])
         assert Sides(debate, VOTE)("S1-A1") == side
 
 
