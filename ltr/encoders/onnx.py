@@ -75,10 +75,14 @@ class OnnxModel:
         with suppress(InputError):
             self._open()
 
-    def _open(self) -> tuple[tuple[Any, int], tuple[Any, int]]:
-        """The tokenizer and the model, opened once: a second thread waits. Raises InputError."""
+    def _open(self) -> int:
+        """Open model and tokenizer once, a second thread waits; return how many texts share a call.
+
+        Raises InputError.
+        """
         with self._opening:
-            return self._tokenizer, self._model
+            (_, at_once), _ = self._model, self._tokenizer
+            return at_once
 
     @cached_property
     def _tokenizer(self) -> tuple[Any, int]:
@@ -114,8 +118,7 @@ class OnnxModel:
 
     def outputs(self, texts: Sequence[Text]) -> Any:
         """(n_texts, size) the model's output for each text, or pair of texts, which does not depend on the others."""
-        _, (_, at_once) = self._open()
-        _ = self._feeds, self._output  # read before threads ask for them
+        at_once, _ = self._open(), (self._feeds, self._output)  # before threads ask for them
         if at_once == 1:
             return np.vstack(list(self._mapped(lambda text: self._run([self._read(text)]), texts)))
         # Texts of the same length alone share a call: nothing is padded.
