@@ -77,14 +77,16 @@ class Trees:
 
     def _steps(
         self, splits: npt.NDArray[np.int64], thresholds: Scores, ends: npt.NDArray[np.int64], lost: list[int]
-    ) -> tuple[Scores, npt.NDArray[Any]]:
-        """The thresholds of an input, and (n_thresholds + 1, n_trees) leaves in reach above so many of them."""
+    ) -> tuple[Scores, npt.NDArray[np.int64], npt.NDArray[Any]]:
+        """The thresholds of an input, the trees that split at one of them, and (n_of_them, n_thresholds + 1) the leaves
+        in reach above so many of them.
+        """
         splits = splits[np.argsort(thresholds[splits], kind="stable")]
         full = int(np.iinfo(self._bits).max)
-        steps = np.full((len(splits) + 1, len(ends)), full, self._bits)
-        trees = np.searchsorted(ends, splits, "right")
-        steps[np.arange(1, len(splits) + 1), trees] = [full & ~lost[split] for split in splits.tolist()]
-        return thresholds[splits], np.bitwise_and.accumulate(steps, axis=0)
+        trees, row = np.unique(np.searchsorted(ends, splits, "right"), return_inverse=True)
+        steps = np.full((len(trees), len(splits) + 1), full, self._bits)
+        steps[row, np.arange(1, len(splits) + 1)] = [full & ~lost[split] for split in splits.tolist()]
+        return thresholds[splits], trees, np.bitwise_and.accumulate(steps, axis=1)
 
     def gains(self) -> Scores:
         """(n_inputs,) what the splits at each input gained, in sum."""
@@ -96,14 +98,18 @@ class Trees:
         return np.concatenate([np.zeros(0), *parts])
 
     def _score(self, values: Scores) -> Scores:
-        reach = np.full((len(values), len(self._values)), np.iinfo(self._bits).max, self._bits)
-        for feature, thresholds, steps in self._inputs:
+        reach = np.full((len(self._values), len(values)), np.iinfo(self._bits).max, self._bits)
+        for feature, thresholds, trees, steps in self._inputs:
             column = values[:, feature]
-            reach &= steps[np.searchsorted(thresholds, np.where(np.abs(column) > ZERO, column, 0.0))]
+            above = np.searchsorted(thresholds, np.where(np.abs(column) > ZERO, column, 0.0))
+            reach[trees] &= steps.take(above, axis=1)
         # The first leaf in reach is the lowest bit that is left; the bits below it are as many as its number.
-        leaf = np.bitwise_count(~reach & (reach - self._bits.type(1))).T
+        leaves = np.bitwise_count(~reach & (reach - self._bits.type(1)))
+        total = np.zeros(len(values))
         # Tree after tree, as LightGBM adds: another order has other last digits.
-        return np.ascontiguousarray(self._values[np.arange(len(leaf))[:, None], leaf]).sum(axis=0)
+        for of_tree, leaf in zip(self._values, leaves, strict=True):
+            total += of_tree.take(leaf)
+        return total
 
     def plain(self) -> str:
         """The text for LightGBM, without what it wrote there of its settings and data, which was not checked."""
