@@ -7,7 +7,7 @@ outside passes the head.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -47,7 +47,8 @@ class Blend:
         """The feature columns of all candidates that it looks at, each once."""
         head = [ranker for name, ranker in self.head.items() if self.weights[name]]
         every = dict.fromkeys(column for ranker in (*self.used.values(), *head) for column in ranker.columns)
-        return [column for column in every if not of_head(column)]
+        dear = of_head(every)
+        return [column for column in every if column not in dear]
 
     @property
     def head_columns(self) -> list[str]:
@@ -55,14 +56,14 @@ class Blend:
 
         They are the same for any weights: questions are described once, and weighed anew.
         """
-        every = (column for ranker in self.head.values() for column in ranker.columns)
-        return list(dict.fromkeys(column for column in every if of_head(column)))
+        return of_head(dict.fromkeys(column for ranker in self.head.values() for column in ranker.columns))
 
     def in_head(self, matrix: Rows) -> npt.NDArray[np.bool_]:
         """(n_rows,) rows that the second step orders; none where the matrix has nothing of an encoder."""
-        if not self.head_columns or self.head_columns[0] not in matrix.features:
+        columns = self.head_columns
+        if not columns or columns[0] not in matrix.features:
             return np.zeros(len(matrix.features), bool)
-        return np.asarray(matrix.features[self.head_columns[0]].notna())
+        return np.asarray(matrix.features[columns[0]].notna())
 
     def score(self, matrix: Rows) -> Scores:
         """(n_rows,) higher is better."""
@@ -100,10 +101,10 @@ class Blend:
         return replace(self, head={})
 
 
-def of_head(column: str) -> bool:
-    """Whether a feature column describes the head alone."""
-    feature = all_columns().get(column)
-    return feature is not None and feature.head
+def of_head(columns: Iterable[str]) -> list[str]:
+    """Those of some feature columns that describe the head alone."""
+    known = all_columns()
+    return [column for column in columns if column in known and known[column].head]
 
 
 def below(scores: Scores, head: npt.NDArray[np.bool_], groups: npt.NDArray[np.int64]) -> Scores:

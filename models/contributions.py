@@ -46,7 +46,8 @@ def contributions(model: Blend, matrix: Rows) -> pd.DataFrame:
 
 def by_family(parts: pd.DataFrame) -> pd.DataFrame:
     """The same with columns (dimension, feature family): what features of one family add together."""
-    families = [(str(label[0]), family_of(str(label[1]))) for label in parts.columns]
+    known = all_columns()
+    families = [(str(label[0]), known[str(label[1])].group) for label in parts.columns]
     named = parts.set_axis(pd.MultiIndex.from_tuples(families, names=["dimension", "family"]), axis=1)
     return named.T.groupby(level=[0, 1], sort=False).sum().T
 

@@ -54,8 +54,10 @@ def input_values(matrix: Rows, inputs: Sequence[str]) -> npt.NDArray[np.float32]
     Somebody else's score of an item may be missing: then it counts as the mean of its topic.
     """
     values = np.empty((len(matrix.features), len(inputs)), np.float32)
+    distinct = columns_of(inputs)
+    table = dict(zip(distinct, matrix.features[distinct].to_numpy().T, strict=True))  # one by one they take as long
     for position, name in enumerate(inputs):
-        column = matrix.features[column_of(name)]
+        column = table[column_of(name)]
         # Rounded: the last digits of a mean depend on the order of adding up.
         values[:, position] = standardise(column, matrix.groups).round(5) if name.endswith(IN_TOPIC) else column
         if is_given(name):

@@ -40,8 +40,9 @@ _TREE = ("Tree", "num_leaves", "num_cat", *_SPLIT, *_LEAF, *_INNER, "is_linear",
 _WHOLE = {"split_feature", "left_child", "right_child", "leaf_count", "internal_count"}
 _NUMERIC = "2"
 """The kind of a split by a threshold alone."""
-_WHOLE_NUMBER = re.compile("-?[0-9]{1,10}")
-_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?")
+_WHOLE_NUMBERS = re.compile("(?:-?[0-9]{1,10} )*+")
+_NUMBERS = re.compile(r"(?:-?[0-9]++(?:\.[0-9]++)?(?:e[+-]?[0-9]++)? )*+")
+"""Each with a space behind it."""
 _TAIL = "end of trees\n\nfeature_importances:\n\nparameters:\nend of parameters\n\npandas_categorical:null\n"
 
 
@@ -76,14 +77,16 @@ class Trees:
 
     def _steps(
         self, splits: npt.NDArray[np.int64], thresholds: Scores, ends: npt.NDArray[np.int64], lost: list[int]
-    ) -> tuple[Scores, npt.NDArray[Any]]:
-        """The thresholds of an input, and (n_thresholds + 1, n_trees) leaves in reach above so many of them."""
+    ) -> tuple[Scores, npt.NDArray[np.int64], npt.NDArray[Any]]:
+        """The thresholds of an input, the trees that split at one of them, and (n_of_them, n_thresholds + 1) the leaves
+        in reach above so many of them.
+        """
         splits = splits[np.argsort(thresholds[splits], kind="stable")]
         full = int(np.iinfo(self._bits).max)
-        steps = np.full((len(splits) + 1, len(ends)), full, self._bits)
-        trees = np.searchsorted(ends, splits, "right")
-        steps[np.arange(1, len(splits) + 1), trees] = [full & ~lost[split] for split in splits.tolist()]
-        return thresholds[splits], np.bitwise_and.accumulate(steps, axis=0)
+        trees, row = np.unique(np.searchsorted(ends, splits, "right"), return_inverse=True)
+        steps = np.full((len(trees), len(splits) + 1), full, self._bits)
+        steps[row, np.arange(1, len(splits) + 1)] = [full & ~lost[split] for split in splits.tolist()]
+        return thresholds[splits], trees, np.bitwise_and.accumulate(steps, axis=1)
 
     def gains(self) -> Scores:
         """(n_inputs,) what the splits at each input gained, in sum."""
@@ -95,14 +98,18 @@ class Trees:
         return np.concatenate([np.zeros(0), *parts])
 
     def _score(self, values: Scores) -> Scores:
-        reach = np.full((len(values), len(self._values)), np.iinfo(self._bits).max, self._bits)
-        for feature, thresholds, steps in self._inputs:
+        reach = np.full((len(self._values), len(values)), np.iinfo(self._bits).max, self._bits)
+        for feature, thresholds, trees, steps in self._inputs:
             column = values[:, feature]
-            reach &= steps[np.searchsorted(thresholds, np.where(np.abs(column) > ZERO, column, 0.0))]
+            above = np.searchsorted(thresholds, np.where(np.abs(column) > ZERO, column, 0.0))
+            reach[trees] &= steps.take(above, axis=1)
         # The first leaf in reach is the lowest bit that is left; the bits below it are as many as its number.
-        leaf = np.bitwise_count(~reach & (reach - self._bits.type(1))).T
+        leaves = np.bitwise_count(~reach & (reach - self._bits.type(1)))
+        total = np.zeros(len(values))
         # Tree after tree, as LightGBM adds: another order has other last digits.
-        return np.ascontiguousarray(self._values[np.arange(len(leaf))[:, None], leaf]).sum(axis=0)
+        for of_tree, leaf in zip(self._values, leaves, strict=True):
+            total += of_tree.take(leaf)
+        return total
 
     def plain(self) -> str:
         """The text for LightGBM, without what it wrote there of its settings and data, which was not checked."""
@@ -175,14 +182,14 @@ def _leaves(lines: list[str]) -> npt.NDArray[np.int64]:
 
 def _numbers(name: str, lines: list[str], lengths: npt.NDArray[np.int64]) -> Scores:
     """The numbers in those lines, one line after the other."""
-    words = [line.split(" ") if line else [] for line in lines]
+    found = np.array([line.count(" ") + 1 if line else 0 for line in lines], np.int64)
     # A tree of one leaf does not say what it weighs.
-    if any(len(row) != length and (row or name != "leaf_weight") for row, length in zip(words, lengths, strict=True)):
+    if ((found != lengths) & ((found > 0) | (name != "leaf_weight"))).any():
         raise ValueError(f"{name} of a tree has another length than the tree")
-    flat = [word for line in words for word in line]
-    if not all(map((_WHOLE_NUMBER if name in _WHOLE else _NUMBER).fullmatch, flat)):
+    text = "".join(f"{line} " for line in lines if line)
+    if not (_WHOLE_NUMBERS if name in _WHOLE else _NUMBERS).fullmatch(text):
         raise ValueError(f"{name} of a tree is no number")
-    numbers = np.array([*map(float, flat)])
+    numbers = np.array([*map(float, text.split())])
     limit = LARGEST if name == "leaf_value" else np.finfo(np.float64).max
     if not (np.abs(numbers) <= limit).all():
         raise ValueError(f"{name} of a tree is out of range")

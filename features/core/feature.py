@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, dataclass, replace
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -42,7 +43,7 @@ def _undecorated(*_: Any) -> Any:
     raise TypeError("this feature decorates no function yet")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Feature:
     """A feature and the facts about it; as a decorator it registers the function under its own name, or ``name``."""
 
@@ -122,7 +123,12 @@ def columns(unit: Unit = "pair", *, head: bool = False, brought: bool = False) -
 
 def column_features(unit: Unit = "pair") -> dict[str, Feature]:
     """The feature behind each matrix column, in order. It knows columns of given scores, too, without listing them."""
-    return _Columns({column: feature for feature in all_features() for column in feature.columns(unit)})
+    return _columns_of(unit, *all_features())
+
+
+@lru_cache(maxsize=16)
+def _columns_of(unit: Unit, *known: Feature) -> dict[str, Feature]:
+    return _Columns({column: feature for feature in known for column in feature.columns(unit)})
 
 
 def all_columns() -> dict[str, Feature]:

@@ -17,12 +17,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import expit
 
 from features.core.feature import feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
-from features.learned.linear_model import LinearModel, read_model
+from features.learned.linear_model import LinearModel, expit, read_model
 from features.learned.pair_features import Space, embedding_similarities, pair_features
 
 WEIGHTS = Path(__file__).with_name("coherence.json")

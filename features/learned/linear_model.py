@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
 
 from features.core.statistics import FloatArray
 
@@ -83,6 +82,15 @@ class LinearModel:
         """(n_texts,) probability of the one output, given the sums of weights times values."""
         # Rounded, or the last bits would depend on the order of summing, and so on the other texts.
         return np.asarray(expit((self.intercept[0] + sums).round(12)), np.float64)
+
+
+def expit(odds: FloatArray) -> FloatArray:
+    """(n,) probabilities of log-odds. Those of SciPy take a tenth of a second to import.
+
+    >>> expit(np.array([-800.0, 0.0, 800.0])).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    return np.asarray(np.exp(-np.logaddexp(0, -odds)))
 
 
 def read_models(path: Path) -> dict[str, LinearModel]:

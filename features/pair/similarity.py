@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components
 
 from features.core.feature import feature
 from features.core.statistics import FloatArray
@@ -71,5 +70,18 @@ def near_duplicate_clusters(counts: csr_matrix, exact_key: npt.NDArray[Any]) -> 
     first = np.full(len(same), len(same))
     np.minimum.at(first, same, np.arange(len(same)))
     row, column = np.concatenate([row, np.arange(len(same))]), np.concatenate([column, first[same]])
-    graph = csr_matrix((np.ones(len(row)), (row, column)), shape=(len(same), len(same)))
-    return np.asarray(connected_components(graph, directed=False)[1], np.int64)
+    return _components(row, column, len(same))
+
+
+def _components(row: npt.NDArray[Any], column: npt.NDArray[Any], size: int) -> npt.NDArray[np.int64]:
+    """(size,) number of each node's connected component, in a graph with edges from ``row`` to ``column``.
+
+    Components of few near-duplicates need few steps; those of SciPy take 40 ms to import.
+    """
+    least, before = np.arange(size), np.zeros(0, np.int64)
+    while not np.array_equal(least, before):
+        before = least.copy()
+        np.minimum.at(least, row, before[column])
+        np.minimum.at(least, column, before[row])
+        least = least[least]
+    return np.asarray(np.unique(least, return_inverse=True)[1], np.int64)

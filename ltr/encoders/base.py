@@ -47,6 +47,9 @@ class Encoder(ABC):
         The vector of a text must not depend on the other texts.
         """
 
+    def prepare(self) -> None:  # noqa: B027 only some need it
+        """Open in another thread, while other work goes on, what is needed to encode a text."""
+
     def expect(self, size: int) -> None:
         """Raise InputError where its vectors have another size."""
         if self.size != size:

@@ -9,18 +9,21 @@ https://doi.org/10.18653/v1/D19-1410.
 from __future__ import annotations
 
 import os
+import re
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from functools import cached_property, lru_cache
 from io import StringIO
 from pathlib import Path
+from threading import Lock, Thread
 from typing import Any, Final
 
 import numpy as np
 
+from ltr.data.files import replaced_text, user_cache
 from ltr.encoders.base import ENCODERS, EXTRA, Encoder, digest_of, reopened
 from ltr.errors import InputError
 
@@ -38,6 +41,7 @@ Text = str | tuple[str, str]
 _BATCH = 64
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 _TYPES = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
+_DIGEST = re.compile("[0-9a-f]{32}")
 _CUDA = "CUDAExecutionProvider"
 
 
@@ -60,6 +64,25 @@ class OnnxModel:
     def __init__(self, folder: Path, digest: str, threads: int) -> None:
         self.folder, self.digest, self.name = folder, digest, str(folder)
         self._threads = threads
+        self._opening = Lock()
+
+    def prepare(self) -> None:
+        """See `Encoder.prepare`. What is wrong with the files is raised when a text is read."""
+        if "_model" not in self.__dict__:
+            Thread(target=self._prepare).start()
+
+    def _prepare(self) -> None:
+        with suppress(InputError):
+            self._open()
+
+    def _open(self) -> int:
+        """Open model and tokenizer once, a second thread waits; return how many texts share a call.
+
+        Raises InputError.
+        """
+        with self._opening:
+            (_, at_once), _ = self._model, self._tokenizer
+            return at_once
 
     @cached_property
     def _tokenizer(self) -> tuple[Any, int]:
@@ -69,6 +92,7 @@ class OnnxModel:
     def _model(self) -> tuple[Any, int]:
         opened = _open_model(self.folder / MODEL)
         if folder_digest(self.folder, self.kind) != self.digest:
+            forget_digest(self.folder, self.kind)
             raise InputError(self.folder, f"the {self.kind} was changed while it was in use", "run the command again")
         return opened
 
@@ -94,7 +118,7 @@ class OnnxModel:
 
     def outputs(self, texts: Sequence[Text]) -> Any:
         """(n_texts, size) the model's output for each text, or pair of texts, which does not depend on the others."""
-        at_once, _ = self._model[1], (self._tokenizer, self._feeds, self._output)  # opened before threads ask for them
+        at_once, _ = self._open(), (self._feeds, self._output)  # before threads ask for them
         if at_once == 1:
             return np.vstack(list(self._mapped(lambda text: self._run([self._read(text)]), texts)))
         # Texts of the same length alone share a call: nothing is padded.
@@ -180,7 +204,7 @@ class OnnxEncoder(OnnxModel, Encoder):
 def open_folder(folder: str | Path, threads: int = 1) -> OnnxEncoder:
     """The encoder in a folder, which uses ``threads`` for several texts. Raises InputError."""
     folder = checked_folder(folder, "encoder")
-    return _opened(folder, folder_digest(folder), threads)
+    return _opened(folder, known_digest(folder), threads)
 
 
 def checked_folder(folder: str | Path, kind: str) -> Path:
@@ -193,10 +217,49 @@ def checked_folder(folder: str | Path, kind: str) -> Path:
 
 def folder_digest(folder: Path, kind: str = "encoder") -> str:
     """`Encoder.digest` of a model's files: a large model has others beside it. Raises InputError."""
-    files = [path for path in sorted(folder.iterdir()) if path.is_file() and path.suffix != ".md"]
-    files.sort(key=lambda path: (not path.name.startswith(MODEL), path.name != TOKENIZER))
+    return digest_of(_settings(kind), _files(folder))
+
+
+def known_digest(folder: Path, kind: str = "encoder") -> str:
+    """`folder_digest`, remembered in the user's cache while the size and the times of each file are the same.
+
+    Vectors are kept under it. Before the model reads a text, the digest of its bytes is compared. Raises InputError.
+    """
+    memory = None
+    with suppress(OSError, ValueError, InputError):
+        memory = _memory(folder, kind)
+        if _DIGEST.fullmatch(known := memory.read_text("ascii")):
+            return known
+    digest = folder_digest(folder, kind)
+    if memory is not None:
+        with suppress(OSError):
+            memory.parent.mkdir(parents=True, exist_ok=True)
+            with replaced_text(memory) as out:
+                out.write(digest)
+    return digest
+
+
+def forget_digest(folder: Path, kind: str) -> None:
+    """Forget what `known_digest` remembers of a folder."""
+    with suppress(OSError, InputError):
+        _memory(folder, kind).unlink()
+
+
+def _memory(folder: Path, kind: str) -> Path:
+    """The file that remembers the digest of a folder in its present state."""
+    status = {path.name: path.stat() for path in _files(folder)}
+    state = [(name, one.st_size, one.st_mtime_ns, one.st_ctime_ns) for name, one in status.items()]
+    return user_cache() / "digests" / digest_of(f"{_settings(kind)} {folder} {state}")
+
+
+def _settings(kind: str) -> str:
     settings = f"onnx 1 {TOKENS} {MOST_TOKENS} {CHARACTERS}"
-    return digest_of(settings if kind == "encoder" else f"{settings} {kind}", files)
+    return settings if kind == "encoder" else f"{settings} {kind}"
+
+
+def _files(folder: Path) -> list[Path]:
+    files = [path for path in sorted(folder.iterdir()) if path.is_file() and path.suffix != ".md"]
+    return sorted(files, key=lambda path: (not path.name.startswith(MODEL), path.name != TOKENIZER))
 
 
 _opened = lru_cache(maxsize=4)(OnnxEncoder)

@@ -191,7 +191,7 @@ class Index:
 
     def all_arguments(self) -> dict[str, int]:
         """Rows of all arguments by id, for repeated look-ups."""
-        return dict(self._named_rows())
+        return dict(self._named_rows()) if self.lists else dict(zip(self._ids, range(self.arguments), strict=True))
 
     def _named_rows(self) -> Iterator[tuple[str, int]]:
         if self.lists:

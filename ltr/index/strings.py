@@ -52,6 +52,9 @@ class Strings:
         start = int(self._ends[first - 1]) if first else 0
         raw = self._read(start, ends[-1])
         bounds = zip([start, *ends], ends, strict=False)
+        if raw.isascii():  # decoded at once
+            text = raw.decode("ascii")
+            return [text[begin - start : stop - start] for begin, stop in bounds]
         try:
             return [raw[begin - start : stop - start].decode("utf-8") for begin, stop in bounds]
         except UnicodeDecodeError:

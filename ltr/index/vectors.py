@@ -78,6 +78,11 @@ class Vectors:
         vectors, _ = self._titles(list(texts))
         return np.array([vectors[text] for text in texts], np.float32).reshape(len(texts), self.encoder.size)
 
+    def knows(self, text: str) -> bool:
+        """Whether the vector of a title or question is kept: it was asked for before."""
+        records = self._kept(self.path(TITLES), np.array([text_hash(text) % PLACES], np.int64))
+        return bool(records["sum"][0] == self._sum(records["codes"][0], text))
+
     def keep_sentences(self, rows: IntArray) -> int:
         """Encode the sentences ``rows`` that are not kept yet, and return their number.
 
@@ -102,23 +107,27 @@ class Vectors:
 
     def _encoded(self, path: Path, places: IntArray, texts: list[str], *, strict: bool = False) -> tuple[Codes, int]:
         """(n_texts, size) int8, and how many were encoded now. Strict: raises InputError where they cannot be kept."""
-        use = os.environ.get("RIPOSTE_VALUES") != "0"
-        records = np.zeros(len(texts), self._record)
-        if use:
-            with suppress(OSError):
-                _read(path, places, records)
+        records = self._kept(path, places)
         missing = [at for at, text in enumerate(texts) if records["sum"][at] != self._sum(records["codes"][at], text)]
         if missing:
             records["codes"][missing] = eight_bits(self.encoder.encode([texts[at] for at in missing]))
             records["sum"][missing] = [self._sum(records["codes"][at], texts[at]) for at in missing]
             try:
-                if use:
+                if _use():
                     _write(path, places[missing], records[missing])
             except OSError as error:
                 if strict:
                     what = f"vectors cannot be kept ({error.strerror})"
                     raise InputError(path, what, "free some space there, or name another --index") from None
         return records["codes"], len(missing)
+
+    def _kept(self, path: Path, places: IntArray) -> np.ndarray[Any, Any]:
+        """(n_places,) the records that are kept, zeros for others."""
+        records = np.zeros(len(places), self._record)
+        if _use():
+            with suppress(OSError):
+                _read(path, places, records)
+        return records
 
     def _sum(self, codes: Codes, text: str) -> int:
         """Of a vector, its text and its encoder. It is never 0, which a hole in a file would have."""
@@ -133,7 +142,7 @@ def encode_sentences(index: Index, encoder: Encoder, workers: Workers, progress:
     Returns the numbers of "distinct" sentences, of sentences and titles that were "encoded", and of "bytes" on the
     disk. Raises InputError, also where vectors cannot be kept.
     """
-    if os.environ.get("RIPOSTE_VALUES") == "0":
+    if not _use():
         raise InputError("RIPOSTE_VALUES=0", "no vectors are kept", "unset this variable")
     rows = np.unique(index.column("canonical")).astype(np.int64)
     where = str(index.folder), index.identity, encoder
@@ -152,6 +161,10 @@ def encode_sentences(index: Index, encoder: Encoder, workers: Workers, progress:
     vectors = Vectors(index, encoder)
     sizes = [_bytes_on_disk(vectors.path(name)) for name in (SENTENCES, TITLES)]
     return {"distinct": len(rows), "encoded": encoded, "bytes": sum(sizes)}
+
+
+def _use() -> bool:
+    return os.environ.get("RIPOSTE_VALUES") != "0"
 
 
 def _keep_in_worker(folder: str, identity: str, encoder: Encoder, name: str, rows: IntArray) -> tuple[int, int]:

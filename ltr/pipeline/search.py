@@ -21,12 +21,14 @@ from ltr.display.reading import points_back, row_before
 from ltr.display.worth import LEAST, note_on
 from ltr.errors import InputError
 from ltr.index.reader import Index
+from ltr.index.vectors import Vectors
 from ltr.pipeline.answer import Answer, Result, Snippet, side_group
 from ltr.pipeline.confidence import expected_relevance
 from ltr.pipeline.extract import FirstStage, describe_topic, term_cache
 from ltr.pipeline.lists import Rescore
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import ListOptions, final_list
+from ltr.pipeline.side_reader import prepare, shipped_reader
 from ltr.pipeline.sides import SideOf, Sides, side_groups
 from ltr.retrieval.base import PAIR_LIMIT
 from models.base import TOP_GRADE, Ranker, Scores
@@ -103,9 +105,19 @@ def describe_question(first_stage: FirstStage, ranker: Ranker, question: str) ->
     """Propose, describe and grade the candidates of a question."""
     every = ranker.reweighted(dict.fromkeys(ranker.rankers, 1.0)) if isinstance(ranker, Blend) else ranker
     topic = Topic(NUMBER, question)
+    _open_ahead(first_stage, question)
     matrix = Matrix([describe_topic(first_stage, topic, every.columns)], first_stage.task.unit)
     grades = every.dimension_scores(matrix) if isinstance(every, Blend) and len(matrix) else {}
     return Question(topic, matrix, ranker, grades)
+
+
+def _open_ahead(first_stage: FirstStage, question: str) -> None:
+    """Open in another thread, while candidates are looked for, the models that will read a new question."""
+    index, second = first_stage.index, first_stage.second
+    if second and not Vectors(index, second.encoder).knows(question):
+        second.encoder.prepare()
+        if first_stage.task.has_stances and shipped_reader(index.folder):
+            prepare()
 
 
 def answer(

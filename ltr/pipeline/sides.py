@@ -75,7 +75,7 @@ class Sides:
 
     def __init__(self, index: Index, question: str, arguments: Mapping[str, int] | None = None) -> None:
         """``arguments`` are the index rows of their ids, by default of all."""
-        self._index, self._question, self._read = index, question, shipped_reader()
+        self._index, self._question, self._read = index, question, shipped_reader(index.folder)
         self._rows = index.all_arguments() if arguments is None else arguments
         self._poles: dict[int, float | None] = {}
         self._decided: dict[int, tuple[str, bool]] = {}

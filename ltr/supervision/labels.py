@@ -23,6 +23,7 @@ from ltr.data.ids import pair_key
 from ltr.data.qrels import Grades, Qrels
 from ltr.errors import InputError
 from ltr.pipeline.matrix import Matrix
+from ltr.supervision import VOTED
 from ltr.supervision.functions import Evidence, LabellingFunction, Values, labelling_functions
 from ltr.supervision.judgments import Judgments, fold_units
 from ltr.supervision.label_models.base import ENOUGH_TRUSTED, FEW, Ballot, Combined, combine, row_means
@@ -30,9 +31,6 @@ from ltr.supervision.votes import Votes
 from models.base import TOP_GRADE
 
 SOURCES = ("distant", "weak", "graded", "votes")
-
-VOTED = "voted on in files"
-"""Name of the number of labels from vote files."""
 
 DEFAULT_MODEL = "mean"
 """Label model where none is named."""

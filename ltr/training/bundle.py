@@ -22,7 +22,7 @@ from ltr.pipeline.extract import SecondStep
 from ltr.pipeline.task import Task
 from ltr.plugins import blaming, changed_plugins, check_plugins, plugins_used
 from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig
-from ltr.supervision.labels import VOTED
+from ltr.supervision import VOTED
 from ltr.training.card import CARD, OF_HEAD, model_card
 from models.base import LARGEST, RANKERS, Ranker, make_ranker
 from models.blend import Blend, of_head
@@ -205,9 +205,7 @@ def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) ->
         raise ValueError("its weights are not numbers")
     if set(blend["weights"]) != set(rankers) or not any(model.weights.values()):
         raise ValueError("its weights are not those of its rankers")
-    if bool(head) != ("encoder" in manifest) or any(
-        of_head(column) for ranker in rankers.values() for column in ranker.columns
-    ):
+    if bool(head) != ("encoder" in manifest) or of_head(col for ranker in rankers.values() for col in ranker.columns):
         raise ValueError("its second step and its encoder do not fit")
     if not {column for ranker in trained.values() for column in ranker.columns} <= {*manifest["features"]}:
         raise ValueError("it uses features that its manifest does not define")

@@ -7,10 +7,12 @@ from typing import Any
 
 from features.core.feature import all_columns
 from ltr.escapes import escaped
-from ltr.supervision.labels import VOTED
-from ltr.training.held_out import AGAINST_VOTES
+from ltr.supervision import VOTED
 
 CARD = "MODEL_CARD.md"
+
+AGAINST_VOTES = " (votes)"
+"""After the items in the name of a table of figures: no grade is trusted, so votes measure."""
 
 OF_HEAD = "head-"
 """Before the name of a dimension: its ranker of the second step."""

@@ -12,8 +12,9 @@ from features.core.feature import Unit, column_features, columns
 from ltr.errors import InputError
 from ltr.parallel import Call
 from ltr.pipeline.matrix import Matrix
+from ltr.supervision import VOTED
 from ltr.supervision.judgments import Judgments
-from ltr.supervision.labels import VOTED, Labels, Sources, make_labels
+from ltr.supervision.labels import Labels, Sources, make_labels
 from ltr.training.splits import copies_of_graded
 from models.base import Parameters, TrainingSet
 from models.inputs import input_values, inputs_of

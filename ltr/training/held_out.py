@@ -18,15 +18,13 @@ from ltr.evaluation.significance import MeanCI, mean_ci
 from ltr.pipeline.matrix import Matrix
 from ltr.pipeline.rerank import ranked_rows
 from ltr.supervision.judgments import Judgments, fold_units
+from ltr.training.card import AGAINST_VOTES
 from models.base import Scores, baselines, make_ranker
 from models.blend import Blend
 from models.defaults import DIVERSIFY
 
 MEASURES = ("full", "judged", "condensed")
 """Lab nDCG@5, the judged share of the top five, and lab nDCG@5 of the list of judged candidates alone."""
-
-AGAINST_VOTES = " (votes)"
-"""After the items in the name of a table: no grade is trusted, so votes measure."""
 
 BLEND = "blend"
 """Name of the blend of all dimensions, in figures."""

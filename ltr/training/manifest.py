@@ -14,11 +14,12 @@ from ltr.data.files import sha256
 from ltr.evaluation.evaluator import DOUBTFUL, DOUBTFUL_NOTE, doubt
 from ltr.index.reader import Index
 from ltr.pipeline.task import Task
+from ltr.supervision import VOTED
 from ltr.supervision.agreement import Agreement
-from ltr.supervision.labels import VOTED
+from ltr.training.card import AGAINST_VOTES
 from ltr.training.data import TrainingFiles
 from ltr.training.fit import FIRST_STEP, TrainingResult, TrainingSettings
-from ltr.training.held_out import AGAINST_VOTES, MEASURES
+from ltr.training.held_out import MEASURES
 from models.base import TOP_GRADE
 from models.learned import LearnedRanker
 

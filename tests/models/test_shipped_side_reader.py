@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from ltr.pipeline import side_reader
 from ltr.pipeline.side_reader import FOLDER, read, shipped_reader
+from ltr.rerankers.onnx import OnnxCrossEncoder
 
 
 def test_its_files_are_few_and_small_and_the_card_names_the_licence():
@@ -13,13 +15,26 @@ def test_its_files_are_few_and_small_and_the_card_names_the_licence():
     assert "Apache License 2.0" in " ".join((FOLDER / "MODEL_CARD.md").read_text("utf-8").split())
 
 
-def test_it_reads_for_and_against():
+def test_it_reads_for_and_against(tmp_path):
     pytest.importorskip("onnxruntime", reason="the extra riposte-ltr[encoder] is not installed")
-    said = read("Should zoos be banned?", ["Zoos are cruel and should be banned", "A ban on zoos would hurt animals"])
+    said = read(
+        "Should zoos be banned?", ["Zoos are cruel and should be banned", "A ban on zoos would hurt animals"], tmp_path
+    )
     assert said[0] > 1 > -1 > said[1]
-    assert read("Should zoos be banned?", ["A ban on zoos would hurt animals"]) == said[1:], "whatever else is read"
+    assert read("Should zoos be banned?", ["A ban on zoos would hurt animals"], tmp_path) == said[1:], (
+        "whatever else is read"
+    )
 
 
-def test_without_onnxruntime_there_is_none(monkeypatch):
+def test_what_was_read_is_kept_beside_the_index(tmp_path, monkeypatch):
+    pytest.importorskip("onnxruntime", reason="the extra riposte-ltr[encoder] is not installed")
+    asked = "Should circuses be closed?", ["Circuses are cruel"], tmp_path
+    said = read(*asked)
+    side_reader._odds.cache_clear()
+    monkeypatch.setattr(OnnxCrossEncoder, "scores", None)
+    assert read(*asked) == said
+
+
+def test_without_onnxruntime_there_is_none(tmp_path, monkeypatch):
     monkeypatch.setattr("ltr.pipeline.side_reader.find_spec", lambda _: None)
-    assert shipped_reader() is None
+    assert shipped_reader(tmp_path) is None

@@ -38,7 +38,7 @@ def by_lightgbm(trees: Trees, values: npt.NDArray[np.float32]) -> npt.NDArray[np
 def edges(trees: Trees, values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """The values, some of them moved onto thresholds, to zero and beside it, to infinity, and missing."""
     random, found = np.random.default_rng(0), values.copy()
-    for feature, thresholds, _ in trees._inputs:
+    for feature, thresholds, *_ in trees._inputs:
         on = random.random(len(found)) < 0.4
         found[on, feature] = random.choice(np.concatenate([thresholds, [0, 1e-35, -1e-35, 1e-36]]), on.sum())
     found[random.random(found.shape) < 0.05] = np.nan

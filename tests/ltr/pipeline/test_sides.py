@@ -19,7 +19,7 @@ QUESTION = "Should zoos be banned?"
 @pytest.fixture(autouse=True)
 def _rules_alone(monkeypatch):
     """As without the extra *encoder*; tests of the reader bring one."""
-    monkeypatch.setattr(module, "shipped_reader", lambda: None)
+    monkeypatch.setattr(module, "shipped_reader", lambda _: None)
 
 
 @pytest.fixture(scope="module")
@@ -117,13 +117,13 @@ def test_a_reader_decides_about_whole_debates(debate, monkeypatch):
         asked.extend((question, text) for text in texts)
         return [-1.1 if text == LOWER else 0.0 for text in texts]
 
-    monkeypatch.setattr(module, "shipped_reader", lambda: read)
+    monkeypatch.setattr(module, "shipped_reader", lambda _: read)
     # Rules alone say nothing here; this reader says that the resolution is against what is asked.
     sides = Sides(debate, "Do sixteen-year-olds deserve the vote?")
     assert [sides(f"S1-A{n}") for n in range(1, 6)] == ["CON", "PRO", "CON", "PRO", "PRO"]
     assert asked[0] == ("Do sixteen-year-olds deserve the vote?", LOWER)
     assert len(asked) == 3, "the resolution and two claims, once for the whole debate"
-    monkeypatch.setattr(module, "shipped_reader", lambda: lambda question, texts: [-0.9, 0.0, 0.0])
+    monkeypatch.setattr(module, "shipped_reader", lambda _: lambda question, texts: [-0.9, 0.0, 0.0])
     assert Sides(debate, "Do sixteen-year-olds deserve the vote?")("S1-A1") == "Q0", "too little"
 
 
@@ -131,7 +131,7 @@ def test_a_reader_and_half_of_what_the_rules_say_are_added(debate, monkeypatch):
     half = pole(VOTE, LOWER, positions(debate, range(6))) / 2
     for odds, side in ((1.1, "PRO"), (0.9, "Q0"), (-0.9, "Q0"), (-1.1, "CON")):
         said = odds - half
-        monkeypatch.setattr(module, "shipped_reader", lambda said=said: lambda question, texts: [said, 0.0, 0.0])
+        monkeypatch.setattr(module, "shipped_reader", lambda _, said=said: lambda question, texts: [said, 0.0, 0.0])
         assert Sides(debate, VOTE)("S1-A1") == side
 
 
