@@ -90,16 +90,20 @@ def work_on_range(merge: Merge, number: int) -> tuple[dict[str, int], bool]:
     The folder exists only once it is whole. Returns the largest value of each column, and whether two arguments have
     the same id.
     """
-    (near, _), (exact, sentences), (concluded, _), (ids, _), (pages, arguments) = (
-        _of_range(merge, key, number) for key in ("near", "exact", "concluded", "id", "page")
-    )
-    parents, debates = _debates(merge, pages, arguments)
-    first = sentences[_groups(exact)[1]] if len(exact) else sentences
-    values = dict(zip(COLUMNS, (_groups(near)[0], first, _groups(concluded)[0], parents, debates), strict=True))
     partial = Path(tempfile.mkdtemp(prefix=".", dir=merge.parts[0].parent))
+    most = {}
+
+    def save(column: str, values: Array) -> None:
+        (partial / column).write_bytes(values.data)
+        most[column] = int(values.max(initial=0))
+
     try:
-        for name, column in values.items():
-            (partial / name).write_bytes(column.astype(np.int64).data)
+        save("near_count", _counts(_of_range(merge, "near", number)[0]))
+        save("canonical", _first_rows(*_of_range(merge, "exact", number)))
+        save("debate_size", _counts(_of_range(merge, "concluded", number)[0]))
+        parents, debates = _debates(merge, *_of_range(merge, "page", number))
+        save("parent", parents)
+        save("debate", debates)
         try:
             os.rename(partial, merge.folder(number))
         except OSError as error:  # a cluster repeats the finished calls of a lost worker
@@ -107,7 +111,8 @@ def work_on_range(merge: Merge, number: int) -> tuple[dict[str, int], bool]:
                 raise
     finally:
         remove(partial)
-    return {name: int(column.max(initial=0)) for name, column in values.items()}, len(np.unique(ids)) < len(ids)
+    ids, _ = _of_range(merge, "id", number)
+    return most, len(np.unique(ids)) < len(ids)
 
 
 def _bounds(keys: Array, ranges: int) -> Array:
@@ -128,16 +133,28 @@ def _of_range(merge: Merge, key: str, number: int) -> tuple[Array, Array]:
     return np.concatenate(found), np.concatenate(rows)
 
 
-def _groups(keys: Array) -> tuple[Array, Array]:
-    """(n,) twice: how often each key comes, and the position of the first of those equal to it."""
+def _counts(keys: Array) -> Array:
+    """(n,) int64 how often each key comes."""
+    order, _, sizes = _groups(keys)
+    counts = np.empty(len(keys), np.int64)
+    counts[order] = np.repeat(sizes, sizes)
+    return counts
+
+
+def _first_rows(keys: Array, rows: Array) -> Array:
+    """(n,) int64 the first of the rows that have the same key."""
+    order, begins, sizes = _groups(keys)
+    first = np.empty(len(keys), np.int64)
+    first[order] = np.repeat(rows[order[begins]], sizes)
+    return first
+
+
+def _groups(keys: Array) -> tuple[Array, Array, Array]:
+    """The order of keys, equal ones as they come; and where in it each distinct key begins, and how often it comes."""
     order = np.argsort(keys, kind="stable")  # fast: one ascending run per part
-    ordered = keys[order]
-    begins = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]])[: len(keys)])
-    sizes = np.diff(np.append(begins, len(keys)))
-    count, first = np.empty(len(keys), np.int64), np.empty(len(keys), np.int64)
-    count[order] = np.repeat(sizes, sizes)
-    first[order] = np.repeat(order[begins], sizes)
-    return count, first
+    keys = keys[order]
+    begins = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])[: len(keys)])
+    return order, begins, np.diff(np.append(begins, len(keys)))
 
 
 def _debates(merge: Merge, pages: Array, rows: Array) -> tuple[Array, Array]:
