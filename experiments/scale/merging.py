@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import resource
 import sys
 import time
 import uuid
@@ -74,22 +73,25 @@ def hash_corpus(corpus: str) -> Result:
 
 
 def merge_parts(folder: str, target: str) -> Result:
-    """Merge parts into an index, in this process. ``ranges``: seconds for what workers would do."""
+    """Merge parts into an index, in this process.
+
+    ``ranges``, ``merge``, ``sums``: processor seconds for what workers would do, for the rest, and for check sums.
+    """
     parts = sorted(Path(folder).glob("part-*"))
     Path(target).mkdir()
     workers = _Timed()
-    start = time.perf_counter()
+    start = time.process_time()
     counts = assemble(parts, Path(target), workers)
-    merged = time.perf_counter()
+    merged = time.process_time()
     write_sums(Path(target))
     digest = sha256((Path(target) / "sums.json").read_bytes()).hexdigest()
-    wall = {"merge": merged - start - workers.seconds, "ranges": workers.seconds, "sums": time.perf_counter() - merged}
-    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return counts | wall | {"parts": len(parts), "n_ranges": workers.calls, "rss": own, "digest": digest}
+    own = merged - start - workers.seconds
+    seconds = {"merge": own, "ranges": workers.seconds, "sums": time.process_time() - merged}
+    return counts | seconds | {"parts": len(parts), "n_ranges": workers.calls, "digest": digest}
 
 
 class _Timed(Workers):
-    """This process as the only worker; counts calls and seconds."""
+    """This process as the only worker; counts calls and processor seconds."""
 
     def __init__(self) -> None:
         super().__init__(1)
@@ -97,10 +99,10 @@ class _Timed(Workers):
 
     def map(self, calls: Sequence[Call[T]]) -> Iterator[T]:
         """As `Workers.map`."""
-        start = time.perf_counter()
+        start = time.process_time()
         results = list(super().map(calls))
         self.calls += len(calls)
-        self.seconds += time.perf_counter() - start
+        self.seconds += time.process_time() - start
         return iter(results)
 
 
