@@ -57,7 +57,8 @@ def _work_on_ranges(merge: Merge, workers: Workers) -> dict[str, int]:
     results = list(workers.map([(work_on_range, (merge, number)) for number in range(merge.ranges)]))
     if any(same_id for _, same_id in results):
         raise InputError(merge.parts[0].parent, "an id comes twice")  # build_index says which, and where
-    return {name: max(most[name] for most, _ in results) for name in COLUMNS}
+    most = {name: max(most[name] for most, _ in results) for name in COLUMNS}
+    return most | {"debate": merge.first_argument[-1] - 1}  # an argument without a page is a debate of its own
 
 
 def _join_strings(parts: Sequence[Path], folder: Path, name: str) -> list[int]:

@@ -141,6 +141,13 @@ def test_the_number_of_ranges_of_keys_changes_nothing(
     assert copies.max() == ARGUMENTS // 5, "each fifth argument has the same sentences"
 
 
+def test_arguments_without_a_page_are_debates_of_their_own(tmp_path: Path) -> None:
+    lines = [json.dumps({"id": f"d{number}", "contents": f"Text number {number}."}) for number in range(300)]
+    (tmp_path / LINES).write_text("\n".join(lines) + "\n", "utf-8")
+    build_index(open_corpus(str(tmp_path / LINES)), tmp_path / "index", Analyzer(), QUIET)
+    assert Index(tmp_path / "index").column("debate").tolist() == list(range(300))
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("small_parts")
 def test_two_processes_make_the_same_index_as_one(
