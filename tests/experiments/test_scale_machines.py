@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from experiments.scale.machines import main
+from experiments.scale.machines.command import main
+from experiments.scale.machines.needs import Measured, cluster_table, in_turns, line, needs, needs_table, steps_table
 from experiments.scale.merging import copy_parts, index_parts, merge_parts
-from experiments.scale.needs import Measured, cluster_table, in_turns, line, needs, needs_table, steps_table
 from ltr.errors import InputError
 from ltr.sample import SAMPLE
 
