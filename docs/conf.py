@@ -44,7 +44,8 @@ COMMANDS = (
     *("ltr.export", "ltr.rerank", "ltr.fuse", "ltr.collect", "ltr.encode", "ltr.check"),
     *("experiments.ablation", "experiments.compare", "experiments.report"),
     *("experiments.learning_curve", "experiments.supervision", "experiments.recall"),
-    *("experiments.scale", "experiments.pool", "experiments.booklet", "experiments.agreement"),
+    *("experiments.scale", "experiments.scale.machines", "experiments.pool"),
+    *("experiments.booklet", "experiments.agreement"),
     *("experiments.human", "experiments.votes", "experiments.grade"),
 )
 

@@ -90,7 +90,7 @@ def _build(source: Source, path: Path, analyzer: Analyzer, progress: Progress, w
         whole = new_folder(path)
         try:
             with progress.stage("merge"):
-                manifest = plan | assemble([folder / _name(number) for number in range(len(parts))], whole)
+                manifest = plan | assemble([folder / _name(n) for n in range(len(parts))], whole, workers)
                 manifest["corpus"]["fingerprint"] = fingerprint
                 (whole / MANIFEST).write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", "utf-8")
                 write_sums(whole)

@@ -13,8 +13,12 @@ import numpy as np
 
 from features.core.statistics import UNITS
 from ltr.data.arrays import save_array
-from ltr.index.latent import Sample, latent_space, load_samples
+from ltr.index.copies import union
+from ltr.index.latent import Sample, latent_space, load_sample, sample_limit
 from ltr.index.vocabulary import Array, Terms
+
+TABLES = 16
+"""Vocabularies of parts that are merged at once: together they are much larger than that of the whole."""
 
 
 class Counting:
@@ -69,23 +73,25 @@ def _padded(counts: Array, size: int) -> Array:
 
 def merge_counts(parts: Sequence[Path], first_argument: Sequence[int], folder: Path) -> None:
     """Add up the counts of parts; ``first_argument`` numbers the first argument of each. Adds the latent space."""
-    tables = [np.load(part / "terms.npy") for part in parts]
-    terms = np.unique(np.concatenate(tables))
-    numbers = [np.searchsorted(terms, table) for table in tables]
+    terms = np.zeros(0, np.uint64)
+    for first in range(0, len(parts), TABLES):
+        terms = union([terms, *(np.load(part / "terms.npy") for part in parts[first:][:TABLES])])
     save_array(folder / "terms.npy", terms)
     units = [json.loads((part / "units.json").read_text("utf-8")) for part in parts]
     sizes = {unit: {key: sum(part[unit][key] for part in units) for key in units[0][unit]} for unit in UNITS}
     (folder / "units.json").write_text(json.dumps(sizes), "utf-8")
-    df = np.zeros(0, np.int64)
-    for unit in UNITS:
-        for name in ("cf", "df"):
-            counts = np.zeros(len(terms), np.int64)
-            for part, part_terms in zip(parts, numbers, strict=True):
-                counts[part_terms] += np.load(part / f"{name}_{unit}.npy")
-            whole = np.int32 if counts.max(initial=0) < 2**31 else np.int64
-            save_array(folder / f"{name}_{unit}.npy", counts.astype(whole))
-        if unit == "argument":
-            df = counts
-    hashes, vectors = latent_space(load_samples(parts, first_argument, numbers), terms, df, sizes["argument"]["size"])
+    counts = {f"{name}_{unit}": np.zeros(len(terms), np.int64) for unit in UNITS for name in ("cf", "df")}
+    limit = sample_limit(parts)
+    samples = []
+    for part, start in zip(parts, first_argument, strict=True):
+        numbers = np.searchsorted(terms, np.load(part / "terms.npy"))
+        for name, total in counts.items():
+            total[numbers] += np.load(part / f"{name}.npy")
+        samples.append(load_sample(part, start, numbers, limit))
+    for name, total in counts.items():
+        whole = np.int32 if total.max(initial=0) < 2**31 else np.int64
+        save_array(folder / f"{name}.npy", total.astype(whole))
+    sample, df = np.concatenate(samples, axis=1), counts["df_argument"]
+    hashes, vectors = latent_space(sample, terms, df, sizes["argument"]["size"])
     save_array(folder / "lsa_terms.npy", hashes)
     save_array(folder / "lsa_vectors.npy", vectors)

@@ -62,20 +62,24 @@ class Sample:
         self._sampled = min(self._sampled, TEXTS)
 
 
-def load_samples(folders: Sequence[Path], first: Sequence[int], terms: Sequence[np.ndarray[Any, Any]]) -> Triples:
-    """The sample of the whole corpus from those of its parts.
+def sample_limit(folders: Sequence[Path]) -> Any:
+    """The largest key in the sample of the whole corpus, from the keys of its parts."""
+    smallest = np.zeros(0, np.uint64)
+    for folder in folders:
+        smallest = np.concatenate([smallest, np.load(folder / "sample_keys.npy")])
+        if len(smallest) > TEXTS:
+            smallest = np.partition(smallest, TEXTS - 1)[:TEXTS]
+    return _limit(smallest)
 
-    ``first`` numbers the first argument of each part; ``terms`` are the numbers of its terms in the whole corpus.
+
+def load_sample(folder: Path, first: int, terms: np.ndarray[Any, Any], limit: Any) -> Triples:
+    """What a part adds to the sample of the whole corpus: the texts with keys up to the ``limit``.
+
+    ``first`` is the number of its first argument; ``terms`` are the numbers of its terms in the whole corpus.
     """
-    keys = [np.load(folder / "sample_keys.npy") for folder in folders]
-    limit = _limit(np.concatenate(keys))
-    samples = []
-    for folder, start, numbers, part_keys in zip(folders, first, terms, keys, strict=True):
-        # Filtered at once: together the samples of many parts are much larger than that of the whole.
-        triples = np.load(folder / "sample.npy", mmap_mode="r")
-        rows, part_terms, tf = triples[:, part_keys[triples[0]] <= limit]
-        samples.append(np.stack([start + rows, numbers[part_terms], tf]))
-    return np.concatenate(samples, axis=1)
+    triples = np.load(folder / "sample.npy", mmap_mode="r")
+    rows, part_terms, tf = triples[:, np.load(folder / "sample_keys.npy")[triples[0]] <= limit]
+    return np.stack([first + rows, terms[part_terms], tf])
 
 
 def _limit(keys: np.ndarray[Any, Any]) -> Any:

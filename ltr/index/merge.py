@@ -1,95 +1,100 @@
-"""Put the parts of an index together: columns end to end, counts added up, engines as segments of one."""
+"""Put the parts of an index together: columns end to end, counts added up, engines as segments of one.
+
+One part at a time is in memory. Copies are counted by the workers (`ltr.index.copies`).
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ltr.data.arrays import save_array
+from ltr.data.arrays import save_array, save_pieces
 from ltr.data.files import link
 from ltr.errors import InputError
+from ltr.index.copies import COLUMNS, ROWS, Merge, in_rows, work_on_range
 from ltr.index.counts import merge_counts
-from ltr.index.debates import find_debates, find_parents
 from ltr.index.engine import ENGINES
-from ltr.index.strings import Strings, block_sums
+from ltr.parallel import Workers
 
 Column = np.ndarray[Any, Any]
 
 
-def assemble(parts: Sequence[Path], folder: Path) -> dict[str, int]:
+def assemble(parts: Sequence[Path], folder: Path, workers: Workers) -> dict[str, int]:
     """Fill the index ``folder`` from whole ``parts``; returns how many arguments and sentences. Raises InputError."""
-    first_argument = _starts(parts, "stance")
-    first_sentence = _starts(parts, "number")
-    _refuse_copies(parts)
+    first_argument, first_sentence = _starts(parts, "stance"), _starts(parts, "number")
+    merge = Merge(parts, first_argument, first_sentence, ranges=max(-(-first_sentence[-1] // ROWS), 1))
+    most = _work_on_ranges(merge, workers)
     for name in ENGINES:
         _join_engines([part / name for part in parts], folder / name)
     for number, part in enumerate(parts):
         link(part / "text.bin", folder / f"text-{number:04}.bin")
-        save_array(folder / f"blocks-{number:04}.npy", block_sums(part / "text.bin"))
+        link(part / "blocks.npy", folder / f"blocks-{number:04}.npy")
     id_starts, title_starts = (_join_strings(parts, folder, name) for name in ("ids.bin", "titles.bin"))
-    shifts = {"id_end": id_starts, "title_end": title_starts, "sentence_end": first_sentence}
+    shifts = {"id_end": id_starts, "title_end": title_starts}
+    shifts |= {"sentence_end": first_sentence, "conclusion_row": first_sentence}
     for name in ("text_end", "number", "stance", *shifts):
-        _save(folder, name, _column(parts, name, shifts.get(name)))
-    if (parts[0] / "source.npy").exists():
-        save_array(folder / "source.npy", _column(parts, "source"))
-    save_array(folder / "starts.npy", np.stack([first_argument, first_sentence]))
-    near, exact, bodies = (_column(parts, f"{kind}_key") for kind in ("near", "exact", "body"))
-    conclusions = _column(parts, "conclusion_row", first_sentence)
-    pages, said, claimed = (_column(parts, f"{kind}_key") for kind in ("page", "said", "claimed"))
-    parents = find_parents(pages, said, claimed, _column(parts, "stance"))
-    _save(folder, "parent", parents)
-    _save(folder, "debate", find_debates(pages, claimed, parents))
-    save_array(folder / "near_key.npy", near)
-    save_array(folder / "body_key.npy", bodies)
-    with ThreadPoolExecutor() as threads:
-        # Most of both is sorting and algebra, which share the cores. Only one of them reads arrays: numpy parses their
-        # headers as Python, and two threads that parse at once are an error of the interpreter before 3.11.8. The
-        # larger task stays in the main thread: of what other threads freed, glibc returns less to the system.
-        duplicates = threads.submit(_save_duplicates, near, exact, conclusions, folder)
-        merge_counts(parts, first_argument[:-1].tolist(), folder)
-        duplicates.result()
-    return {"arguments": int(first_argument[-1]), "sentences": int(first_sentence[-1])}
+        _save(folder, name, partial(_columns, parts, name, shifts.get(name)))
+    for name in ("near_key", "body_key", *(["source"] if (parts[0] / "source.npy").exists() else [])):
+        first = np.load(parts[0] / f"{name}.npy", mmap_mode="r")
+        size = first_sentence[-1] if name == "near_key" else first_argument[-1]
+        save_pieces(folder / f"{name}.npy", _columns(parts, name), first.dtype, (size, *first.shape[1:]))
+    save_array(folder / "starts.npy", np.array([first_argument, first_sentence]))
+    for name, key in COLUMNS.items():
+        kind = _smallest(-1 if name == "parent" else 0, most[name])
+        save_pieces(folder / f"{name}.npy", in_rows(merge, name), kind, (merge.starts(key)[-1],))
+    merge_counts(parts, first_argument[:-1], folder)
+    return {"arguments": first_argument[-1], "sentences": first_sentence[-1]}
 
 
-def _join_strings(parts: Sequence[Path], folder: Path, name: str) -> Column:
+def _work_on_ranges(merge: Merge, workers: Workers) -> dict[str, int]:
+    """The largest value of each column that depends on all parts. Raises InputError for an id in two parts."""
+    results = list(workers.map([(work_on_range, (merge, number)) for number in range(merge.ranges)]))
+    if any(same_id for _, same_id in results):
+        raise InputError(merge.parts[0].parent, "an id comes twice")  # build_index says which, and where
+    most = {name: max(most[name] for most, _ in results) for name in COLUMNS}
+    return most | {"debate": merge.first_argument[-1] - 1}  # an argument without a page is a debate of its own
+
+
+def _join_strings(parts: Sequence[Path], folder: Path, name: str) -> list[int]:
     """Lay the strings of all parts end to end; (n_parts + 1,) where those of each part begin."""
-    (folder / name).write_bytes(b"".join((part / name).read_bytes() for part in parts))
-    return np.cumsum([0, *((part / name).stat().st_size for part in parts)])
+    starts = [0]
+    with (folder / name).open("wb") as out:
+        for part in parts:
+            with (part / name).open("rb") as strings:
+                shutil.copyfileobj(strings, out, 1 << 20)
+            starts.append(out.tell())
+    return starts
 
 
-def _starts(parts: Sequence[Path], name: str) -> Column:
+def _starts(parts: Sequence[Path], name: str) -> list[int]:
     """(n_parts + 1,) where the rows of each part begin, and where the last one ends."""
-    return np.cumsum([0, *(len(np.load(part / f"{name}.npy", mmap_mode="r")) for part in parts)])
+    lengths = [len(column) for column in _columns(parts, name)]
+    return [sum(lengths[:part]) for part in range(len(parts) + 1)]
 
 
-def _column(parts: Sequence[Path], name: str, starts: Column | None = None) -> Column:
-    """A column of all parts; values that count from a part's beginning are shifted by where it starts."""
-    columns = [np.load(part / f"{name}.npy", mmap_mode="r") for part in parts]
-    if starts is not None:
-        columns = [np.where(values >= 0, values + start, -1) for values, start in zip(columns, starts, strict=False)]
-    return np.concatenate(columns)
+def _columns(parts: Sequence[Path], name: str, starts: Sequence[int] | None = None) -> Iterator[Column]:
+    """A column, part by part; values that count from a part's beginning are shifted by where it starts."""
+    for number, part in enumerate(parts):
+        values = np.load(part / f"{name}.npy", mmap_mode="r")
+        yield values if starts is None else np.where(values >= 0, values + starts[number], -1)
 
 
-def _save(folder: Path, name: str, values: Column) -> None:
+def _save(folder: Path, name: str, pieces: Callable[[], Iterator[Column]]) -> None:
     """Write a column of whole numbers in the smallest sufficient type, which saves disk and page cache."""
-    low, high = int(values.min(initial=0)), int(values.max(initial=0))
-    widest = high if low >= 0 else min(low, -high - 1)  # where one value is negative, the type has a sign
-    save_array(folder / f"{name}.npy", values.astype(np.min_scalar_type(widest)))
+    ranges = [(int(piece.min(initial=0)), int(piece.max(initial=0)), len(piece)) for piece in pieces()]
+    low, high = min(low for low, _, _ in ranges), max(high for _, high, _ in ranges)
+    save_pieces(folder / f"{name}.npy", pieces(), _smallest(low, high), (sum(size for _, _, size in ranges),))
 
 
-def _refuse_copies(parts: Sequence[Path]) -> None:
-    """Raise InputError for an id in two parts; copies within a part were refused while it was read."""
-    seen: set[str] = set()
-    for part in parts:
-        ids = list(Strings(part / "ids.bin", np.load(part / "id_end.npy")))
-        if not seen.isdisjoint(ids):
-            raise InputError(part, "an id comes twice")  # build_index says which, and where
-        seen.update(ids)
+def _smallest(low: int, high: int) -> np.dtype[Any]:
+    """The smallest type for whole numbers from ``low`` to ``high``; where one value is negative, it has a sign."""
+    return np.min_scalar_type(high if low >= 0 else min(low, -high - 1))
 
 
 def _join_engines(folders: Sequence[Path], target: Path) -> None:
@@ -104,25 +109,3 @@ def _join_engines(folders: Sequence[Path], target: Path) -> None:
     names = sorted(path.name for path in target.iterdir())
     (target / "meta.json").write_text(json.dumps(metas[0] | {"segments": segments}), "utf-8")
     (target / ".managed.json").write_text(json.dumps([*names, "meta.json"]), "utf-8")
-
-
-def _save_duplicates(near: Column, exact: Column, conclusions: Column, folder: Path) -> None:
-    """Copies of each sentence in the corpus, and which copy is the canonical one (the first)."""
-    _save(folder, "near_count", _copies(near)[0])
-    _save(folder, "canonical", _copies(exact)[1])
-    _save(folder, "conclusion_row", conclusions)
-    debates, known = np.zeros(len(conclusions), np.int64), conclusions >= 0
-    debates[known] = _copies(exact[conclusions[known]])[0]
-    _save(folder, "debate_size", debates)
-
-
-def _copies(keys: Column) -> tuple[Column, Column]:
-    """How often each key comes, and the first row that has it."""
-    order = np.argsort(keys, kind="stable")
-    ordered = keys[order]
-    begins = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]])[: len(keys)])
-    sizes = np.diff(np.append(begins, len(keys)))
-    count, first = np.empty(len(keys), np.int64), np.empty(len(keys), np.int64)
-    count[order] = np.repeat(sizes, sizes)
-    first[order] = np.repeat(order[begins], sizes)  # stable: the first of equal keys is the first row
-    return count, first

@@ -26,7 +26,7 @@ from ltr.corpora.documents import DocumentCorpus
 from ltr.corpora.source import open_corpus
 from ltr.data.locks import locked
 from ltr.errors import InputError
-from ltr.index import latent
+from ltr.index import latent, merge
 from ltr.index.build import PLAN, build_index
 from ltr.index.cache import open_index
 from ltr.index.folder import PARTS, read_pointer
@@ -128,10 +128,33 @@ def test_cut_or_whole_the_columns_are_the_same(
     assert len(np.load(files_of(tmp_path / "cut") / "lsa_terms.npy")) > 10
 
 
+@pytest.mark.usefixtures("small_parts")
+def test_the_number_of_ranges_of_keys_changes_nothing(
+    corpus_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = open_corpus(str(corpus_file))
+    build_index(corpus, tmp_path / "one", Analyzer(), QUIET)
+    monkeypatch.setattr(merge, "ROWS", 100)
+    build_index(corpus, tmp_path / "many", Analyzer(), QUIET)
+    assert columns(tmp_path / "many") == columns(tmp_path / "one")
+    copies = np.load(files_of(tmp_path / "one") / "near_count.npy")
+    assert copies.max() == ARGUMENTS // 5, "each fifth argument has the same sentences"
+
+
+def test_arguments_without_a_page_are_debates_of_their_own(tmp_path: Path) -> None:
+    lines = [json.dumps({"id": f"d{number}", "contents": f"Text number {number}."}) for number in range(300)]
+    (tmp_path / LINES).write_text("\n".join(lines) + "\n", "utf-8")
+    build_index(open_corpus(str(tmp_path / LINES)), tmp_path / "index", Analyzer(), QUIET)
+    assert Index(tmp_path / "index").column("debate").tolist() == list(range(300))
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("small_parts")
-def test_two_processes_make_the_same_index_as_one(corpus_file: Path, tmp_path: Path) -> None:
+def test_two_processes_make_the_same_index_as_one(
+    corpus_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     corpus = open_corpus(str(corpus_file))
+    monkeypatch.setattr(merge, "ROWS", 200)
     # Workers import the module anew, so the parts are cut here.
     for jobs in (1, 2):
         build_index(corpus, tmp_path / str(jobs), Analyzer(), QUIET, Workers(jobs))

@@ -1,0 +1,1 @@
+"""What indexing needs on more machines, computed from measured steps."""
