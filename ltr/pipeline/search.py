@@ -137,7 +137,7 @@ def answer(
     expected = expected_relevance(matrix, rows, question.relevance(weights)).get(NUMBER)
     weak = question.weak(weights)
     strong, weaker = ([row for row in rows if (row.pair in weak) is kind] for kind in (False, True))
-    listed = sorted({argument for row in rows for argument in arguments_of(row)})
+    listed = sorted({argument_of(id_) for id_ in set(matrix.parts.ravel().tolist())})
     counts, _ = term_cache(index).counts([arguments[id_] for id_ in listed], index.analyzer.distinct(topic.title))
     matching = {id_: bool(terms.any()) for id_, terms in zip(listed, counts, strict=True)}
     toward_question = selection.toward_question and task.has_stances

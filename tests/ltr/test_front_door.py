@@ -26,6 +26,17 @@ def test_importing_it_loads_nothing_heavy() -> None:
     assert done.stdout == "[]\n", done.stderr
 
 
+def test_a_question_that_was_asked_before_is_answered_without_what_others_need(tmp_path: Path) -> None:
+    pytest.importorskip("onnxruntime", reason="the extra riposte-ltr[encoder] is not installed")
+    code = "import sys; from ltr.commands.search import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+    question = ["Should cities ban cars from their centres?", "--index", str(tmp_path / "index"), "--quiet"]
+    first, second = (set(python("-c", code, *question).stderr.split()) for _ in range(2))
+    assert "onnxruntime" in first, "new texts are encoded"
+    assert {"pandas", "ltr.searcher"} <= second, "the command ran"
+    packages = ("onnxruntime", "tokenizers", "scipy.special", "scipy.stats", "scipy.sparse.csgraph", "joblib")
+    assert not second & {*packages, "ltr.evaluation", *HEAVY} - {"numpy", "pandas", "tantivy"}
+
+
 def test_a_command_does_not_take_the_name_of_a_function() -> None:
     code = "import ltr, ltr.evaluate; from ltr.evaluate import main; print(callable(ltr.evaluate), ltr.Searcher)"
     assert python("-c", code).stdout == "True <class 'ltr.searcher.Searcher'>\n"
