@@ -27,8 +27,8 @@ SAME = 0.6
 """Share of the stems of question and resolution that both have, from which on one restates the other."""
 ABOUT = 0.55
 """Least cosine of a resolution with the question, where a model reads both."""
-RULES = 0.5
-"""Factor for what the rules say beside the model."""
+RULES, SURE = 0.25, 2.0
+"""Factor for what the rules say beside the model, and the log-odds of both from which on a debate is decided."""
 CLAIMS = 2
 """Claims of a debate that are read, at most: those nearest to the question."""
 
@@ -50,14 +50,15 @@ class Position(NamedTuple):
 
 
 def read_pole(question: str, resolution: str, debate: Sequence[Position], read: Read) -> float:
-    """As `pole`, with a model that reads the resolution and some claims; 0 for another matter."""
+    """As `pole`, with a model that reads the resolution and some claims; 0 where both together are in doubt."""
     if not claim_of(question).asks or cosine(question, resolution) < ABOUT:
         return 0.0
     claims = {position.claim: position.claim_sign for position in debate if position.claim and position.claim_sign}
     some = sorted(claims, key=lambda claim: -cosine(question, claim))[:CLAIMS]
     said, *of_claims = read(question, [resolution, *some])
     said += fsum(claims[claim] * odds for claim, odds in zip(some, of_claims, strict=True)) / max(len(some), 1)
-    return said + RULES * pole(question, resolution, debate)
+    said += RULES * pole(question, resolution, debate)
+    return said if abs(said) >= SURE else 0.0
 
 
 def pole(question: str, resolution: str, debate: Sequence[Position]) -> float:

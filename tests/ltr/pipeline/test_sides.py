@@ -115,7 +115,7 @@ def test_a_reader_decides_about_whole_debates(debate, monkeypatch):
 
     def read(question, texts):
         asked.extend((question, text) for text in texts)
-        return [-1.1 if text == LOWER else 0.0 for text in texts]
+        return [-2.1 if text == LOWER else 0.0 for text in texts]
 
     monkeypatch.setattr(module, "shipped_reader", lambda _: read)
     # Rules alone say nothing here; this reader says that the resolution is against what is asked.
@@ -123,14 +123,14 @@ def test_a_reader_decides_about_whole_debates(debate, monkeypatch):
     assert [sides(f"S1-A{n}") for n in range(1, 6)] == ["CON", "PRO", "CON", "PRO", "PRO"]
     assert asked[0] == ("Do sixteen-year-olds deserve the vote?", LOWER)
     assert len(asked) == 3, "the resolution and two claims, once for the whole debate"
-    monkeypatch.setattr(module, "shipped_reader", lambda _: lambda question, texts: [-0.9, 0.0, 0.0])
+    monkeypatch.setattr(module, "shipped_reader", lambda _: lambda question, texts: [-1.9, 0.0, 0.0])
     assert Sides(debate, "Do sixteen-year-olds deserve the vote?")("S1-A1") == "Q0", "too little"
 
 
-def test_a_reader_and_half_of_what_the_rules_say_are_added(debate, monkeypatch):
-    half = pole(VOTE, LOWER, positions(debate, range(6))) / 2
-    for odds, side in ((1.1, "PRO"), (0.9, "Q0"), (-0.9, "Q0"), (-1.1, "CON")):
-        said = odds - half
+def test_a_reader_and_a_quarter_of_what_the_rules_say_are_added(debate, monkeypatch):
+    quarter = pole(VOTE, LOWER, positions(debate, range(6))) / 4
+    for odds, side in ((2.1, "PRO"), (1.9, "Q0"), (-1.9, "Q0"), (-2.1, "CON")):
+        said = odds - quarter
         monkeypatch.setattr(module, "shipped_reader", lambda _, said=said: lambda question, texts: [said, 0.0, 0.0])
         assert Sides(debate, VOTE)("S1-A1") == side
 
