@@ -10,7 +10,6 @@ from ltr.corpora.literals import known_stance
 from ltr.data.ids import is_name, sentence_id, sentence_number
 from ltr.escapes import encodable
 
-
 _PREMISES = [sentence_id("", number) for number in range(1, 1_000)]
 _CONCLUSION = sentence_id("", -1)
 

@@ -150,7 +150,9 @@ def _read_record(cell: str) -> dict[str, str] | None:
         else:
             break
         if name in _USED:
-            used[name] = cell[value[0] : value[1]] if value[0] >= 0 else None  # of a key given twice the last one counts
+            used[name] = (
+                cell[value[0] : value[1]] if value[0] >= 0 else None
+            )  # of a key given twice the last one counts
         at = end
     return {name: _unquote(text) for name, text in used.items() if text} if at == len(cell) else None
 
