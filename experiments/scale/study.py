@@ -74,7 +74,7 @@ def own_steps(at: Setting) -> list[Step]:
     train = python("ltr.train", *shared, "--topics", topics, "--qrels", qrels, "-m", at.folder / "model")
     missing = ", ".join(f"there is no {path}" for path in at.training if not path.exists())
     return [
-        Step("index", step_command("index", corpus, index, at.jobs), index),
+        Step("index", step_command("index", at.task, corpus, index, at.jobs), index),
         Step("query", step_command("query", index, at.folder / "queries.txt", at.unit)),
         Step("predict", python("ltr.predict", *shared, "--topics", at.topics, "-o", at.folder / "run")),
         Step("train", train, missing=missing),
