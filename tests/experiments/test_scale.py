@@ -190,6 +190,13 @@ def test_queries_are_words_without_stop_words():
     assert queries(["Should teachers' unions strike?", "Is it?", "Vote, vote!"]) == ["teachers unions strike", "vote"]
 
 
+def test_passages_are_indexed_by_their_task(tmp_path: Path):
+    chosen = ["--task", "comparative", "-i", str(SAMPLE / "comparative"), "--steps", "index", "--peers", "--quiet"]
+    assert main(["-o", str(tmp_path), "--times", "1", "--jobs", "1", *chosen]) == 0
+    (record,) = json.loads((tmp_path / "scale.json").read_text())["measures"]
+    assert record["arguments"] == len(list(open_corpus(str(SAMPLE / "comparative"))))
+
+
 def test_medians_and_ratios():
     rounds = [{"wall": wall, "cpu": 2 * wall, "sentences": 7} for wall in (3.0, 1.0, 8.0)]
     assert medians(rounds) == {"wall": 3, "cpu": 6, "sentences": 7, "rounds": rounds}
