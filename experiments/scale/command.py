@@ -14,6 +14,7 @@ from ltr.parallel import usable_cores
 from ltr.sample import SAMPLE
 
 PEERS = ("bm25s", "lucene")
+STEPS = ("index", "query", "predict", "train")
 
 
 def parser() -> Parser:
@@ -32,6 +33,8 @@ def parser() -> Parser:
     add("--qrels", type=Path, metavar="FILE", help="their judgments (default: qrels-train-relevance.qrels)")
     add("--lucene", type=Path, metavar="PATH", help="a jar with Lucene 8 or 9, or a folder of its jars")
     add("--peers", choices=PEERS, nargs="*", default=PEERS, help="other engines (default: all)")
+    add("--steps", choices=STEPS, nargs="+", default=STEPS, help="what to measure (default: all)")
+    add_number(p, "--rounds", "measure each step so often, all steps in turn; the figures are medians", 1, 1, 99)
     add_number(p, "--jobs", "processes of each command", usable_cores(), 1, 1024)
     add("--quiet", action="store_true", help="no progress, only results and errors")
     return p
@@ -57,8 +60,12 @@ def main(argv: list[str] | None = None) -> int:
     qrels = options.qrels or options.input / "qrels-train-relevance.qrels"
     training, records = (train.resolve(), qrels.resolve()), []
     for times in sorted(set(options.times)):
-        at = Setting(folder / f"x{times}", options.task, topics.resolve(), training, options.jobs, options.lucene)
-        records += measure_size(str(options.input), times, at, options.peers, say)
-    write_all({folder / "scale.json": json_text({"machine": machine(), "measures": records})})
+        at = Setting(
+            folder / f"x{times}", options.task, topics.resolve(), training, options.jobs, options.lucene, options.rounds
+        )
+        records += measure_size(str(options.input), times, at, (options.steps, options.peers), say)
+    here = machine()
+    write_all({folder / "scale.json": json_text({"machine": here, "measures": records})})
     print(table(records))
+    print(f"{here['processor']}, {here['cores']} cores, Python {here['python']}; medians of {options.rounds}")
     return 0

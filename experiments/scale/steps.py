@@ -23,9 +23,9 @@ DEPTH = 1_000
 Result = dict[str, Any]
 
 
-def build_index(corpus: str, folder: str, jobs: str) -> Result:
+def build_index(task: str, corpus: str, folder: str, jobs: str) -> Result:
     """Build Riposte's index, and do nothing else."""
-    index = IndexedCorpus.open(find_task("pairs"), corpus, folder).open_index(Resources(Workers(int(jobs))))
+    index = IndexedCorpus.open(find_task(task), corpus, folder).open_index(Resources(Workers(int(jobs))))
     return {"arguments": index.arguments, "sentences": index.sentences}
 
 

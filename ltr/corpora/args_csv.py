@@ -9,7 +9,7 @@ import math
 import re
 import tarfile
 import zlib
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from itertools import islice, pairwise
 from pathlib import Path
@@ -19,18 +19,16 @@ from ltr.corpora.archives import Archive
 from ltr.corpora.argument import Argument, RowError, build_argument
 from ltr.corpora.base import BLOCK, LONGEST_HEADER, READERS, Corpus, FileCorpus, Reader
 from ltr.corpora.literals import parse_context, parse_sentences, parse_stance
+from ltr.corpora.table_rows import csv_rows, lines, read_rows
 from ltr.errors import InputError
 
 COLUMNS: Final = ("id", "conclusion", "premises", "context", "sentences")
 
+LONGEST_ROW: Final = 16 << 20
+"""Bytes in which the beginning of a row is looked for."""
+
 LINES: Final = 200
 """How far the beginning of a row is looked for, and how many lines a row may have there."""
-
-LONGEST_ROW: Final = 16 << 20
-"""Bytes: a longer one is csv's business."""
-
-LONGEST_CELL: Final = 1 << 27
-"""Characters of a cell, and bytes of a line."""
 
 _COPY_AGAIN: Final = "the file is cut off or damaged: copy or download it again"
 
@@ -67,7 +65,7 @@ class CsvCorpus(FileCorpus):
                 for _ in range(LINES):
                     start = file.tell()
                     with suppress(RowError):
-                        if next(_arguments(_rows(_few_lines(file)), columns), None):
+                        if next(_arguments(csv_rows(_few_lines(file)), columns), None):
                             yield start
                             break
                     left -= file.tell() - start
@@ -113,7 +111,9 @@ class CsvCorpus(FileCorpus):
         start, end = self._span or (0, math.inf)
         if start:
             file.seek(start)  # the span that begins the file is already being read
-        yield from _arguments(_rows(_lines(file, end - file.tell())), columns)
+        plain = self.path.name.endswith(".csv")
+        rows = read_rows(file, end - file.tell()) if plain else csv_rows(lines(file, math.inf))
+        yield from _arguments(rows, columns)
 
     def _header(self, line: bytes) -> list[str]:
         if not line:
@@ -143,12 +143,6 @@ def _arguments(rows: Iterator[list[str]], columns: list[str]) -> Iterator[Argume
             raise RowError(f"has {len(row)} cells where the header has {width}", hint)
 
 
-def _rows(lines: Iterable[bytes]) -> Iterator[list[str]]:
-    csv.field_size_limit(LONGEST_CELL)  # stays raised: another corpus may be half read
-    # Lines are cut as bytes and decoded one by one: half the time of a text file's, and the row is known.
-    return csv.reader(map(bytes.decode, lines), strict=True)
-
-
 def _argument(name: str, conclusion: str, premises: str, context: str, sentences: str) -> Argument:
     for column, cell in (("id", name), ("conclusion", conclusion)):
         if "\0" in cell:
@@ -176,15 +170,6 @@ def _next_row(rows: Iterator[list[str]]) -> list[str] | None:
         if "unexpected end" in str(error):
             raise RowError("the file ends inside a quoted cell", _COPY_AGAIN) from None
         raise RowError(f"is not well-formed CSV ({error})", "write the file with a CSV library") from None
-
-
-def _lines(file: IO[bytes], left: float) -> Iterator[bytes]:
-    """The lines in the next ``left`` bytes of a file."""
-    while left > 0 and (line := file.readline(LONGEST_CELL + 1)):
-        if len(line) > LONGEST_CELL:
-            raise csv.Error(f"a line longer than {LONGEST_CELL:,} bytes")
-        left -= len(line)
-        yield line
 
 
 def _few_lines(file: IO[bytes]) -> Iterator[bytes]:

@@ -10,6 +10,9 @@ from ltr.corpora.literals import known_stance
 from ltr.data.ids import is_name, sentence_id, sentence_number
 from ltr.escapes import encodable
 
+_PREMISES = [sentence_id("", number) for number in range(1, 1_000)]
+_CONCLUSION = sentence_id("", -1)
+
 
 class Sentence(NamedTuple):
     """A sentence under its published id: ``<argument>__PREMISE__<n>`` or ``<argument>__CONC__<n>``."""
@@ -58,14 +61,18 @@ def build_argument(
     conclusion = encodable(conclusion)
     if not conclusions and (text := conclusion.strip()):
         conclusions.append((sentence_id(name, -1), text))
-    in_order = tuple(
-        [Sentence(key, text if text.isascii() else encodable(text)) for key, text in (*premises, *conclusions)]
-    )
+    in_order = tuple([Sentence._make(sentence) for sentence in (*premises, *conclusions)])
+    if not "".join([sentence.text for sentence in in_order]).isascii():
+        in_order = tuple([Sentence(key, encodable(text)) for key, text in in_order])
     return Argument(name, conclusion, known_stance(stance), in_order, encodable(title), encodable(url))
 
 
 def _by_role(name: str, sentences: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Premises and conclusions of an argument."""
+    keys = [key for key, _ in sentences]
+    count = len(keys) - (keys[-1:] == [name + _CONCLUSION])
+    if keys[:count] == [name + ending for ending in _PREMISES[:count]]:  # as in most corpora
+        return [*sentences[:count]], [*sentences[count:]]
     numbers = {key: sentence_number(key, name) for key, _ in sentences}
     if len(numbers) < len(sentences):
         raise RowError(f"a sentence id of {name} comes twice", "number the sentences 1, 2, 3")

@@ -1,7 +1,8 @@
 """The corpus's Python-literal cells, read as ``ast.literal_eval`` reads them, but faster.
 
-The columns ``premises``, ``context`` and ``sentences`` were written with ``repr``. Regular expressions for what
-``repr`` writes read them; any other cell goes, whole, to ``ast.literal_eval``.
+The columns ``premises``, ``context`` and ``sentences`` were written with ``repr``. What ``repr`` writes is read by
+looking for quotes and backslashes, which is much faster than to look at each character; any other cell goes, whole, to
+``ast.literal_eval``. Cells were decoded from UTF-8: they hold no surrogates, but for escaped ones.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from features.core.sides import FOR_AND_AGAINST
 
 # The escapes repr() writes; every other one (octal, \N{...}, planes above 15) is literal_eval's business.
 _ESCAPE: Final = r"""(?:[\\'"nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|U000[0-9a-f]{5})"""
-# Source text may not hold these raw in a one-line string: line ends, NUL, and what UTF-8 cannot encode.
-_FORBIDDEN: Final = r"\n\r\0\ud800-\udfff"
+# Source text may not hold these raw in a one-line string.
+_FORBIDDEN: Final = r"\n\r\0"
 
 
 def _quoted(quote: str) -> str:
@@ -26,8 +27,11 @@ def _quoted(quote: str) -> str:
 
 
 _STRING: Final = f"(?:{_quoted(chr(39))}|{_quoted(chr(34))})"
-_SENTENCE: Final = re.compile(rf"\{{'sent_id': ({_STRING}), 'sent_text': ({_STRING})\}}(?:, |\]\Z)")
-_SENTENCE_FRAME: Final = len("{'sent_id': , 'sent_text': }, ")
+_WHOLE_STRING: Final = re.compile(_STRING)
+_MARK: Final = re.compile(rf"\\{_ESCAPE}")
+_KEY: Final = re.compile(r"'(\w+)': (?=['\"])", re.ASCII)
+
+_OPENING, _BETWEEN, _INSIDE, _CLOSING = "[{'sent_id': '", "}, {'sent_id': '", "', 'sent_text': ", "}]"
 
 _NUMBER: Final = r"-?(?:0|[1-9][0-9]{0,15})(?:\.[0-9]{1,20})?(?:e[+-]?[0-9]{1,3})?"
 _ATOM: Final = rf"(?:{_STRING}|None|True|False|{_NUMBER})"
@@ -45,6 +49,7 @@ _TEXT: Final = re.compile(
 MOST_SIGNS: Final = 300_000
 """Characters of a cell that is not written as ``repr`` does, a text counted as one: each may take 1,000 bytes."""
 
+_QUOTES: Final = frozenset("'\"")
 _STANCES: Final = frozenset(map(str, FOR_AND_AGAINST))
 _USED: Final = frozenset({"stance", "topic", "discussionTitle", "sourceTitle", "sourceUrl"})
 
@@ -63,12 +68,8 @@ def parse_sentences(cell: str) -> list[tuple[str, str]]:
     """
     if cell == "[]":
         return []
-    found = _SENTENCE.findall(cell)
-    # findall skips what does not match: only when the pieces add up to the cell has nothing been skipped.
-    # The last piece closes with "]" where the others have ", ", and "[" opens the cell: these two cancel out.
-    size = sum(len(name) + len(text) for name, text in found) + _SENTENCE_FRAME * len(found)
-    if found and size == len(cell) and cell[0] == "[":
-        return [(_unquote(name), _unquote(text)) for name, text in found]
+    if (found := _read_sentences(cell)) is not None:
+        return found
     return [_sentence(item) for item in _list_of_records(cell)]
 
 
@@ -110,22 +111,78 @@ def context_of(fields: Mapping[str, object]) -> Context:
     return Context(title, texts.get("sourceUrl", ""))
 
 
+def _read_sentences(cell: str) -> list[tuple[str, str]] | None:
+    """The sentences of a cell; None where it is not written as ``repr`` does."""
+    if not (cell.startswith(_OPENING) and cell.endswith(_CLOSING) and _is_one_line(cell)):
+        return None
+    found = []
+    # Where a text holds what lies between two sentences, a piece of it is no string, as a quote is missing.
+    for piece in cell[len(_OPENING) : -len(_CLOSING)].split(_BETWEEN):
+        name, _, literal = piece.partition(_INSIDE)
+        quote = literal[:1]
+        text = literal[1:-1]
+        if quote not in _QUOTES or literal[-1] != quote or len(literal) < 2 or "'" in name or "\\" in name:
+            return None
+        if "\\" in text:
+            if not _WHOLE_STRING.fullmatch(literal):
+                return None
+            text = _unescaped(text)
+        elif quote in text:
+            return None
+        found.append((name, text))
+    return found
+
+
 def _read_record(cell: str) -> dict[str, str] | None:
     """The strings in the dict of a cell that Riposte uses; None where it is not written as ``repr`` does."""
+    if cell[:1] != "{" or cell[-1] != "}" or not _is_one_line(cell):
+        return None
     used: dict[str, str | None] = {}
     at = 1
-    while field := _FIELD.match(cell, at):
-        name, text = _unquote(field[1]), field[2]
+    while at < len(cell):
+        if (key := _KEY.match(cell, at)) and (end := _string_end(cell, key.end())):
+            name, value = key[1], (key.end(), end)
+            if not (cell.startswith(", ", end) or end == len(cell) - 1):
+                return None
+            end += 2 if end < len(cell) - 1 else 1
+        elif field := _FIELD.match(cell, at):
+            name, value, end = _unquote(field[1]), field.span(2), field.end()
+        else:
+            break
         if name in _USED:
-            used[name] = text  # of a key given twice the last value counts
-        at = field.end()
-    if at != len(cell) or cell[0] != "{" or cell[-1] != "}":
-        return None
-    return {name: _unquote(text) for name, text in used.items() if text}
+            used[name] = (
+                cell[value[0] : value[1]] if value[0] >= 0 else None
+            )  # of a key given twice the last one counts
+        at = end
+    return {name: _unquote(text) for name, text in used.items() if text} if at == len(cell) else None
+
+
+def _string_end(cell: str, at: int) -> int:
+    """Behind the closing quote of the string that opens at ``at``; 0 where ``repr`` would not write it so."""
+    quote = cell[at]
+    end = cell.find(quote, at + 1)
+    back = cell.find("\\", at + 1, end)
+    while back >= 0 and end >= 0:
+        mark = _MARK.match(cell, back)
+        if mark is None:
+            return 0
+        if mark.end() > end:  # the quote is escaped
+            end = cell.find(quote, mark.end())
+        back = cell.find("\\", mark.end(), end)
+    return end + 1
+
+
+def _is_one_line(cell: str) -> bool:
+    return "\n" not in cell and "\r" not in cell and "\0" not in cell
 
 
 def _unquote(literal: str) -> str:
-    return str(ast.literal_eval(literal)) if "\\" in literal else literal[1:-1]
+    return _unescaped(literal[1:-1]) if "\\" in literal else literal[1:-1]
+
+
+def _unescaped(text: str) -> str:
+    """A string's text, of which `_MARK` knows all escapes."""
+    return text.encode("latin-1", "backslashreplace").decode("unicode_escape")
 
 
 def read_literal(cell: str) -> object:

@@ -42,7 +42,7 @@ class Counting:
         self._sample.offer(ids, *self._tally("argument", terms.flat, owner, len(ids)))
         concluding = conclusion[sentence_of]
         owner = owner[concluding]
-        self._tally("conclusion", terms.flat[concluding], owner, len(np.unique(owner)))
+        self._tally("conclusion", terms.flat[concluding], owner, int(np.count_nonzero(np.diff(owner, prepend=-1))))
         return sentences[:2]
 
     def _tally(self, unit: str, terms: Array, owner: Array, size: int) -> tuple[Array, Array, Array]:

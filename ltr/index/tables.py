@@ -17,7 +17,7 @@ from ltr.corpora.argument import Argument
 from ltr.data.arrays import save_array
 from ltr.data.ids import sentence_number
 from ltr.index.debates import NO_PARENT, in_circle, page_key
-from ltr.index.vocabulary import Terms, sequence_keys
+from ltr.index.vocabulary import Terms, byte_lengths, sequence_keys
 
 Array = np.ndarray[Any, Any]
 
@@ -143,9 +143,8 @@ class Tables(ExitStack):
 
     def _write(self, name: str, texts: list[str]) -> np.ndarray[Any, Any]:
         """Write texts, and return where each ends in the file."""
-        encoded = [text.encode() for text in texts]
-        self._files[name].write(b"".join(encoded))
-        ends: np.ndarray[Any, Any] = self._written[name] + np.cumsum([len(raw) for raw in encoded], dtype=np.int64)
+        self._files[name].write("".join(texts).encode())
+        ends: np.ndarray[Any, Any] = self._written[name] + np.cumsum(byte_lengths(texts))
         self._written[name] = int(ends[-1]) if texts else self._written[name]
         return ends
 

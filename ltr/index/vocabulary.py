@@ -26,6 +26,8 @@ _LETTERS = np.isin(_BYTES, np.frombuffer(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJK
 _LOWER = np.where(_LETTERS, _BYTES | 32, _BYTES).astype(np.uint8).tobytes()
 _WORD = _LETTERS | np.isin(_BYTES, np.frombuffer(b"0123456789", np.uint8)) | (_BYTES >= 128)
 _APOSTROPHE = ord("'")
+_MARKS = {"\N{RIGHT SINGLE QUOTATION MARK}": "'"} | dict.fromkeys("\u2018\u201c\u201d\u2013\u2014\u2026\u2022\xa0", " ")
+"""Marks of print, and what cuts a text in the same way: most texts are in ASCII then."""
 _BLOCK = 8
 _BLOCKS = 16
 _KEEP = np.array([(1 << 8 * kept) - 1 for kept in range(_BLOCK)] + [2**64 - 1], np.uint64)
@@ -75,7 +77,10 @@ class Vocabulary:
         """Cut texts into terms."""
         pieces = list(texts)
         for odd in _not_ascii(texts):
-            pieces[odd] = " ".join(words(texts[odd]))
+            plain = texts[odd]
+            for mark, same in _MARKS.items():
+                plain = plain.replace(mark, same)
+            pieces[odd] = plain if plain.isascii() else " ".join(words(plain))
         content = "\n".join(["", *pieces, *[""] * _BLOCK]).encode().translate(_LOWER)
         buffer = np.frombuffer(content, np.uint8)
         starts, ends = _cut(buffer)

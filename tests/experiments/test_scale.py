@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import shutil
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from experiments.scale import study
 from experiments.scale.command import main
 from experiments.scale.copies import copy_corpus, mark_words
 from experiments.scale.measure import Failed, Memory, measure
-from experiments.scale.study import Setting, bm25s_steps, lucene_steps, queries, table
+from experiments.scale.study import Setting, bm25s_steps, lucene_steps, medians, processor, queries, ratios, table
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 from ltr.sample import SAMPLE
@@ -138,7 +140,19 @@ def test_everything_is_measured(
     # The same words are looked for, in nearly the same terms.
     assert bm25s_query["hits"] == pytest.approx(query["hits"], rel=0.1)
     assert [record["missing"].split(":")[0] for record in lucene] == 2 * ["java is not installed"]
-    assert capsys.readouterr().out.splitlines()[1].startswith("index, 2 x ")
+    assert bm25s["ratios"]["cpu"] == pytest.approx(index["cpu"] / bm25s["cpu"])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].startswith("index, 2 x ")
+    assert lines[-1].startswith(processor())
+
+
+def test_rounds_of_chosen_steps(tmp_path: Path):
+    chosen = ["--steps", "index", "--rounds", "2", "--times", "1", "--peers", "--jobs", "1", "--quiet"]
+    assert main(["-o", str(tmp_path), *chosen]) == 0
+    (record,) = json.loads((tmp_path / "scale.json").read_text())["measures"]
+    first, second = record["rounds"]
+    assert record["wall"] == pytest.approx((first["wall"] + second["wall"]) / 2)
+    assert first["disk"] == second["disk"] == record["disk"], "the second round writes the index anew"
 
 
 @pytest.mark.parametrize(
@@ -176,25 +190,79 @@ def test_queries_are_words_without_stop_words():
     assert queries(["Should teachers' unions strike?", "Is it?", "Vote, vote!"]) == ["teachers unions strike", "vote"]
 
 
+def test_passages_are_indexed_by_their_task(tmp_path: Path):
+    chosen = ["--task", "comparative", "-i", str(SAMPLE / "comparative"), "--steps", "index", "--peers", "--quiet"]
+    assert main(["-o", str(tmp_path), "--times", "1", "--jobs", "1", *chosen]) == 0
+    (record,) = json.loads((tmp_path / "scale.json").read_text())["measures"]
+    assert record["arguments"] == len(list(open_corpus(str(SAMPLE / "comparative"))))
+
+
+def test_medians_and_ratios():
+    rounds = [{"wall": wall, "cpu": 2 * wall, "sentences": 7} for wall in (3.0, 1.0, 8.0)]
+    assert medians(rounds) == {"wall": 3, "cpu": 6, "sentences": 7, "rounds": rounds}
+    assert medians(rounds[:1]) == rounds[0]
+    assert medians([*rounds, {"missing": "failed"}]) == {"missing": "failed"}
+    theirs = {"wall": 6.0, "cpu": 4.0, "disk": 5}
+    assert ratios(medians(rounds), theirs) == {"wall": 0.5, "cpu": 1.5}, "we have no disk to divide"
+
+
+def test_processor(tmp_path: Path):
+    (tmp_path / "cpuinfo").write_text("processor\t: 0\nmodel name\t: AMD EPYC\nmodel name\t: another\n")
+    assert processor(tmp_path / "cpuinfo") == "AMD EPYC"
+    assert processor(tmp_path / "nowhere")
+
+
 def test_table():
     full = {"step": "index", "times": 10, "wall": 12.34, "cpu": 20.0, "memory": 1.5e9, "disk": 2e9}
     gone = {"step": "Lucene, index", "times": 10, "missing": "java is not installed"}
-    head, row, missing = table([full, gone]).splitlines()
+    peer = full | {"step": "bm25s, index", "ratios": {"wall": 0.5, "disk": 2.0}}
+    head, row, _, ratio, missing = table([full, peer, gone]).splitlines()
     assert head.split() == "wall s cpu s peak GB disk GB".split()
     assert row.split() == ["index,", "10", "x", "12.3", "20.0", "1.50", "2.000"]
+    assert ratio.split() == ["ours", "/", "it", "0.50", "2.00"]
     assert missing == "Lucene, index, 10 x: java is not installed"
 
 
 LUCENE = os.environ.get("RIPOSTE_LUCENE")
 
 
-@pytest.mark.skipif(
+lucene = pytest.mark.skipif(
     not LUCENE or shutil.which("java") is None, reason="needs java, and RIPOSTE_LUCENE to name a jar with Lucene"
 )
-def test_lucene_indexes_and_finds(tmp_path: Path):
+
+ODD = 'it\'s "quoted", \\ \n\t\x07 \u2013 \U0001f600 \ud800 slashes'
+"""Quotes of both kinds, escapes, characters of two to four bytes, and half of one."""
+
+
+@lucene
+def test_lucene_indexes_and_finds_lines(tmp_path: Path):
     (tmp_path / "texts.tsv").write_text("a\tthe cat strikes back\nb\tslashes, \t cats \u2013 \U0001f600\nc\tmice\n")
     (tmp_path / "queries.txt").write_text("cats\nslash back\nnowhere\n")
     index, query = lucene_steps(setting(folder=tmp_path, jobs=2, lucene=Path(LUCENE or "")))
     assert measure(index.command, "index")["texts"] == 3
     # "cat" is a term of two sentences; "slash" and "back" are of one each
     assert measure(query.command, "query")["hits"] == 2 + 2
+
+
+@lucene
+def test_lucene_reads_the_table_as_we_do(tmp_path: Path):
+    (tmp_path / "corpus").mkdir()
+    path = tmp_path / "corpus" / "args_processed.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        out = csv.writer(file)
+        out.writerow(["sentences", "context", "premises", "conclusion", "id"])
+        sentences = [{"sent_id": f"S1-A1__PREMISE__{n}", "sent_text": text} for n, text in enumerate((ODD, "cats"), 1)]
+        out.writerow([repr(sentences), "{}", "[{'stance': 'PRO'}]", ' Short, "one"\n ', "S1-A1"])
+        out.writerow(
+            ['[{"sent_id": "S1-A2__CONC__1", "sent_text": \'\\101 \\N{DEGREE SIGN}\'}]', "{}", "[]", "x", "S1-A2"]
+        )
+    java = lucene_steps(setting(folder=tmp_path, jobs=2, lucene=Path(LUCENE or "")))
+    index, query = java
+    digest = measure([*index.command[: index.command.index("index")], "digest", str(path)], "digest")
+    texts = [f"{one.id}\t{one.text}" for argument in open_corpus(str(path)) for one in argument.sentences]
+    assert (digest["arguments"], digest["sentences"]) == (2, 4)
+    assert digest["digest"] == sum(zlib.crc32(text.encode()) for text in texts)
+    made = measure(index.command, "index")
+    assert (made["arguments"], made["sentences"]) == (2, 4)
+    (tmp_path / "queries.txt").write_text("cats\nslash short\n")
+    assert measure(query.command, "query")["hits"] == 1 + 2
