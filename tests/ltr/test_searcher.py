@@ -69,7 +69,8 @@ def test_an_answer_is_that_of_search(debates: Searcher, capsys: pytest.CaptureFi
         weights = debates.model.blend.weights
         total = sum(weights[name] * grade for name, grade in result.grades.items())
         assert total - 0.11 <= result.score <= total + 1e-3, "an argument that was shown costs a tenth at most"
-        assert result.sentences[0].text in repr(answer)
+        assert result.weak or result.sentences[0].text in repr(answer)
+    assert not all(result.weak for result in answer.results)
     assert debates.search("xylophone").results == []
     refuses(lambda: debates.search("Should we?"), "question", "there is no word to search for in it")
 

@@ -265,7 +265,10 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_corpus(tmp_path_factory.mktemp("odd"), ODD)
 
 
-def test_only_what_matches_is_shown_and_no_copies(odd: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_what_matches_is_shown_and_no_copies(
+    odd: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ltr.pipeline.sides.shipped_reader", lambda _: None)
     assert search.main(["Are zoos bad?", "-i", str(odd), "-m", "bm25", "--json", "-", "--quiet"]) == 0
     results = json.loads(capsys.readouterr().out)["results"]
     # A3 shares no word with the question, though the list is filled up with it; A4 says what A1 says.
