@@ -123,7 +123,7 @@ def columns(unit: Unit = "pair", *, head: bool = False, brought: bool = False) -
 
 def column_features(unit: Unit = "pair") -> dict[str, Feature]:
     """The feature behind each matrix column, in order. It knows columns of given scores, too, without listing them."""
-    return _columns_of(unit, *all_features())
+    return _Columns(_columns_of(unit, *all_features()))  # the caller's own
 
 
 @lru_cache(maxsize=16)
