@@ -152,7 +152,9 @@ def test_rounds_of_chosen_steps(tmp_path: Path):
     (record,) = json.loads((tmp_path / "scale.json").read_text())["measures"]
     first, second = record["rounds"]
     assert record["wall"] == pytest.approx((first["wall"] + second["wall"]) / 2)
-    assert first["disk"] == second["disk"] == record["disk"], "the second round writes the index anew"
+    same = pytest.approx(record["disk"], abs=99)  # notes on files have times
+    assert first["disk"] == same, "not twice as much"
+    assert second["disk"] == same
 
 
 @pytest.mark.parametrize(
