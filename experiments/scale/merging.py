@@ -10,10 +10,11 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
+from experiments.scale.steps import Result, do_step
 from features.core.text import Analyzer
 from ltr.cli.process import run_command
 from ltr.cluster import Cluster
@@ -35,8 +36,6 @@ from ltr.parallel import Call, Workers
 from ltr.progress import Progress
 
 T = TypeVar("T")
-Result = dict[str, Any]
-
 REWRITTEN = ("near_key", "exact_key", "body_key", "page_key", "said_key", "claimed_key")
 """Keys that differ between copies of a part. 0 says that there is none."""
 
@@ -168,10 +167,8 @@ STEPS: dict[str, Callable[..., Result]] = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Do a step; its result is a line of JSON."""
-    name, *arguments = sys.argv[1:] if argv is None else argv
-    print(json.dumps(STEPS[name](*arguments)))
-    return 0
+    """Do one of `STEPS`."""
+    return do_step(STEPS, sys.argv[1:] if argv is None else argv)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -95,11 +95,16 @@ STEPS: dict[str, Callable[..., Result]] = {
 }
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Do a step; its result is a line of JSON."""
-    name, *arguments = sys.argv[1:] if argv is None else argv
-    print(json.dumps(STEPS[name](*arguments)))
+def do_step(steps: Mapping[str, Callable[..., Result]], argv: Sequence[str]) -> int:
+    """Do the step of that name with the arguments behind it; its result is a line of JSON."""
+    name, *arguments = argv
+    print(json.dumps(steps[name](*arguments)))
     return 0
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Do one of `STEPS`."""
+    return do_step(STEPS, sys.argv[1:] if argv is None else argv)
 
 
 if __name__ == "__main__":
