@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING
 
 from ltr.cli.options import RERANK_OPTIONS, Parser, add_options, whole_number
 from ltr.escapes import say
 from ltr.parallel import collect_often, usable_cores
+from models.defaults import NO_ENCODER
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator, Mapping
+
+    from ltr.web.answerer import Answerer
+    from ltr.web.processes import Job
+    from ltr.web.queue import WorkQueue
 
 
 def parser() -> Parser:
@@ -24,7 +37,7 @@ def parser() -> Parser:
     text = "port to listen at; 0: any free port (default: %(default)s)"
     p.add_argument("--port", type=whole_number(0, 65535), default=8000, metavar="N", help=text)
     add_options(p, "--encoder", *RERANK_OPTIONS, "--plugin", "--index")
-    jobs = "processes for indexing, threads for scoring (default: all cores, %(default)s)"
+    jobs = "questions answered at a time, processes for indexing, threads (default: all cores, %(default)s)"
     p.add_argument("--jobs", type=whole_number(1, 1024), default=usable_cores(), metavar="N", help=jobs)
     p.add_argument("--quiet", action="store_true", help="no progress, only the address and errors")
     return p
@@ -40,6 +53,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.web.app import make_app
     from ltr.web.guard import LOCAL
     from ltr.web.loading import load_answerers
+    from ltr.web.queue import ROOM
     from ltr.web.server import bind, make_server
 
     progress = Progress(quiet=options.quiet)
@@ -57,13 +71,38 @@ def main(argv: list[str] | None = None) -> int:
             names = answerer.names
             size = f"{answerer.index.arguments:,} {answerer.task.reads}"
             say(f"{answerer.task.name}: {names['corpus']}, {size}; {names['model']}")
-        preparations = (job for answerer in answerers.values() for job in answerer.preparations())
         hosts = {*LOCAL, options.host.lower(), host}
-        server = make_server(make_app(answerers, hosts, preparations=preparations), listener)
-        for number in (signal.SIGINT, signal.SIGTERM):  # uvicorn raises them again when it has ended
-            signal.signal(number, server.handle_exit)
-        say(f"http://{f'[{host}]' if ':' in host else host}:{port}/ answers until Ctrl-C")
-        sys.stdout.flush()
-        collect_often()
-        server.run(sockets=[listener])
+        with _queue(answerers, min(options.jobs, ROOM) if _forks(options) else 1) as (queue, preparations):
+            server = make_server(make_app(answerers, hosts, queue, preparations), listener)
+            for number in (signal.SIGINT, signal.SIGTERM):  # uvicorn raises them again when it has ended
+                signal.signal(number, server.handle_exit)
+            say(f"http://{f'[{host}]' if ':' in host else host}:{port}/ answers until Ctrl-C")
+            sys.stdout.flush()
+            collect_often()
+            server.run(sockets=[listener])
     return 0
+
+
+def _forks(options: Namespace) -> bool:
+    """Whether processes can answer: threads of components that a user names may not survive a fork."""
+    ours = options.encoder in (None, NO_ENCODER) and not options.rerank and not options.plugin
+    return ours and hasattr(os, "fork")
+
+
+@contextmanager
+def _queue(answerers: Mapping[str, Answerer], count: int) -> Iterator[tuple[WorkQueue, list[Job]]]:
+    """A queue for this process, or for ``count`` others that it forks; what is left for this one to prepare."""
+    from ltr.web.app import perform
+    from ltr.web.processes import Processes, succeeds
+    from ltr.web.queue import WorkQueue
+
+    work = partial(perform, answerers)
+    warming: list[Job] = [answerer.warm for answerer in answerers.values()]
+    reading = [job for answerer in answerers.values() for job in answerer.preparations()]
+    if count == 1:
+        yield WorkQueue(work), [*warming, *reading]
+        return
+    for job in warming:
+        succeeds(job)
+    with Processes(count, work, reading) as processes:
+        yield WorkQueue(processes, count), []

@@ -73,9 +73,9 @@ class OnnxModel:
 
     def _prepare(self) -> None:
         with suppress(InputError):
-            self._open()
+            self.open()
 
-    def _open(self) -> int:
+    def open(self) -> int:
         """Open model and tokenizer once, a second thread waits; return how many texts share a call.
 
         Raises InputError.
@@ -118,7 +118,7 @@ class OnnxModel:
 
     def outputs(self, texts: Sequence[Text]) -> Any:
         """(n_texts, size) the model's output for each text, or pair of texts, which does not depend on the others."""
-        at_once, _ = self._open(), (self._feeds, self._output)  # before threads ask for them
+        at_once, _ = self.open(), (self._feeds, self._output)  # before threads ask for them
         if at_once == 1:
             return np.vstack(list(self._mapped(lambda text: self._run([self._read(text)]), texts)))
         # Texts of the same length alone share a call: nothing is padded.

@@ -33,7 +33,7 @@ def shipped_reader(folder: Path) -> Reader | None:
 
     What it read is kept in ``folder``, of the index.
     """
-    return partial(read, folder=folder) if all(map(find_spec, ("onnxruntime", "tokenizers"))) else None
+    return partial(read, folder=folder) if _installed() else None
 
 
 def read(question: str, texts: Sequence[str], folder: Path) -> list[float]:
@@ -44,6 +44,16 @@ def read(question: str, texts: Sequence[str], folder: Path) -> list[float]:
 def prepare() -> None:
     """Open the reader that ships in another thread, while other work goes on."""
     _model().prepare()
+
+
+def open_reader() -> None:
+    """Open the reader that ships, where it can be run, before a text is read. Raises InputError."""
+    if _installed():
+        _model().open()
+
+
+def _installed() -> bool:
+    return all(map(find_spec, ("onnxruntime", "tokenizers")))
 
 
 @lru_cache(maxsize=KEPT)

@@ -20,6 +20,7 @@ from ltr.index.values import known_values
 from ltr.pipeline.answer import Answer, Result
 from ltr.pipeline.extract import term_cache
 from ltr.pipeline.rerank import ListOptions, make_run
+from ltr.pipeline.side_reader import open_reader
 from ltr.pipeline.sides import NOTES
 from ltr.rerankers.base import RerankerName
 from ltr.searcher import Searcher
@@ -166,11 +167,18 @@ class Answerer:
             "cut": cut,
         }
 
-    def preparations(self) -> Iterator[Callable[[], object]]:
-        """What makes later answers fast, in small pieces: a first question, then the texts of the corpus."""
+    def warm(self) -> None:
+        """Open models, and answer a first question: lexicons are loaded, and it is known which features are wanted."""
+        if second := self.searcher.model.second:
+            second.encoder.encode(["word"])
+            if self.task.has_stances:
+                open_reader()
         first = self.index.text(0)[:100] if self.index.sentences else ""
-        if self.has_words(first):  # models and lexicons are loaded, and it is known which features are wanted
-            yield partial(self.answer, first, 1)
+        if self.has_words(first):
+            self.answer(first, 1)
+
+    def preparations(self) -> Iterator[Callable[[], object]]:
+        """What makes later answers fast, after `warm`, in small pieces: the texts of the corpus."""
         ends = self.index.column("sentence_end")
         last = int(np.searchsorted(ends, AHEAD, side="right"))
         for start in range(0, last, STEP):

@@ -26,6 +26,7 @@ from ltr.errors import InputError
 from ltr.escapes import harmless
 from ltr.web.answerer import Answerer
 from ltr.web.guard import LOCAL, Guard
+from ltr.web.processes import Call, FailedCallError, Job
 from ltr.web.queue import Abandoned, Busy, WorkQueue
 from models.weights import WEIGHT_RANGE, parse_weights
 
@@ -49,10 +50,24 @@ def make_app(
     answerers: Mapping[str, Answerer],
     hosts: Collection[str] = LOCAL,
     queue: WorkQueue | None = None,
-    preparations: Iterable[Callable[[], object]] = (),
+    preparations: Iterable[Job] = (),
 ) -> Guard:
     """The application for these tasks and host names; ``preparations`` run between requests after the start."""
-    return Guard(_Site(answerers, queue or WorkQueue()).app(preparations), hosts)
+    return Guard(_Site(answerers, queue or WorkQueue(partial(perform, answerers))).app(preparations), hosts)
+
+
+def perform(answerers: Mapping[str, Answerer], call: Call) -> bytes:
+    """The content of an answer; ``call`` is as the handlers of requests put it together."""
+    what, task, *asked = call
+    answerer = answerers[task]
+    if what == "argument":
+        return _json(answerer.argument(*asked) or {})
+    question, count, topic, *numbers = asked
+    weights = dict(zip(answerer.weights, numbers, strict=True))
+    if what == "run":
+        return answerer.run(question, weights, topic).encode()
+    answer = answerer.answer if what == "search" else answerer.reasons
+    return _json(answer(question, count, weights))
 
 
 class _Site:
@@ -66,15 +81,10 @@ class _Site:
         interface["info"]["version"] = __version__
         self._files["/api/openapi.json"] = json.dumps(interface).encode(), "application/json"
 
-    def app(self, preparations: Iterable[Callable[[], object]]) -> Starlette:
+    def app(self, preparations: Iterable[Job]) -> Starlette:
         """The routes, and the answers to errors."""
-        works: dict[str, Callable[..., bytes]] = {
-            "search": lambda answerer, *asked, topic: _json(answerer.answer(*asked)),
-            "reasons": lambda answerer, *asked, topic: _json(answerer.reasons(*asked)),
-            "run": lambda answerer, question, _, weights, topic: answerer.run(question, weights, topic).encode(),
-        }
         endpoints: dict[str, Callable[..., Any]] = {"/health": self.health, "/api/argument": self.argument}
-        endpoints |= {f"/api/{what}": partial(self.ask, what=what, work=work) for what, work in works.items()}
+        endpoints |= {f"/api/{what}": partial(self.ask, what=what) for what in ("search", "reasons", "run")}
         endpoints |= dict.fromkeys(self._files, self.file)
         routes = [Route(path, endpoint, methods=["GET"]) for path, endpoint in endpoints.items()]
         handlers: dict[Any, Callable[..., Response]] = {
@@ -82,6 +92,7 @@ class _Site:
             Busy: lambda *_: _error(429, "too many requests wait: try again", {"retry-after": str(RETRY)}),
             Abandoned: lambda *_: Response(status_code=499),  # nobody reads it
             HTTPException: lambda _, error: _error(error.status_code, error.detail.lower(), error.headers),
+            FailedCallError: lambda *_: _error(500, FAULT),
             InputError: _report,
             Exception: lambda *_: _error(500, FAULT),
         }
@@ -116,22 +127,20 @@ class _Site:
         answerer, id_ = self._answerer(query), query.get("id", "")
         if id_ not in answerer.rows:
             return _error(404, "there is no argument with this id")
-        key = "argument", answerer.task.name, id_
-        content = await self._queue.get(key, lambda: _json(answerer.argument(id_) or {}), request.is_disconnected)
+        content = await self._queue.get(("argument", answerer.task.name, id_), request.is_disconnected)
         return Response(content, media_type="application/json")
 
-    async def ask(self, request: Request, what: str, work: Callable[..., bytes]) -> Response:
+    async def ask(self, request: Request, what: str) -> Response:
         """The best results of each side, the reasons for their scores, or all results as a TREC run."""
         query = request.query_params
         check_names(query, {"task", "q", "blend", "topic" if what == "run" else "k"})
         answerer = self._answerer(query)
         weights = weights_of(query, answerer.weights)
-        asked = question_of(query), count_of(query), weights
-        if not answerer.has_words(asked[0]):
+        question, count = question_of(query), count_of(query)
+        if not answerer.has_words(question):
             raise BadRequest("there is no word to search for in the question: say what it is about")
-        topic = topic_of(query)
-        key = what, answerer.task.name, *asked[:2], *weights.values(), topic
-        content = await self._queue.get(key, lambda: work(answerer, *asked, topic=topic), request.is_disconnected)
+        call = what, answerer.task.name, question, count, topic_of(query), *weights.values()
+        content = await self._queue.get(call, request.is_disconnected)
         headers = {"content-disposition": "attachment; filename=run.txt"} if what == "run" else {}
         return Response(content, headers=headers, media_type="text/plain" if headers else "application/json")
 

@@ -6,7 +6,7 @@ import json
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -22,6 +22,7 @@ from ltr.sample import SAMPLE
 from ltr.web.answerer import Answerer
 from ltr.web.app import make_app
 from ltr.web.loading import load_answerers
+from ltr.web.processes import Job
 from ltr.web.queue import WorkQueue
 from ltr.web.server import bind, make_server
 from support.sample_model import sample_model
@@ -57,7 +58,7 @@ def answerers() -> dict[str, Answerer]:
 
 @contextmanager
 def serving(
-    some: Mapping[str, Answerer], queue: WorkQueue | None = None, preparations: Iterable[Callable[[], object]] = ()
+    some: Mapping[str, Answerer], queue: WorkQueue | None = None, preparations: Iterable[Job] = ()
 ) -> Iterator[str]:
     """The address at which these answer."""
     with bind("127.0.0.1", 0) as where:

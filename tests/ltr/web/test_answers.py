@@ -207,7 +207,7 @@ def test_what_was_looked_at_before_changes_nothing() -> None:
     fresh = opened()
     expected = fresh.answer("Should zoos be closed?", 10)
     prepared = opened()
-    for job in prepared.preparations():
+    for job in [prepared.warm, *prepared.preparations()]:
         job()
     with known_values(prepared.index, np.arange(prepared.index.sentences)) as known_texts:
         seen = [np.isfinite(values) for values in known_texts.values()]

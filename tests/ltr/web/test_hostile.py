@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from urllib.parse import quote, urlsplit
 from urllib.request import urlopen
 
@@ -16,6 +17,7 @@ from support.served import QUESTION, answerers, get, serving
 
 from ltr.errors import InputError
 from ltr.web import answerer, server
+from ltr.web.app import perform
 from ltr.web.guard import ANY, HEADERS, is_served
 from ltr.web.queue import WorkQueue
 
@@ -259,7 +261,7 @@ class Held:
     """A server with room for two requests whose thread is at work until it is let go."""
 
     def __init__(self) -> None:
-        self.queue = WorkQueue(room=2)
+        self.queue = WorkQueue(partial(perform, answerers()), room=2)
         self.gate = threading.Event()
         self.address = ""
         self.askers: list[threading.Thread] = []
