@@ -98,9 +98,13 @@ def _queue(answerers: Mapping[str, Answerer], count: int) -> Iterator[tuple[Work
 
     work = partial(perform, answerers)
     warming: list[Job] = [answerer.warm for answerer in answerers.values()]
-    reading = [job for answerer in answerers.values() for job in answerer.preparations()]
+    of_index = {answerer.index: answerer for answerer in answerers.values()}
+
+    def reading(number: int) -> Iterator[Job]:
+        return (job for answerer in of_index.values() for job in answerer.preparations(number, count))
+
     if count == 1:
-        yield WorkQueue(work), [*warming, *reading]
+        yield WorkQueue(work), [*warming, *reading(0)]
         return
     for job in warming:
         succeeds(job)

@@ -177,16 +177,23 @@ class Answerer:
         if self.has_words(first):
             self.answer(first, 1)
 
-    def preparations(self) -> Iterator[Callable[[], object]]:
-        """What makes later answers fast, after `warm`, in small pieces: the texts of the corpus."""
+    def preparations(self, process: int = 0, processes: int = 1) -> Iterator[Callable[[], object]]:
+        """What makes later answers fast, after `warm`, in small pieces: the texts of the corpus.
+
+        Each of several processes needs the terms itself; values of features are kept for all, and each has its share.
+        """
         ends = self.index.column("sentence_end")
         last = int(np.searchsorted(ends, AHEAD, side="right"))
-        for start in range(0, last, STEP):
-            yield partial(self._read, range(start, min(start + STEP, last)))
+        for step, start in enumerate(range(0, last, STEP)):
+            read = self._read if step % processes == process else self._read_terms
+            yield partial(read, range(start, min(start + STEP, last)))
+
+    def _read_terms(self, arguments: range) -> None:
+        term_cache(self.index).prefetch(arguments)
 
     def _read(self, arguments: range) -> None:
         """Read these arguments as questions will; the values of their texts are kept beside the index."""
-        term_cache(self.index).prefetch(arguments)
+        self._read_terms(arguments)
         rows = np.concatenate([np.asarray(self.index.sentence_rows(argument)) for argument in arguments])
         with known_values(self.index, np.append(rows, 0)) as known:
             # What the first question, which is the first sentence, asked for.

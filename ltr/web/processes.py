@@ -13,7 +13,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -27,6 +27,9 @@ Call = tuple[Any, ...]
 
 Job = Callable[[], object]
 
+JobsOf = Callable[[int], Iterable[Job]]
+"""Number of a process -> its jobs."""
+
 DONE = b"1"
 """What a result begins with, unless the call failed."""
 
@@ -36,13 +39,12 @@ class FailedCallError(Exception):
 
 
 class Processes:
-    """``count`` processes that ``perform`` calls; each runs the ``preparations`` while nobody asks.
+    """``count`` processes that ``perform`` calls; each runs the ``preparations`` of its number while nobody asks.
 
     As many threads as there are processes may call at once. A process that has ended is replaced.
     """
 
-    def __init__(self, count: int, perform: Callable[[Call], bytes], preparations: Sequence[Job] = ()) -> None:
-        self.count = count
+    def __init__(self, count: int, perform: Callable[[Call], bytes], preparations: JobsOf) -> None:
         self._perform, self._preparations = perform, preparations
         self._kept, self._closed = _descriptors(), False
         self._copies = [self._started(number) for number in range(count)]
@@ -98,9 +100,7 @@ class Processes:
         gc.freeze()  # what was inherited is never freed: others may have its descriptors by then
         for descriptor in _descriptors() - self._kept - {pipe.fileno()}:
             os.close(descriptor)
-        # Each begins elsewhere, and finds what the others have read in the folder of the index.
-        begin = number * len(self._preparations) // self.count
-        jobs = iter([*self._preparations[begin:], *self._preparations[:begin]])
+        jobs = iter(self._preparations(number))
         with suppress(EOFError, OSError):
             while True:
                 while not pipe.poll() and (job := next(jobs, None)):

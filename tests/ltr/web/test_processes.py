@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -42,6 +42,11 @@ def work(call: Call) -> bytes:
     return str(os.getpid()).encode()
 
 
+def nothing(_: int) -> list[Callable[[], object]]:
+    """Nothing is prepared."""
+    return []
+
+
 def is_running(process: int) -> bool:
     try:
         os.kill(process, 0)
@@ -52,7 +57,7 @@ def is_running(process: int) -> bool:
 
 @pytest.fixture
 def two() -> Iterator[Processes]:
-    with Processes(2, work) as processes:
+    with Processes(2, work, nothing) as processes:
         yield processes
 
 
@@ -66,7 +71,7 @@ def test_calls_are_shared_out(two: Processes, tmp_path: Path) -> None:
     ("what", "printed"), [("damaged", "error: text-0000.bin: is damaged\n"), ("defect", "RuntimeError: a defect\n")]
 )
 def test_a_call_that_fails_ends_nothing(what: str, printed: str, capfd: pytest.CaptureFixture[str]) -> None:
-    with Processes(2, work) as two:
+    with Processes(2, work, nothing) as two:
         before = two(("who",))
         with pytest.raises(FailedCallError):
             two((what,))
@@ -87,7 +92,7 @@ def test_a_process_that_ended_is_replaced(two: Processes, tmp_path: Path) -> Non
 
 
 def test_nothing_is_left_running() -> None:
-    with Processes(2, work) as processes:
+    with Processes(2, work, nothing) as processes:
         copies = [process.pid for process, _ in processes._copies]
         assert all(is_running(copy or 0) for copy in copies)
     assert not any(is_running(copy or 0) for copy in copies)
@@ -98,7 +103,7 @@ def test_they_end_with_their_server() -> None:
     script = """
 import os, signal, socket, sys
 from ltr.web.processes import Processes
-processes = Processes(2, lambda call: str(os.getpid()).encode())
+processes = Processes(2, lambda call: str(os.getpid()).encode(), lambda number: ())
 ours, theirs = socket.socketpair()  # a client's connection
 os.kill(int(processes(("who",))), signal.SIGKILL)
 processes(("who",))
@@ -113,20 +118,22 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_each_prepares_between_calls(tmp_path: Path) -> None:
-    def job(number: int) -> None:
-        with (tmp_path / str(os.getpid())).open("a") as log:
-            log.write(f"{number}")
+    def jobs(number: int) -> Iterator[Callable[[], object]]:
+        yield (tmp_path / f"{number} begun").touch
+        yield partial(work, ("damaged",))
+        yield (tmp_path / f"{number} not reached").touch
 
-    with Processes(2, work, [partial(job, number) for number in range(4)]):
+    with Processes(2, work, jobs) as two:
         deadline = time.monotonic() + 20
-        while sum(len(log.read_text()) for log in tmp_path.iterdir()) < 8 and time.monotonic() < deadline:
+        while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < deadline:
             time.sleep(0.01)
-    assert {log.read_text() for log in tmp_path.iterdir()} == {"0123", "2301"}
+        assert two(("who",))
+    assert {path.name for path in tmp_path.iterdir()} == {"0 begun", "1 begun"}
 
 
 def test_answers_are_those_of_one_process() -> None:
     work = partial(perform, answerers())
-    with Processes(2, work) as processes, serving(answerers(), WorkQueue(processes, 2)) as address:
+    with Processes(2, work, nothing) as processes, serving(answerers(), WorkQueue(processes, 2)) as address:
         with ThreadPoolExecutor(4) as threads:
             asked = [QUESTION, "zoos", "bears", QUESTION]
             found = list(threads.map(lambda question: get(address, "/api/search", q=question), asked))
