@@ -30,6 +30,7 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
 
     from ltr.encoders import open_encoder
+    from ltr.index.ahead import keep_values
     from ltr.index.vectors import encode_sentences
     from ltr.pipeline.corpus import IndexedCorpus
     from ltr.pipeline.extract import Resources
@@ -44,7 +45,8 @@ def main(argv: list[str] | None = None) -> int:
         index = indexed.open_index(Resources(workers, progress))
         before = time.perf_counter()
         counts = encode_sentences(index, encoder, workers, progress)
-    seconds = time.perf_counter() - before
+        seconds = time.perf_counter() - before
+        keep_values(index, workers, progress)
     sizes = f"{index.sentences:,} sentences, {counts['distinct']:,} of them different"
     new = f"{counts['encoded']:,} texts encoded in {seconds:.1f} s"
     say(f"{indexed.folder}: {sizes}; {new}; {counts['bytes'] / 1e6:.1f} MB of vectors")

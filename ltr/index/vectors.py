@@ -168,12 +168,13 @@ def _use() -> bool:
 
 
 def _keep_in_worker(folder: str, identity: str, encoder: Encoder, name: str, rows: IntArray) -> tuple[int, int]:
-    vectors = Vectors(_worker_index(folder, identity), encoder)
+    vectors = Vectors(worker_index(folder, identity), encoder)
     return len(rows), vectors.keep_sentences(rows) if name == SENTENCES else vectors.keep_titles(rows.tolist())
 
 
 @lru_cache(maxsize=1)
-def _worker_index(folder: str, identity: str) -> Index:
+def worker_index(folder: str, identity: str) -> Index:
+    """An index in a worker process, opened once."""
     return Index(Path(folder), identity)
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from support.corpora import SMALL, write_corpus
 from support.refusals import refuses
 
 from ltr.commands import encode
 from ltr.index.reader import Index
+from ltr.index.values import known_values
 from ltr.index.vectors import Vectors
 
 MODULE = """
@@ -46,6 +48,8 @@ def test_a_corpus_and_again(corpus: list[str], tmp_path: Path, capsys: pytest.Ca
     from encoders_of_a_test import mine
 
     assert Vectors(index, mine).keep_sentences(index.column("canonical")[:1].astype(int)) == 0
+    with known_values(index, np.arange(13)) as known:
+        assert all(np.isfinite(values).all() for values in known.values())
 
 
 def test_what_is_refused(corpus: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
