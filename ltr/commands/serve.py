@@ -86,7 +86,7 @@ def main(argv: list[str] | None = None) -> int:
 def _forks(options: Namespace) -> bool:
     """Whether processes can answer: threads of components that a user names may not survive a fork."""
     ours = options.encoder in (None, NO_ENCODER) and not options.rerank and not options.plugin
-    return ours and hasattr(os, "fork")
+    return ours and hasattr(os, "fork") and os.path.isdir("/dev/fd")
 
 
 @contextmanager

@@ -96,7 +96,7 @@ class Processes:
 
     def _work(self, number: int, pipe: Connection) -> None:
         """Perform calls, in the process, until the server has ended."""
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # where all get it, the server has the last word
         gc.freeze()  # what was inherited is never freed: others may have its descriptors by then
         for descriptor in _descriptors() - self._kept - {pipe.fileno()}:
             os.close(descriptor)
