@@ -17,6 +17,7 @@ from ltr.corpora.argument import Argument
 from ltr.data.arrays import save_array
 from ltr.data.ids import sentence_number
 from ltr.index.debates import NO_PARENT, in_circle, page_key
+from ltr.index.strings import BLOCK, Blocks
 from ltr.index.vocabulary import Terms, byte_lengths, sequence_keys
 
 Array = np.ndarray[Any, Any]
@@ -69,7 +70,10 @@ def check_columns(columns: Mapping[str, Array], arguments: int, sentences: int, 
     ordered = [(columns[name], size) for name, size in ends.items()]
     ordered += [(starts[0], arguments), (starts[1], sentences)]
     for part, (start, end) in enumerate(pairwise(starts[1].tolist())):
-        ordered.append((columns["text_end"][start:end], sizes[f"text-{part:04}.bin"]))
+        ends, blocks = columns["text_end"][start:end], columns[f"blocks-{part:04}"]
+        if blocks.shape != (-(-int(ends[-1]) // BLOCK) if end > start else 0, 2) or blocks.dtype != np.int64:
+            raise ValueError("blocks has another shape")
+        ordered += [(ends, ends[-1] if end > start else 0), (blocks[:, 0], sizes[f"text-{part:04}.bin"])]
     for column, last in ordered:
         if column.min(initial=0) < 0 or (column[1:] < column[:-1]).any() or column.max(initial=0) != last:
             raise ValueError("ends are not in order")
@@ -98,7 +102,10 @@ class Tables(ExitStack):
         }
         self._number = cache(partial(sentence_number, argument=""))  # the same few roles come again and again
         self._written = dict.fromkeys(("text", "ids", "titles"), 0)
-        self._files = {name: self.enter_context((folder / f"{name}.bin").open("wb")) for name in self._written}
+        self._files: dict[str, Any] = {
+            name: self.enter_context((folder / f"{name}.bin").open("wb")) for name in self._written
+        }
+        self._files["text"] = Blocks(self._files["text"])
         self._sources: list[tuple[float, ...]] = []
         self.arguments = 0
         self.sentences = 0
@@ -150,6 +157,7 @@ class Tables(ExitStack):
 
     def save(self) -> None:
         """Write what is not written yet."""
+        save_array(self._folder / "blocks.npy", self._files["text"].finish())
         self.close()
         columns = {name: np.concatenate(pieces) for name, pieces in self._columns.items()}
         columns["near_key"] = np.where(columns["near_key"] == 0, columns["exact_key"], columns["near_key"])
