@@ -15,7 +15,7 @@ import numpy as np
 from ltr.errors import InputError
 from ltr.index.folder import damaged
 
-BLOCK = 1 << 12
+BLOCK = 1 << 11
 """Bytes that are compressed together: reading one string decompresses half of that in vain."""
 
 
