@@ -62,7 +62,8 @@ def build_argument(
     if not conclusions and (text := conclusion.strip()):
         conclusions.append((sentence_id(name, -1), text))
     in_order = tuple([Sentence._make(sentence) for sentence in (*premises, *conclusions)])
-    if not "".join([sentence.text for sentence in in_order]).isascii():
+    whole = "".join([sentence.text for sentence in in_order])
+    if encodable(whole) is not whole:
         in_order = tuple([Sentence(key, encodable(text)) for key, text in in_order])
     return Argument(name, conclusion, known_stance(stance), in_order, encodable(title), encodable(url))
 

@@ -41,7 +41,7 @@ from ltr.index.stems import stems_digest
 from ltr.parallel import Call, Workers
 from ltr.progress import Progress, Tick
 
-FORMAT = 11
+FORMAT = 12
 PLAN = "parts.json"
 
 

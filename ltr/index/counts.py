@@ -50,7 +50,9 @@ class Counting:
         self._units[unit]["size"] += size
         self._units[unit]["tokens"] += len(terms)
         bits = int(terms.max(initial=0)).bit_length()
-        keys, tf = np.unique(owner << bits | terms, return_counts=True)
+        keys = owner << bits | terms
+        small = keys.max(initial=0) < 1 << 32  # sorted in half of the time
+        keys, tf = np.unique(keys.astype(np.uint32) if small else keys, return_counts=True)
         texts, once = keys >> bits, keys & (1 << bits) - 1
         for name, counts in ((f"df_{unit}", np.bincount(once)), (f"cf_{unit}", np.bincount(terms))):
             n_terms = max(len(self._counts[name]), len(counts))

@@ -36,12 +36,14 @@ class Engine:
 
     def add(self, first: int, fields: Mapping[str, list[str]]) -> None:
         """Add documents, numbered from ``first`` on; for each, fields hold terms with spaces between them."""
-        document, add, names = tantivy.Document, self._writer.add_document, list(fields)
-        for row, texts in enumerate(zip(*fields.values(), strict=True), first):
+        document, add = tantivy.Document, self._writer.add_document
+        (name, texts), *others = fields.items()
+        for row, text in enumerate(texts):
             made = document()
-            made.add_unsigned("row", row)
-            for name, text in zip(names, texts, strict=True):
-                made.add_text(name, text)
+            made.add_unsigned("row", first + row)
+            made.add_text(name, text)
+            for other, more in others:
+                made.add_text(other, more[row])
             add(made)
 
     def close(self) -> None:

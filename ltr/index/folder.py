@@ -145,7 +145,7 @@ def damaged(folder: Path, where: Path, what: str) -> InputError:
 
 
 def write_sums(folder: Path) -> None:
-    """Write size and CRC-32 of every file of an index. Texts have no CRC-32 here, but one a block in a file of their
+    """Write size and CRC-32 of every file of an index. Texts have no CRC-32 here, but one per block in a file of their
     own: they are checked as they are read (`ltr.index.strings`).
     """
     sums = {name: [path.stat().st_size, _sum(folder, name)] for name, path in _files(folder)}

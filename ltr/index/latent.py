@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from features.core.statistics import text_hash
-from ltr.data.arrays import save_array
+from ltr.data.arrays import save_array, save_pieces
 
 DIMENSIONS = 64
 TERMS = 20_000
@@ -49,9 +49,11 @@ class Sample:
 
     def save(self, folder: Path, numbers: np.ndarray[Any, Any]) -> None:
         """Write the sample beside the rest of a part; ``numbers`` (n_terms,) are the terms' numbers there."""
-        self._thin()
-        rows, terms, tf = self._parts[0]
-        save_array(folder / "sample.npy", np.stack([rows, numbers[terms].astype(np.int32), tf]))
+        if self._sampled > TEXTS:
+            self._thin()
+        size, numbers = sum(part.shape[1] for part in self._parts), numbers.astype(np.int32)
+        rows = ((numbers[part[1]] if row == 1 else part[row]) for row in range(3) for part in self._parts)
+        save_pieces(folder / "sample.npy", rows, np.int32, (3, size))  # in pieces: the sample is large
         save_array(folder / "sample_keys.npy", np.array(self._keys, np.uint64))
 
     def _thin(self) -> None:

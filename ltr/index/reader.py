@@ -19,11 +19,12 @@ from features.core.tables import SOURCE
 from features.core.text import Analyzer
 from ltr.data.ids import argument_of, document_of, sentence_id, topic_of
 from ltr.errors import InputError
+from ltr.index.checks import MOST, check_columns
 from ltr.index.clusters import conclusion_centres
 from ltr.index.engine import ENGINES, PART_BITS, open_engine, system_errors
 from ltr.index.folder import damaged, is_index, read_manifest, read_pointer, sizes_of
 from ltr.index.strings import Strings
-from ltr.index.tables import MOST, STANCES, check_columns
+from ltr.index.tables import STANCES
 
 
 class Index:

@@ -1,8 +1,8 @@
 """Index one part of a corpus, apart from all others: the work that is shared out to processes and machines.
 
 A part's folder holds two tantivy indexes (sentences; whole arguments with their conclusions and the titles of their
-debates), texts, ids and titles end to end, columns of both tables, and counts of terms. Rows are numbered within
-the part; :mod:`ltr.index.build` puts parts together.
+debates), texts in compressed blocks, ids and titles end to end, columns of both tables, and counts of terms. Rows are
+numbered within the part; :mod:`ltr.index.build` puts parts together.
 """
 
 from __future__ import annotations
@@ -19,12 +19,10 @@ import numpy as np
 from features.core.text import Analyzer
 from ltr.corpora.argument import Argument
 from ltr.corpora.base import Corpus
-from ltr.data.arrays import save_array
 from ltr.data.files import remove
 from ltr.index.copies import sort_keys
 from ltr.index.counts import Counting
 from ltr.index.engine import ENGINES, PART_BITS, Engine, system_errors
-from ltr.index.strings import block_sums
 from ltr.index.tables import Tables
 from ltr.index.vocabulary import Array, Vocabulary, set_keys
 
@@ -81,7 +79,6 @@ def _fill(folder: Path, corpus: Corpus, number: int, analyzer: Analyzer, report:
         tables.save()
         counting.save(folder, vocabulary.hashes)
         sort_keys(folder)
-        save_array(folder / "blocks.npy", block_sums(folder / "text.bin"))
 
 
 def _joined(strings: list[str], starts: Array, ends: Array) -> list[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ltr.corpora.args_csv import COLUMNS
 from ltr.index.folder import read_pointer
+from ltr.index.reader import Index
 
 ARGUMENTS = 240
 TITLES = "ABCDEFGHIJ"
@@ -54,4 +55,5 @@ def columns(place: Path) -> dict[str, bytes]:
     apart = {"manifest.json", "sums.json", "starts.npy", "text_end.npy"}
     files = [path for path in sorted(files_of(place).iterdir()) if path.is_file() and path.name not in apart]
     found = {path.name: path.read_bytes() for path in files if not path.name.startswith(("text-", "blocks-"))}
-    return found | {"texts": b"".join(path.read_bytes() for path in files if path.name.startswith("text-"))}
+    index = Index(place)
+    return found | {"texts": "\n".join(map(index.text, range(index.sentences))).encode()}

@@ -9,11 +9,14 @@ import shutil
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import Mock
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from support.corpora import QUIET, SMALL, write_corpus
 from support.forged import forge_index
 from support.parts import files_of
@@ -25,7 +28,7 @@ from ltr.errors import InputError
 from ltr.index.cache import _fitting, index_state, open_index
 from ltr.index.folder import MANIFEST, SUMS, damaged_file
 from ltr.index.reader import Index
-from ltr.index.strings import BLOCK, Strings, block_sums
+from ltr.index.strings import BLOCK, Blocks, Strings
 from ltr.parallel import Workers
 from ltr.progress import Progress
 
@@ -180,6 +183,7 @@ FORGED: dict[str, Callable[[Column], Column]] = {
     "sentence_end.npy": lambda column: column[::-1],
     "id_end.npy": lambda column: column.astype(np.int64) << 40,
     "text_end.npy": lambda column: column - column[-1],
+    "blocks-0000.npy": lambda column: column[:-1],
     "starts.npy": lambda column: column[0],
     "stance.npy": lambda column: column.astype(np.float64),
     "near_key.npy": lambda column: column[:-1],
@@ -234,24 +238,50 @@ def test_files_that_are_open_are_closed_without_a_word(corpus: Path, place: Path
     assert len(os.listdir("/proc/self/fd")) == before
 
 
-def test_blocks_are_checked_once_and_each(tmp_path: Path):
+def write_blocks(path: Path, pieces: list[str]) -> Column:
+    with path.open("wb") as file:
+        blocks = Blocks(file)
+        for piece in pieces:
+            blocks.write(piece.encode())
+        return blocks.finish()
+
+
+def test_any_block_is_read_and_checked_without_the_others(tmp_path: Path):
     path = tmp_path / "strings"
-    path.write_bytes(b"x" * 3 * BLOCK)
-    strings = Strings(path, np.arange(1, 4) * BLOCK, block_sums(path))
-    assert strings[0] == "x" * BLOCK
+    blocks = write_blocks(path, ["x" * (BLOCK - 1), "x" * (2 * BLOCK + 1)])
+    strings = Strings(path, np.arange(1, 4) * BLOCK, blocks)
+    assert list(strings) == ["x" * BLOCK] * 3
     raw = bytearray(path.read_bytes())
-    raw[0] = raw[2 * BLOCK] = ord("y")
+    raw[0] ^= 1
+    raw[-1] ^= 1
     path.write_bytes(raw)
-    assert strings[0].startswith("y")  # it was as it should be when it was first read
+    refuses(lambda: strings[0], "strings", "is damaged")
     assert strings[1] == "x" * BLOCK
     refuses(lambda: strings[2], "strings", "is damaged")
 
 
+@settings(max_examples=50)
+@given(st.lists(st.text(max_size=3).map(lambda text: text * 999)), st.data())
+def test_texts_in_blocks_are_read_as_they_were_written(texts: list[str], data: st.DataObject):
+    with TemporaryDirectory() as folder:
+        path, plain = Path(folder, "packed"), Path(folder, "plain")
+        blocks = write_blocks(path, texts)
+        plain.write_text("".join(texts), "utf-8", newline="")
+        ends = np.cumsum([len(text.encode()) for text in texts])
+        packed = Strings(path, ends, blocks)
+        assert len(blocks) == -(-plain.stat().st_size // BLOCK)
+        assert list(packed) == list(Strings(plain, ends)) == texts
+        if texts:
+            first = data.draw(st.integers(0, len(texts) - 1))
+            assert packed.between(first, first + 3) == texts[first : first + 3]
+
+
 def test_the_system_may_give_fewer_bytes_than_were_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = ["a text", "another one", "ä" * BLOCK]
-    file = tmp_path / "text.bin"
+    file, packed = tmp_path / "text.bin", tmp_path / "packed.bin"
     file.write_bytes("".join(texts).encode())
+    blocks = write_blocks(packed, texts)
     ends = np.cumsum([len(text.encode()) for text in texts])
     pread = os.pread
     monkeypatch.setattr(os, "pread", lambda handle, size, at: pread(handle, (size + 1) // 2, at))
-    assert list(Strings(file, ends)) == list(Strings(file, ends, block_sums(file))) == texts
+    assert list(Strings(file, ends)) == list(Strings(packed, ends, blocks)) == texts
