@@ -14,8 +14,8 @@ from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_matrix
 
-from features.core.sparse import csr_matrix
 from features.core.statistics import CollectionStatistics, FloatArray, IntArray
 
 T = TypeVar("T")
