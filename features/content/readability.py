@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 
 import numpy as np
 
@@ -35,7 +35,7 @@ COUNTS = {
 def count(texts: Sequence[str]) -> dict[str, FloatArray]:
     """(n_texts,) by name in `COUNTS`."""
     pieces = Words.of([text.split() for text in texts])  # counts add up over what stands between white space
-    counts = np.array([_counted_piece(piece) for piece in pieces.distinct], np.float64).reshape(-1, len(COUNTS))
+    counts = _counted_pieces(pieces.distinct)
     return {name: pieces.sum(values) for name, values in zip(COUNTS, counts.T, strict=True)}
 
 
@@ -52,16 +52,36 @@ _APOSTROPHE = re.compile(r"'(?![tsd]|ve|ll|re)")
 _MARK = re.compile(r"[^\w\s']")
 _NO_LETTER = re.compile(r"[^\w\s]")
 
+_COUNTED: dict[str, tuple[int, ...]] = {}
+"""Pieces and their counts."""
+MOST = 300_000
+"""Pieces that are remembered, those of some 100,000 sentences."""
 
-@lru_cache(maxsize=300_000)  # those of some 100,000 sentences
-def _counted_piece(piece: str) -> tuple[int, ...]:
-    word = _MARK.sub("", _APOSTROPHE.sub("", piece))
-    letters = len(_NO_LETTER.sub("", piece))
-    if not word:
-        return 0, 0, letters, len(piece), 0, 0, 0
-    syllables, unfamiliar = count_syllables(word), int(not is_familiar(word))
-    polysyllable = int(syllables >= 3)
-    return 1, syllables, letters, len(piece), polysyllable, polysyllable * unfamiliar, unfamiliar
+
+def _counted_pieces(pieces: Sequence[str]) -> FloatArray:
+    """(n_pieces, n_counts) of what stands between white space."""
+    known = {piece: _COUNTED.get(piece) for piece in pieces}
+    if new := [piece for piece, counts in known.items() if counts is None]:
+        if len(_COUNTED) > MOST:
+            _COUNTED.clear()
+        counted = dict(zip(new, _count_new(new), strict=True))
+        known |= counted
+        _COUNTED.update(counted)
+    return np.array([*known.values()], np.float64).reshape(-1, len(COUNTS))
+
+
+def _count_new(pieces: Sequence[str]) -> list[tuple[int, ...]]:
+    lines = "\n".join(pieces)
+    words = _MARK.sub("", _APOSTROPHE.sub("", lines)).split("\n")
+    letters = map(len, _NO_LETTER.sub("", lines).split("\n"))
+    counted = []
+    for piece, word, n_letters, n_syllables in zip(pieces, words, letters, count_syllables(words).tolist(), strict=True):
+        if word:
+            hard, unfamiliar = int(n_syllables >= 3), int(not is_familiar(word))
+            counted.append((1, n_syllables, n_letters, len(piece), hard, hard * unfamiliar, unfamiliar))
+        else:
+            counted.append((0, 0, n_letters, len(piece), 0, 0, 0))
+    return counted
 
 
 def flesch_kincaid(c: Counts, sentences: int) -> FloatArray:
