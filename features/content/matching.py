@@ -95,6 +95,8 @@ class Tokens:
     def _look_at_piece(self, piece: str) -> list[tuple[int, int]]:
         """Symbols and kinds of its tokens when it stands alone; white space is one that is no word."""
         piece = piece[:LONGEST]
+        if piece.isalpha() and piece.isascii() and piece not in self._rules:
+            return [self._look_at_token(piece)]
         if _EASY.fullmatch(piece):
             parts = _PARTS.findall(piece)
             ends = [0, *accumulate(map(len, parts))]
