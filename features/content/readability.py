@@ -16,7 +16,7 @@ import numpy as np
 from features.content.pronunciation import is_familiar
 from features.content.pronunciation import syllables as count_syllables
 from features.core.feature import INFINITE, feature
-from features.core.statistics import FloatArray
+from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context, Texts, once
 from features.core.words import Words
 
@@ -52,36 +52,32 @@ _APOSTROPHE = re.compile(r"'(?![tsd]|ve|ll|re)")
 _MARK = re.compile(r"[^\w\s']")
 _NO_LETTER = re.compile(r"[^\w\s]")
 
-_COUNTED: dict[str, tuple[int, ...]] = {}
-"""Pieces and their counts."""
+_COUNTED: dict[str, bytes] = {}
+"""Pieces and their counts, int64 in the order of `COUNTS`."""
 MOST = 300_000
 """Pieces that are remembered, those of some 100,000 sentences."""
 
 
-def _counted_pieces(pieces: Sequence[str]) -> FloatArray:
+def _counted_pieces(pieces: Sequence[str]) -> IntArray:
     """(n_pieces, n_counts) of what stands between white space."""
-    known = {piece: _COUNTED.get(piece) for piece in pieces}
-    if new := [piece for piece, counts in known.items() if counts is None]:
+    counts = [*map(_COUNTED.get, pieces)]
+    if new := [piece for piece, known in zip(pieces, counts, strict=True) if known is None]:
         if len(_COUNTED) > MOST:
             _COUNTED.clear()
-        counted = dict(zip(new, _count_new(new), strict=True))
-        known |= counted
+        counted = dict(zip(new, map(bytes, _count_new(new)), strict=True))
         _COUNTED.update(counted)
-    return np.array([*known.values()], np.float64).reshape(-1, len(COUNTS))
+        counts = [known or counted[piece] for piece, known in zip(pieces, counts, strict=True)]
+    return np.frombuffer(b"".join(counts), np.int64).reshape(-1, len(COUNTS))
 
 
-def _count_new(pieces: Sequence[str]) -> list[tuple[int, ...]]:
+def _count_new(pieces: Sequence[str]) -> IntArray:
     lines = "\n".join(pieces)
     words = _MARK.sub("", _APOSTROPHE.sub("", lines)).split("\n")
-    letters = map(len, _NO_LETTER.sub("", lines).split("\n"))
-    counted = []
-    for piece, word, n_letters, n_syllables in zip(pieces, words, letters, count_syllables(words).tolist(), strict=True):
-        if word:
-            hard, unfamiliar = int(n_syllables >= 3), int(not is_familiar(word))
-            counted.append((1, n_syllables, n_letters, len(piece), hard, hard * unfamiliar, unfamiliar))
-        else:
-            counted.append((0, 0, n_letters, len(piece), 0, 0, 0))
-    return counted
+    letters = [*map(len, _NO_LETTER.sub("", lines).split("\n"))]
+    spoken, syllables = np.array([*map(bool, words)]), count_syllables(words)
+    unfamiliar, long = spoken & ~np.array([*map(is_familiar, words)]), spoken & (syllables >= 3)
+    counts = spoken, spoken * syllables, letters, [*map(len, pieces)], long, long & unfamiliar, unfamiliar
+    return np.array(counts, np.int64).T.copy()
 
 
 def flesch_kincaid(c: Counts, sentences: int) -> FloatArray:
