@@ -61,10 +61,10 @@ class Hyphenation:
         self._next = np.zeros((len(states) + 2, len(alphabet) + 1), np.int32)
         for (state, letter), following in states.items():
             self._next[state, alphabet[letter]] = following
-        self._levels = np.zeros((len(states) + 2, 1 + max(map(len, patterns))), np.uint8)
+        self._levels = np.zeros((len(states) + 2, 2 + max(map(len, patterns))), np.uint8)
         for state, (start, levels) in zip(ends, patterns.values(), strict=True):
             self._levels[state, start : start + len(levels)] = levels
-        self._ends = self._levels.any(axis=1)
+        self._ends = np.asarray(self._levels.any(axis=1))
 
     def count(self, words: Sequence[str]) -> IntArray:
         """(n_words,) places where lower-case words may be cut, at least two letters from either end."""

@@ -60,8 +60,8 @@ MOST = 300_000
 
 def _counted_pieces(pieces: Sequence[str]) -> IntArray:
     """(n_pieces, n_counts) of what stands between white space."""
-    counts = [*map(_COUNTED.get, pieces)]
-    if new := [piece for piece, known in zip(pieces, counts, strict=True) if known is None]:
+    counts = [_COUNTED.get(piece, b"") for piece in pieces]
+    if new := [piece for piece, known in zip(pieces, counts, strict=True) if not known]:
         if len(_COUNTED) > MOST:
             _COUNTED.clear()
         counted = dict(zip(new, map(bytes, _count_new(new)), strict=True))
