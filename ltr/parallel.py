@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
@@ -51,7 +52,7 @@ class Workers:
         )
         try:
             with warnings.catch_warnings():
-                # A worker that grew by 300 MB is replaced; a generator that nobody reads to its end is closed.
+                # A generator that nobody reads to its end is closed.
                 warnings.filterwarnings("ignore", category=UserWarning, module="joblib")
                 with interrupts_blocked():
                     results = parallel(delayed(perform)(LoadedPlugins(), call) for call in calls)
@@ -85,6 +86,10 @@ def interrupts_blocked() -> Iterator[None]:
 def perform(plugins: LoadedPlugins, call: Call[T]) -> T:
     """Make a call, in a worker. Raises InputError for an error in a plug-in: the traceback does not travel."""
     calm_collector()
+    if loky := sys.modules.get("joblib.externals.loky.process_executor"):
+        # Where psutil is there, a worker that grew by 300 MB would be replaced, and a mapped index is more: the next
+        # one imports, opens and reads everything again.
+        loky._MAX_MEMORY_LEAK_SIZE = sys.maxsize  # type: ignore[attr-defined]
     plugins.check()
     function, arguments = call
     try:

@@ -49,7 +49,7 @@ def recipe(
 
 def values_of(matrix: Rows, column: str) -> Scores:
     """(n_rows,) a feature column."""
-    return np.asarray(matrix.features[column], np.float64)
+    return matrix.features[column].to_numpy(np.float64)
 
 
 def topic_of_row(matrix: Rows) -> npt.NDArray[np.int64]:

@@ -28,6 +28,7 @@ _EASY = re.compile(
 )
 _PARTS = re.compile(r"[A-Za-z]+|['\u2019]s|.")
 """Words between marks that the tokenizer always takes off, unless it has a rule for what stands side by side."""
+_TAKEN_OFF = frozenset(("", *',;:!?)"\u201d\u2019'))
 _ODD_SPACE = re.compile(r"^\s|\s\s|[^\S ]")
 
 KINDS = ("number", "url", "quote", "title", "year")
@@ -89,26 +90,32 @@ class Tokens:
         sizes = np.array([len(found) for found in looks], np.int64)
         starts, length = (np.cumsum(sizes) - sizes)[pieces.number], sizes[pieces.number]
         place = np.arange(length.sum()) + np.repeat(starts - (np.cumsum(length) - length), length)
-        symbols, kinds = np.array([*chain.from_iterable(looks)], np.int64).reshape(-1, 2)[place].T
-        return Read(np.repeat(owner, length), symbols, kinds)
+        found = np.fromiter(chain.from_iterable(looks), np.int64, int(sizes.sum()))[place]
+        return Read(np.repeat(owner, length), found >> len(KINDS), found & (1 << len(KINDS)) - 1)
 
-    def _look_at_piece(self, piece: str) -> list[tuple[int, int]]:
-        """Symbols and kinds of its tokens when it stands alone; white space is one that is no word."""
+    def _look_at_piece(self, piece: str) -> list[int]:
+        """Its tokens when it stands alone, see `_look_at_token`; white space is one that is no word."""
         piece = piece[:LONGEST]
+        body, mark = (piece, "") if piece.isalpha() else (piece[:-1], piece[-1:])
+        if body.isalpha() and body.isascii() and (mark in _TAKEN_OFF or (mark == "." and body[-1].islower())):
+            parts = [body, mark] if mark else [body]  # most pieces
+            if self._rules.isdisjoint([*parts, piece]):
+                return [*map(self._look, parts)]
         if _EASY.fullmatch(piece):
             parts = _PARTS.findall(piece)
             ends = [0, *accumulate(map(len, parts))]
             if self._rules.isdisjoint(piece[start:end] for start, end in combinations(ends, 2)):
                 return [*map(self._look, parts)]
-        return [self._look(token.text) for token in self._tokenizer(piece)] or [(0, 0)]
+        return [self._look(token.text) for token in self._tokenizer(piece)] or [0]
 
-    def _look_at_token(self, token: str) -> tuple[int, int]:
-        symbol = self._symbol_of.get(token.lower(), 0)
+    def _look_at_token(self, token: str) -> int:
+        """The token's symbol, and below it the bits of its kinds."""
+        symbol = self._symbol_of.get(token.lower(), 0) << len(KINDS)
         if token.isascii() and token.isalpha():  # without asking: it has no other kinds
-            return symbol, self._like_num(token) + 8 * token.istitle()
+            return symbol | self._like_num(token) | token.istitle() << 3
         word = self._tokenizer.vocab[token]
         said = (word.like_num, word.like_url, word.is_quote, word.is_title, word.shape_ == "dddd")
-        return symbol, sum(bool(one) << place for place, one in enumerate(said))
+        return symbol | sum(bool(one) << place for place, one in enumerate(said))
 
 
 class Phrases:

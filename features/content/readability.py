@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 
 import numpy as np
 
 from features.content.pronunciation import is_familiar
 from features.content.pronunciation import syllables as count_syllables
 from features.core.feature import INFINITE, feature
-from features.core.statistics import FloatArray
+from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context, Texts, once
 from features.core.words import Words
 
@@ -35,7 +35,7 @@ COUNTS = {
 def count(texts: Sequence[str]) -> dict[str, FloatArray]:
     """(n_texts,) by name in `COUNTS`."""
     pieces = Words.of([text.split() for text in texts])  # counts add up over what stands between white space
-    counts = np.array([_counted_piece(piece) for piece in pieces.distinct], np.float64).reshape(-1, len(COUNTS))
+    counts = _counted_pieces(pieces.distinct)
     return {name: pieces.sum(values) for name, values in zip(COUNTS, counts.T, strict=True)}
 
 
@@ -52,16 +52,32 @@ _APOSTROPHE = re.compile(r"'(?![tsd]|ve|ll|re)")
 _MARK = re.compile(r"[^\w\s']")
 _NO_LETTER = re.compile(r"[^\w\s]")
 
+_COUNTED: dict[str, bytes] = {}
+"""Pieces and their counts, int64 in the order of `COUNTS`."""
+MOST = 300_000
+"""Pieces that are remembered, those of some 100,000 sentences."""
 
-@lru_cache(maxsize=300_000)  # those of some 100,000 sentences
-def _counted_piece(piece: str) -> tuple[int, ...]:
-    word = _MARK.sub("", _APOSTROPHE.sub("", piece))
-    letters = len(_NO_LETTER.sub("", piece))
-    if not word:
-        return 0, 0, letters, len(piece), 0, 0, 0
-    syllables, unfamiliar = count_syllables(word), int(not is_familiar(word))
-    polysyllable = int(syllables >= 3)
-    return 1, syllables, letters, len(piece), polysyllable, polysyllable * unfamiliar, unfamiliar
+
+def _counted_pieces(pieces: Sequence[str]) -> IntArray:
+    """(n_pieces, n_counts) of what stands between white space."""
+    counts = [_COUNTED.get(piece, b"") for piece in pieces]
+    if new := [piece for piece, known in zip(pieces, counts, strict=True) if not known]:
+        if len(_COUNTED) > MOST:
+            _COUNTED.clear()
+        counted = dict(zip(new, map(bytes, _count_new(new)), strict=True))
+        _COUNTED.update(counted)
+        counts = [known or counted[piece] for piece, known in zip(pieces, counts, strict=True)]
+    return np.frombuffer(b"".join(counts), np.int64).reshape(-1, len(COUNTS))
+
+
+def _count_new(pieces: Sequence[str]) -> IntArray:
+    lines = "\n".join(pieces)
+    words = _MARK.sub("", _APOSTROPHE.sub("", lines)).split("\n")
+    letters = [*map(len, _NO_LETTER.sub("", lines).split("\n"))]
+    spoken, syllables = np.array([*map(bool, words)]), count_syllables(words)
+    unfamiliar, long = spoken & ~np.array([*map(is_familiar, words)]), spoken & (syllables >= 3)
+    counts = spoken, spoken * syllables, letters, [*map(len, pieces)], long, long & unfamiliar, unfamiliar
+    return np.array(counts, np.int64).T.copy()
 
 
 def flesch_kincaid(c: Counts, sentences: int) -> FloatArray:

@@ -1,6 +1,6 @@
 """Ranked lists of many topics, as rows and as a DataFrame.
 
-A hundred topics are described at a time: the description of one takes two megabytes.
+A few topics are ranked at a time, while workers describe the next ones.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ltr.pipeline.rerank import ListOptions, make_run
 from models.base import Ranker, Scores
 from models.cascade import HEAD
 
-AT_ONCE = 100
+AT_ONCE = 8
 """Topics that are in memory with all of their candidates."""
 
 Rescore = Callable[[Matrix, Sequence[Topic], Scores, ListOptions], Scores]

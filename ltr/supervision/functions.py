@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from features.core.feature import Unit
 from features.core.registry import Registry
@@ -36,15 +37,20 @@ class Evidence:
     @cached_property
     def grades(self) -> Values:
         """(n_rows, n_parts) grade of each part's argument, NaN where it is unjudged."""
-        grades = [
-            [self.qrels.get(topic, {}).get(argument_of(part), np.nan) for part in parts]
-            for topic, parts in zip(self.matrix.features.index, self.matrix.parts.tolist(), strict=True)
-        ]
-        return np.array(grades, np.float64).reshape(self.matrix.parts.shape)
+        parts, topics = self.matrix.parts, self.matrix.topics
+        # Of a few arguments a topic each has many items.
+        part, ids = pd.factorize(parts.ravel())
+        argument, arguments = pd.factorize(np.array([*map(argument_of, ids)], object))
+        size = max(len(arguments), 1)
+        place, keys = pd.factorize(np.repeat(self.matrix.topic_of_row, parts.shape[1]) * size + argument[part])
+        pairs = ((topics[key // size], arguments[key % size]) for key in keys.tolist())
+        grades = [self.qrels.get(topic, {}).get(argument, np.nan) for topic, argument in pairs]
+        return np.array(grades, np.float64)[place].reshape(parts.shape)
 
     def column(self, name: str) -> Values:
         """(n_rows,) a feature column."""
-        return np.asarray(self.matrix.features[name], np.float64)
+        # Of a column itself numpy asks for attributes, and pandas looks for their names among the rows.
+        return self.matrix.features[name].to_numpy(np.float64)
 
 
 @dataclass(frozen=True)
