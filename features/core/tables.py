@@ -190,6 +190,16 @@ class Context:
         return self._counts(self.sentences.terms)
 
     @cached_property
+    def held(self) -> csr_matrix:
+        """(n_sentences, n_terms) 1 where the sentence holds the term."""
+        return ones(self.sentence_counts)
+
+    @cached_property
+    def shared(self) -> csr_matrix:
+        """(n_pairs, n_terms) 1 where both sentences hold the term."""
+        return self.held[self.pairs.first].multiply(self.held[self.pairs.second]).tocsr()
+
+    @cached_property
     def argument_counts(self) -> csr_matrix:
         """(n_arguments, n_terms) term frequencies of whole arguments."""
         return self._counts(self.arguments.terms)
@@ -213,6 +223,11 @@ class Context:
     def tfidf(self) -> csr_matrix:
         """(n_sentences, n_terms) unit-length TF-IDF rows."""
         return self.weighted(self.sentence_counts)
+
+    @cached_property
+    def tfidf_cosine(self) -> FloatArray:
+        """(n_pairs,) TF-IDF cosines of the two sentences."""
+        return np.clip(row_dot(self.tfidf[self.pairs.first], self.tfidf[self.pairs.second]), 0, 1)
 
     def weighted(self, counts: csr_matrix) -> csr_matrix:
         """Unit-length rows of (1 + ln tf) idf; an empty row stays empty."""
@@ -273,12 +288,24 @@ def once(compute: Callable[[S], T]) -> Callable[[S], T]:
     return remembered
 
 
-def count_matrix(texts: Sequence[Sequence[int]], width: int, dtype: type[np.floating[Any]] = np.float64) -> csr_matrix:
+def count_matrix(texts: Sequence[Sequence[int]], width: int) -> csr_matrix:
     """(n_texts, width) sparse: how often each number below ``width`` stands in a text."""
+    matrix = token_matrix(texts, width)
+    matrix.sum_duplicates()
+    return matrix
+
+
+def token_matrix(texts: Sequence[Sequence[int]], width: int, dtype: type[np.floating[Any]] = np.float64) -> csr_matrix:
+    """As `count_matrix`, with an entry of 1 for each time that a number stands in a text: enough for a product."""
     ends = np.cumsum([0, *map(len, texts)], dtype=np.int64)
     numbers = np.fromiter(chain.from_iterable(texts), np.int64, int(ends[-1]))
-    matrix = csr_matrix((np.ones(len(numbers), dtype), numbers, ends), shape=(len(texts), width))
-    matrix.sum_duplicates()
+    return csr_matrix((np.ones(len(numbers), dtype), numbers, ends), shape=(len(texts), width))
+
+
+def ones(counts: csr_matrix) -> csr_matrix:
+    """1 where a text holds a term."""
+    matrix: csr_matrix = counts.copy()
+    matrix.data = np.ones_like(matrix.data)
     return matrix
 
 

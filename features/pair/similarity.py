@@ -22,14 +22,13 @@ _feature = partial(feature, group="similarity", range=(0, 1))
 @_feature("pair", measured_in="cosine")
 def tfidf_similarity(c: Context) -> FloatArray:
     """TF-IDF cosine of the two sentences."""
-    return np.clip(row_dot(c.tfidf[c.pairs.first], c.tfidf[c.pairs.second]), 0, 1)
+    return c.tfidf_cosine
 
 
 @_feature("pair", measured_in="share", source="Jaccard 1912")
 def jaccard(c: Context) -> FloatArray:
     """Shared share of the content words of both sentences."""
-    binary, sizes = _binary(c.sentence_counts)
-    shared = row_dot(binary[c.pairs.first], binary[c.pairs.second])
+    sizes, shared = np.diff(c.held.indptr), np.diff(c.shared.indptr)
     return np.asarray(shared / np.maximum(c.of_first(sizes) + c.of_second(sizes) - shared, 1))
 
 
