@@ -159,6 +159,7 @@ class Context:
     answer_terms: Sequence[str] | None = None
     """Index terms of an answer to the question; None where the user brings no answers."""
     remembered: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _of_query: dict[str, FloatArray] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def meaning(self) -> Meaning:
@@ -177,12 +178,8 @@ class Context:
     @cached_property
     def vocabulary(self) -> dict[str, int]:
         """Columns of the term matrices."""
-        terms = dict.fromkeys(self.query)
-        for argument in self.arguments.terms:
-            terms.update(dict.fromkeys(argument))
-        for text in (*self.sentences.terms, *self.arguments.title):
-            terms.update(dict.fromkeys(text))
-        return {term: column for column, term in enumerate(terms)}
+        texts = chain([self.query], self.arguments.terms, self.sentences.terms, self.arguments.title)
+        return {term: column for column, term in enumerate(dict.fromkeys(chain.from_iterable(texts)))}
 
     @cached_property
     def sentence_counts(self) -> csr_matrix:
@@ -225,6 +222,16 @@ class Context:
         return self.weighted(self.sentence_counts)
 
     @cached_property
+    def argument_tfidf(self) -> csr_matrix:
+        """(n_arguments, n_terms) unit-length TF-IDF rows of whole arguments."""
+        return self.weighted(self.argument_counts)
+
+    @cached_property
+    def conclusion_tfidf(self) -> csr_matrix:
+        """(n_arguments, n_terms) unit-length TF-IDF rows of conclusions."""
+        return self.weighted(self.conclusion_counts)
+
+    @cached_property
     def tfidf_cosine(self) -> FloatArray:
         """(n_pairs,) TF-IDF cosines of the two sentences."""
         return np.clip(row_dot(self.tfidf[self.pairs.first], self.tfidf[self.pairs.second]), 0, 1)
@@ -249,16 +256,22 @@ class Context:
     @cached_property
     def argument_latent(self) -> FloatArray:
         """(n_arguments, n_dimensions) unit-length latent vectors of whole arguments."""
-        return self.latent_rows(self.weighted(self.argument_counts))
+        return self.latent_rows(self.argument_tfidf)
 
     @cached_property
     def _term_vectors(self) -> FloatArray:
         return self.statistics.latent(list(self.vocabulary)).astype(np.float64)
 
-    def query_columns(self, counts: csr_matrix) -> FloatArray:
-        """(n_texts, n_query) frequencies of the topic's terms."""
-        columns = [self.vocabulary[term] for term in self.query]
-        return np.asarray(counts[:, columns].todense(), np.float64).reshape(counts.shape[0], len(columns))
+    def query_columns(self, texts: str) -> FloatArray:
+        """(n_texts, n_query) frequencies of the topic's terms; ``texts`` are "sentence", "argument", "conclusion" or
+        "title".
+        """
+        if texts not in self._of_query:
+            counts: csr_matrix = getattr(self, f"{texts}_counts")
+            columns = [self.vocabulary[term] for term in self.query]
+            found = np.asarray(counts[:, columns].todense(), np.float64)
+            self._of_query[texts] = found.reshape(counts.shape[0], len(columns))
+        return self._of_query[texts]
 
     def of_first(self, values: Any) -> Any:
         """Sentence values lifted to the first sentence of each pair."""

@@ -35,14 +35,14 @@ def jaccard(c: Context) -> FloatArray:
 @_feature("sentence", measured_in="cosine")
 def conclusion_similarity(c: Context) -> FloatArray:
     """TF-IDF cosine of a sentence with the conclusion of its argument; 1 for the conclusion itself."""
-    rows = c.weighted(c.conclusion_counts)
+    rows = c.conclusion_tfidf
     return np.clip(row_dot(c.tfidf, rows[c.sentences.argument]), 0, 1)
 
 
 @_feature("pair", measured_in="cosine")
 def conclusions_similarity(c: Context) -> FloatArray:
     """TF-IDF cosine of the conclusions of both arguments; 1 within one argument."""
-    rows = c.weighted(c.conclusion_counts)
+    rows = c.conclusion_tfidf
     first, second = c.of_first(c.sentences.argument), c.of_second(c.sentences.argument)
     return np.where(first == second, 1, np.clip(row_dot(rows[first], rows[second]), 0, 1))
 

@@ -28,9 +28,15 @@ _count = partial(_feature, measured_in="ln(1 + count)", range=(0, np.inf))
 
 def best_arguments(c: Context, number: int) -> IntArray:
     """Positions of the ``number`` best arguments by DirichletLM, ties in table order."""
+    return _order(c)[:number]
+
+
+@once
+def _order(c: Context) -> IntArray:
+    """All arguments, the best first."""
     cf = c.statistics.cf("argument", c.query).astype(np.float64)
     score = dirichlet(*topic_counts(c, "argument"), cf, c.statistics.units["argument"].tokens, MU)
-    return np.argsort(-np.round(score, 9), kind="stable")[:number]
+    return np.argsort(-np.round(score, 9), kind="stable")
 
 
 @once
@@ -57,7 +63,7 @@ def key_terms(c: Context) -> FloatArray:
 
     Sum over the topic's words of weight times ln(1 + tf).
     """
-    return np.log1p(c.query_columns(c.argument_counts)) @ key_weights(c)
+    return np.log1p(c.query_columns("argument")) @ key_weights(c)
 
 
 @_feature(
@@ -80,7 +86,7 @@ def key_pair(c: Context) -> FloatArray:
     0 unless the argument has both.
     """
     two = key_words(c)
-    found = np.log1p(c.query_columns(c.argument_counts)[:, two])
+    found = np.log1p(c.query_columns("argument")[:, two])
     return np.asarray(np.prod(found, axis=1) ** (1 / max(len(two), 1))) if len(two) else np.zeros(len(c.arguments))
 
 
@@ -102,7 +108,8 @@ def feedback_terms(c: Context) -> FloatArray:
     gain = np.zeros(len(terms))
     gain[seen] = np.maximum(share[seen] * np.log(share[seen] / background), 0)
     # By weight, then by word: the order of the vocabulary follows the candidates.
-    top = sorted(seen.tolist(), key=lambda i: (-round(float(gain[i]), 12), terms[i]))[:TERMS]
+    near = np.flatnonzero(gain >= np.partition(gain, -TERMS)[-TERMS] - 1e-9) if len(gain) > TERMS else seen
+    top = sorted(near.tolist(), key=lambda i: (-round(float(gain[i]), 12), terms[i]))[:TERMS]
     total = gain[top].sum()
     return np.asarray((counts[:, top] > 0) @ gain[top]) / max(float(total), 1e-12)
 
