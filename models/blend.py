@@ -70,9 +70,7 @@ class Blend:
         """(n_rows,) higher is better."""
         return below(self.combine(self.dimension_scores(matrix)), self.in_head(matrix), matrix.groups)
 
-    def dimension_scores(
-        self, matrix: Rows, rough: Mapping[str, Scores] = MappingProxyType({})
-    ) -> dict[str, Scores]:
+    def dimension_scores(self, matrix: Rows, rough: Mapping[str, Scores] = MappingProxyType({})) -> dict[str, Scores]:
         """(n_rows,) by dimension, of those that count: in the head by the second step.
 
         ``rough``: what is known of its `models.cascade.rough_scores` of these rows.

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
-from features.core.statistics import CollectionStatistics, FloatArray, IntArray
+from features.core.statistics import CollectionStatistics, FloatArray, IntArray, term_hashes
 
 T = TypeVar("T")
 
@@ -182,6 +182,11 @@ class Context:
         return {term: column for column, term in enumerate(dict.fromkeys(chain.from_iterable(texts)))}
 
     @cached_property
+    def hashes(self) -> npt.NDArray[np.uint64]:
+        """(n_terms,) by which the statistics know the terms of the vocabulary."""
+        return term_hashes(list(self.vocabulary))
+
+    @cached_property
     def sentence_counts(self) -> csr_matrix:
         """(n_sentences, n_terms) term frequencies."""
         return self._counts(self.sentences.terms)
@@ -214,7 +219,7 @@ class Context:
     @cached_property
     def idf(self) -> FloatArray:
         """(n_terms,) inverse document frequency among sentences."""
-        return self.statistics.idf("sentence", list(self.vocabulary))
+        return self.statistics.idf("sentence", self.hashes)
 
     @cached_property
     def tfidf(self) -> csr_matrix:
@@ -260,7 +265,7 @@ class Context:
 
     @cached_property
     def _term_vectors(self) -> FloatArray:
-        return self.statistics.latent(list(self.vocabulary)).astype(np.float64)
+        return self.statistics.latent(self.hashes).astype(np.float64)
 
     def query_columns(self, texts: str) -> FloatArray:
         """(n_texts, n_query) frequencies of the topic's terms; ``texts`` are "sentence", "argument", "conclusion" or

@@ -207,8 +207,7 @@ def _quantities(c: Context) -> dict[str, FloatArray]:
     """What each term of the vocabulary counts, by name: (n_terms,) each; zeros for a term that no candidate holds."""
     idf, recurrence, debated = (np.zeros(len(c.vocabulary)) for _ in range(3))
     used = np.unique(c.sentence_counts.indices)
-    names = list(c.vocabulary)
-    rows = c.statistics.rows([names[column] for column in used])
+    rows = c.statistics.rows(c.hashes[used])
     df, size = {}, {}
     for unit, counts in c.statistics.units.items():
         df[unit] = np.where(rows >= 0, counts.df[rows], 0) if len(counts.df) else np.zeros(len(rows))

@@ -7,13 +7,13 @@ place in the latent space is where the topic lies.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 
 from features.core.feature import feature
-from features.core.statistics import FloatArray, IntArray
+from features.core.statistics import FloatArray, IntArray, Terms
 from features.core.tables import Context, once
 from features.query.lexical import dirichlet, topic_counts
 
@@ -104,7 +104,7 @@ def feedback_terms(c: Context) -> FloatArray:
     length = topic_counts(c, "argument")[1][best]
     share = np.asarray(counts[best].multiply(1 / np.maximum(length, 1)[:, None]).mean(axis=0)).ravel()
     seen = np.flatnonzero(share)
-    background = _background(c, [terms[i] for i in seen])
+    background = _background(c, c.hashes[seen])
     gain = np.zeros(len(terms))
     gain[seen] = np.maximum(share[seen] * np.log(share[seen] / background), 0)
     # By weight, then by word: the order of the vocabulary follows the candidates.
@@ -133,6 +133,6 @@ for _number in (20, 80):
     )(_nearness(_number))
 
 
-def _background(c: Context, terms: Sequence[str]) -> FloatArray:
+def _background(c: Context, terms: Terms) -> FloatArray:
     """(n_terms,) probability of each term in the collection, none of them 0."""
     return np.asarray((c.statistics.cf("argument", terms) + 1) / (c.statistics.units["argument"].tokens + 1))

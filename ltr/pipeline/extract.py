@@ -175,17 +175,18 @@ def _described_topic(
             features = pd.concat([features, given[names]], axis=1)
         if (second := first_stage.second) is None:
             return Block(topic.number, units, features)
-        head = np.isin(unit_keys(units), list(map(pair_key, graded)))
+        head = np.isin(unit_keys(units), list(map(pair_key, graded))) if graded else np.zeros(len(units), bool)
         rough: dict[str, Scores] = {}
         if second.model is not None and len(units):
             rough = rough_scores(second.model, OneTopic(features))
             head |= best_rows(second.model.combine(rough), np.array([len(units)]), first_stage.config.head)
-        dear = pd.DataFrame(np.nan, features.index, second.columns, np.float32)
+        dear = np.full((len(units), len(second.columns)), np.nan, np.float32)
         if head.any() and second.columns:
             items = rows.pairs if task.unit == "pair" else rows.arguments[:, None]  # in the order of the frames
             some = Candidates(items[head], candidates.arguments)
-            dear.loc[head] = _described(first_stage, topic, some, second.columns)[0].to_numpy()
-    return Block(topic.number, units, pd.concat([features, dear], axis=1), rough)
+            dear[head] = _described(first_stage, topic, some, second.columns)[0].to_numpy()
+    further = pd.DataFrame(dear, features.index, second.columns)
+    return Block(topic.number, units, pd.concat([features, further], axis=1), rough)
 
 
 def _described(
