@@ -11,7 +11,7 @@ from scipy.sparse import csr_matrix
 
 from features.core.feature import feature
 from features.core.statistics import FloatArray
-from features.core.tables import Context, row_dot
+from features.core.tables import Context, ones, row_dot
 
 NEAR_DUPLICATE = 0.8
 """Jaccard similarity of content words from which two sentences count as near-duplicates."""
@@ -47,20 +47,13 @@ def conclusions_similarity(c: Context) -> FloatArray:
     return np.where(first == second, 1, np.clip(row_dot(rows[first], rows[second]), 0, 1))
 
 
-def _binary(counts: csr_matrix) -> tuple[csr_matrix, FloatArray]:
-    """1 where a text holds a term, and (n_texts,) how many it holds."""
-    binary: csr_matrix = counts.copy()
-    binary.data = np.ones_like(binary.data)
-    return binary, np.asarray(binary.sum(axis=1)).ravel()
-
-
 def near_duplicate_clusters(counts: csr_matrix, exact_key: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     """(n_texts,) equal numbers for texts that are near-duplicates, directly or through others.
 
     Jaccard similarity of content words (``counts``, (n_texts, n_terms)) of `NEAR_DUPLICATE` or more, or the same
     ``exact_key``.
     """
-    binary, sizes = _binary(counts)
+    binary, sizes = ones(counts), np.diff(counts.indptr)
     shared = (binary @ binary.T).tocoo()
     union = sizes[shared.row] + sizes[shared.col] - shared.data
     alike = shared.data / np.maximum(union, 1) >= NEAR_DUPLICATE
