@@ -234,6 +234,16 @@ def standardise(values: npt.ArrayLike, groups: Sequence[int] | npt.NDArray[np.in
     return np.where(there, np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 1e-9), np.nan)
 
 
+def standard_scores(values: Scores) -> Scores:
+    """(n_rows, n_columns) z-scores of each column, as `standardise` gives them for one topic, all columns at once."""
+    there = ~np.isnan(values)
+    size = np.maximum(there.sum(axis=0), 1)
+    centred = values - np.where(there, values, 0).sum(axis=0) / size
+    deviation = np.sqrt((np.where(there, centred, 0) ** 2).sum(axis=0) / size)
+    scores = np.divide(centred, deviation, out=np.zeros_like(centred), where=deviation > 1e-9)
+    return np.where(there, scores, np.nan)
+
+
 def percentile(values: npt.ArrayLike, groups: npt.NDArray[np.int64]) -> Scores:
     """(n_rows,) mid-rank among the rows of the same group number, scaled to [0, 1]; .5 for a row tied with all."""
     grouped = pd.Series(np.asarray(values, np.float64)).groupby(groups)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -69,9 +70,15 @@ class Blend:
         """(n_rows,) higher is better."""
         return below(self.combine(self.dimension_scores(matrix)), self.in_head(matrix), matrix.groups)
 
-    def dimension_scores(self, matrix: Rows) -> dict[str, Scores]:
-        """(n_rows,) by dimension, of those that count: in the head by the second step."""
-        grades, head = {name: ranker.score(matrix) for name, ranker in self.used.items()}, self.in_head(matrix)
+    def dimension_scores(self, matrix: Rows, rough: Mapping[str, Scores] = MappingProxyType({})) -> dict[str, Scores]:
+        """(n_rows,) by dimension, of those that count: in the head by the second step.
+
+        ``rough``: what is known of its `models.cascade.rough_scores` of these rows.
+        """
+        grades, head = {}, self.in_head(matrix)
+        for name, ranker in self.used.items():
+            known = name in rough and isinstance(ranker, LearnedRanker) and ranker.exact_at_first
+            grades[name] = rough[name].copy() if known else ranker.score(matrix)
         for name in grades.keys() & self.head.keys() if head.any() else ():
             grades[name][head] = self.head_scores(name, matrix, head)
         return grades

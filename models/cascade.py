@@ -7,6 +7,8 @@ the order. Where a model has a second step, its rankers score the rows of the he
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -22,20 +24,31 @@ HEAD = CASCADE
 
 def rough_scores(model: Blend, matrix: Rows) -> dict[str, Scores]:
     """Dimension -> (n_rows,) scores of the first step, by the first set of trees where a ranker has several."""
-    return _first_scores(model, matrix, _inputs(model, matrix))
+    return _first_scores(model, matrix, _inputs(matrix, _learned(model)), {})
 
 
-def _inputs(model: Blend, matrix: Rows) -> dict[str, npt.NDArray[np.float32]]:
-    """Dimension -> (n_rows, n_inputs) of the rankers that learned."""
-    learned = {name: ranker for name, ranker in model.used.items() if isinstance(ranker, LearnedRanker)}
-    return {name: input_values(matrix, ranker.inputs) for name, ranker in learned.items()}
+def _learned(model: Blend) -> dict[str, LearnedRanker]:
+    return {name: ranker for name, ranker in model.used.items() if isinstance(ranker, LearnedRanker)}
 
 
-def _first_scores(model: Blend, matrix: Rows, inputs: Mapping[str, npt.NDArray[np.float32]]) -> dict[str, Scores]:
-    return {
-        name: ranker.first_scores(inputs[name]) if isinstance(ranker, LearnedRanker) else ranker.score(matrix)
-        for name, ranker in model.used.items()
-    }
+def _inputs(matrix: Rows, rankers: Mapping[str, LearnedRanker]) -> dict[str, npt.NDArray[np.float32]]:
+    """Dimension -> (n_rows, n_inputs) of its ranker; what several rankers read is computed once."""
+    place = {name: at for at, name in enumerate(dict.fromkeys(chain(*(one.inputs for one in rankers.values()))))}
+    values = input_values(matrix, list(place))
+    return {name: values[:, [place[one] for one in ranker.inputs]] for name, ranker in rankers.items()}
+
+
+def _first_scores(
+    model: Blend, matrix: Rows, inputs: Mapping[str, npt.NDArray[np.float32]], rough: Mapping[str, Scores]
+) -> dict[str, Scores]:
+    """Of rankers that learned, from ``rough`` where they are there, else from their ``inputs``."""
+    grades = {}
+    for name, ranker in model.used.items():
+        if not isinstance(ranker, LearnedRanker):
+            grades[name] = ranker.score(matrix)
+        else:
+            grades[name] = rough[name].copy() if name in rough else ranker.first_scores(inputs[name])
+    return grades
 
 
 def best_rows(scores: Scores, groups: npt.NDArray[np.int64], depth: int) -> npt.NDArray[np.bool_]:
@@ -46,21 +59,26 @@ def best_rows(scores: Scores, groups: npt.NDArray[np.int64], depth: int) -> npt.
     return best
 
 
-def cascade(model: Blend, matrix: Rows, depth: int = HEAD) -> tuple[Scores, dict[str, Scores]]:
+def cascade(
+    model: Blend, matrix: Rows, depth: int = HEAD, rough: Mapping[str, Scores] = MappingProxyType({})
+) -> tuple[Scores, dict[str, Scores]]:
     """(n_rows,) scores, and what each dimension gives: exact for ``depth`` rows of a topic, or for all where it is 0.
 
     Where the matrix has a head that is described for the second step, that is exact, whatever the ``depth``.
-    Rows of equal rough scores keep their order. A topic with no more rows is scored exactly.
+    Rows of equal rough scores keep their order. A topic with no more rows is scored exactly. ``rough``: the model's
+    `rough_scores` of the rows, where they are known.
     """
-    head, inputs = model.in_head(matrix), _inputs(model, matrix)
-    if not head.any() and (not depth or len(inputs) < len(model.used)):
-        grades = model.dimension_scores(matrix)
+    head, learned = model.in_head(matrix), _learned(model)
+    if not head.any() and (not depth or len(learned) < len(model.used)):
+        grades = model.dimension_scores(matrix, rough)
         return model.combine(grades), grades
-    grades = _first_scores(model, matrix, inputs)
+    second = model.head.keys() if head.any() else set()
+    exact_later = {name: one for name, one in learned.items() if name not in second and not one.exact_at_first}
+    inputs = _inputs(matrix, {name: one for name, one in learned.items() if name in exact_later or name not in rough})
+    grades = _first_scores(model, matrix, inputs, rough)
     exact = head if head.any() else best_rows(model.combine(grades), matrix.groups, depth)
-    for name, values in inputs.items():
-        if name in model.head and head.any():
-            grades[name][exact] = model.head_scores(name, matrix, exact)
-        else:
-            grades[name][exact] = model.rankers[name].score_values(values[exact])  # type: ignore[attr-defined]
+    for name in learned.keys() & second:
+        grades[name][exact] = model.head_scores(name, matrix, exact)
+    for name, ranker in exact_later.items():
+        grades[name][exact] = ranker.score_values(inputs[name][exact])
     return below(model.combine(grades), exact, matrix.groups), grades

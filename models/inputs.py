@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from features.core.feature import all_columns, is_given
-from models.base import Rows, standardise
+from models.base import Rows, standard_scores
 
 IN_TOPIC = "@topic"
 """Suffix of the names of inputs that are standardised within the topic."""
@@ -53,15 +53,16 @@ def input_values(matrix: Rows, inputs: Sequence[str]) -> npt.NDArray[np.float32]
 
     Somebody else's score of an item may be missing: then it counts as the mean of its topic.
     """
-    values = np.empty((len(matrix.features), len(inputs)), np.float32)
-    distinct = columns_of(inputs)
-    table = dict(zip(distinct, matrix.features[distinct].to_numpy().T, strict=True))  # one by one they take as long
-    for position, name in enumerate(inputs):
-        column = table[column_of(name)]
+    place = {name: position for position, name in enumerate(matrix.features.columns)}
+    columns = [place[column_of(name)] for name in inputs]
+    values = np.asarray(matrix.features.to_numpy()[:, columns], np.float32)
+    within = np.array([name.endswith(IN_TOPIC) for name in inputs], bool)
+    ends = np.cumsum(matrix.groups)
+    for start, end in zip((ends - matrix.groups).tolist(), ends.tolist(), strict=True):
         # Rounded: the last digits of a mean depend on the order of adding up.
-        values[:, position] = standardise(column, matrix.groups).round(5) if name.endswith(IN_TOPIC) else column
-        if is_given(name):
-            values[:, position] = np.nan_to_num(values[:, position])
+        values[start:end, within] = standard_scores(values[start:end, within].astype(np.float64)).round(5)
+    given = np.array([is_given(name) for name in inputs], bool)
+    values[:, given] = np.nan_to_num(values[:, given])
     return values
 
 

@@ -99,6 +99,11 @@ class LambdaMart(LearnedRanker):
         """(n_rows,) rough expected grades, by the first set of trees alone."""
         return self._mean_scores(values, 1)
 
+    @property
+    def exact_at_first(self) -> bool:
+        """Whether there is but one set of trees."""
+        return len(self._sets) == 1
+
     def _mean_scores(self, values: npt.NDArray[np.float32], sets: int) -> Scores:
         total = np.zeros(len(values))
         used = list(zip(self._sets, self.lines, strict=True))[:sets]

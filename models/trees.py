@@ -94,15 +94,14 @@ class Trees:
 
     def score(self, values: npt.NDArray[np.float32]) -> Scores:
         """(n_rows,) sums over the trees of (n_rows, n_inputs) values."""
-        parts = (self._score(values[at : at + ROWS].astype(np.float64)) for at in range(0, len(values), ROWS))
+        parts = (self._score(values[at : at + ROWS]) for at in range(0, len(values), ROWS))
         return np.concatenate([np.zeros(0), *parts])
 
-    def _score(self, values: Scores) -> Scores:
+    def _score(self, values: npt.NDArray[np.float32]) -> Scores:
+        columns = np.where(np.abs(values) > ZERO, values, 0).T.astype(np.float64, order="C")
         reach = np.full((len(self._values), len(values)), np.iinfo(self._bits).max, self._bits)
         for feature, thresholds, trees, steps in self._inputs:
-            column = values[:, feature]
-            above = np.searchsorted(thresholds, np.where(np.abs(column) > ZERO, column, 0.0))
-            reach[trees] &= steps.take(above, axis=1)
+            reach[trees] &= steps.take(np.searchsorted(thresholds, columns[feature]), axis=1)
         # The first leaf in reach is the lowest bit that is left; the bits below it are as many as its number.
         leaves = np.bitwise_count(~reach & (reach - self._bits.type(1)))
         total = np.zeros(len(values))

@@ -72,11 +72,12 @@ def describe(context: Context, unit: Unit = "pair", columns: Sequence[str] | Non
     size = len(context.pairs) if unit == "pair" else len(context.arguments)
     matrix: dict[str, FloatArray] = {}
     for feature in of_columns(names, unit):
-        values = _values(feature, context)
+        own = _values(feature, context)
         for name, lift in zip_longest(feature.columns(unit), feature.lift if unit == "pair" else ()):
             if name in names:
-                matrix[name] = values if lift is None else _to_pairs(context, feature.scope, values, lift)
-    return pd.DataFrame(matrix, index=pd.RangeIndex(size), copy=False)
+                matrix[name] = own if lift is None else _to_pairs(context, feature.scope, own, lift)
+    values = np.array([*matrix.values()], np.float32).reshape(len(matrix), size).T
+    return pd.DataFrame(values, pd.RangeIndex(size), [*matrix], copy=False)
 
 
 def _values(feature: Feature, context: Context) -> FloatArray:

@@ -29,6 +29,9 @@ def text_hash(text: str) -> int:
 term_hash = lru_cache(maxsize=1_000_000)(text_hash)
 """The same, remembered: terms come again and again."""
 
+Terms = Sequence[str] | npt.NDArray[np.uint64]
+"""Terms, or the hashes of terms, see `term_hashes`."""
+
 
 @dataclass(frozen=True)
 class UnitStatistics:
@@ -62,25 +65,25 @@ class CollectionStatistics:
     find_centres: Callable[[], FloatArray] = lambda: np.zeros((0, 1))
     """Gives (n_clusters, n_dimensions) unit-length centres of the corpus's conclusions in the latent space."""
 
-    def rows(self, terms: Sequence[str]) -> IntArray:
+    def rows(self, terms: Terms) -> IntArray:
         """(len(terms),) positions in the tables, -1 for a term the corpus does not hold."""
         return _find(self.terms, terms)
 
-    def df(self, unit: str, terms: Sequence[str]) -> IntArray:
+    def df(self, unit: str, terms: Terms) -> IntArray:
         """(len(terms),) document frequencies."""
         return _take(self.units[unit].df, self.rows(terms))
 
-    def cf(self, unit: str, terms: Sequence[str]) -> IntArray:
+    def cf(self, unit: str, terms: Terms) -> IntArray:
         """(len(terms),) collection frequencies."""
         return _take(self.units[unit].cf, self.rows(terms))
 
-    def idf(self, unit: str, terms: Sequence[str]) -> FloatArray:
+    def idf(self, unit: str, terms: Terms) -> FloatArray:
         """(len(terms),) ln(1 + (N - df + .5) / (df + .5)), as in Lucene's BM25: never negative."""
         df = self.df(unit, terms)
         size = self.units[unit].size
         return np.log1p((size - df + 0.5) / (df + 0.5))
 
-    def latent(self, terms: Sequence[str]) -> npt.NDArray[np.float32]:
+    def latent(self, terms: Terms) -> npt.NDArray[np.float32]:
         """(len(terms), n_dimensions) latent vectors, zeros where a term has none."""
         rows = _find(self.lsa_terms, terms)
         vectors = np.zeros((len(terms), self.lsa_vectors.shape[1]), np.float32)
@@ -89,8 +92,13 @@ class CollectionStatistics:
         return vectors
 
 
-def _find(table: npt.NDArray[np.uint64], terms: Sequence[str]) -> IntArray:
-    hashes = np.fromiter(map(term_hash, terms), np.uint64, len(terms))
+def term_hashes(terms: Sequence[str]) -> npt.NDArray[np.uint64]:
+    """(len(terms),) by which the tables know terms."""
+    return np.fromiter(map(term_hash, terms), np.uint64, len(terms))
+
+
+def _find(table: npt.NDArray[np.uint64], terms: Terms) -> IntArray:
+    hashes = terms if isinstance(terms, np.ndarray) else term_hashes(terms)
     if not len(table):
         return np.full(len(terms), -1)
     at = np.minimum(np.searchsorted(table, hashes), len(table) - 1)

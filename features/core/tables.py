@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
-from features.core.statistics import CollectionStatistics, FloatArray, IntArray
+from features.core.statistics import CollectionStatistics, FloatArray, IntArray, term_hashes
 
 T = TypeVar("T")
 
@@ -159,6 +159,7 @@ class Context:
     answer_terms: Sequence[str] | None = None
     """Index terms of an answer to the question; None where the user brings no answers."""
     remembered: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _of_query: dict[str, FloatArray] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def meaning(self) -> Meaning:
@@ -177,17 +178,28 @@ class Context:
     @cached_property
     def vocabulary(self) -> dict[str, int]:
         """Columns of the term matrices."""
-        terms = dict.fromkeys(self.query)
-        for argument in self.arguments.terms:
-            terms.update(dict.fromkeys(argument))
-        for text in (*self.sentences.terms, *self.arguments.title):
-            terms.update(dict.fromkeys(text))
-        return {term: column for column, term in enumerate(terms)}
+        texts = chain([self.query], self.arguments.terms, self.sentences.terms, self.arguments.title)
+        return {term: column for column, term in enumerate(dict.fromkeys(chain.from_iterable(texts)))}
+
+    @cached_property
+    def hashes(self) -> npt.NDArray[np.uint64]:
+        """(n_terms,) by which the statistics know the terms of the vocabulary."""
+        return term_hashes(list(self.vocabulary))
 
     @cached_property
     def sentence_counts(self) -> csr_matrix:
         """(n_sentences, n_terms) term frequencies."""
         return self._counts(self.sentences.terms)
+
+    @cached_property
+    def held(self) -> csr_matrix:
+        """(n_sentences, n_terms) 1 where the sentence holds the term."""
+        return ones(self.sentence_counts)
+
+    @cached_property
+    def shared(self) -> csr_matrix:
+        """(n_pairs, n_terms) 1 where both sentences hold the term."""
+        return self.held[self.pairs.first].multiply(self.held[self.pairs.second]).tocsr()
 
     @cached_property
     def argument_counts(self) -> csr_matrix:
@@ -207,12 +219,27 @@ class Context:
     @cached_property
     def idf(self) -> FloatArray:
         """(n_terms,) inverse document frequency among sentences."""
-        return self.statistics.idf("sentence", list(self.vocabulary))
+        return self.statistics.idf("sentence", self.hashes)
 
     @cached_property
     def tfidf(self) -> csr_matrix:
         """(n_sentences, n_terms) unit-length TF-IDF rows."""
         return self.weighted(self.sentence_counts)
+
+    @cached_property
+    def argument_tfidf(self) -> csr_matrix:
+        """(n_arguments, n_terms) unit-length TF-IDF rows of whole arguments."""
+        return self.weighted(self.argument_counts)
+
+    @cached_property
+    def conclusion_tfidf(self) -> csr_matrix:
+        """(n_arguments, n_terms) unit-length TF-IDF rows of conclusions."""
+        return self.weighted(self.conclusion_counts)
+
+    @cached_property
+    def tfidf_cosine(self) -> FloatArray:
+        """(n_pairs,) TF-IDF cosines of the two sentences."""
+        return np.clip(row_dot(self.tfidf[self.pairs.first], self.tfidf[self.pairs.second]), 0, 1)
 
     def weighted(self, counts: csr_matrix) -> csr_matrix:
         """Unit-length rows of (1 + ln tf) idf; an empty row stays empty."""
@@ -234,16 +261,22 @@ class Context:
     @cached_property
     def argument_latent(self) -> FloatArray:
         """(n_arguments, n_dimensions) unit-length latent vectors of whole arguments."""
-        return self.latent_rows(self.weighted(self.argument_counts))
+        return self.latent_rows(self.argument_tfidf)
 
     @cached_property
     def _term_vectors(self) -> FloatArray:
-        return self.statistics.latent(list(self.vocabulary)).astype(np.float64)
+        return self.statistics.latent(self.hashes).astype(np.float64)
 
-    def query_columns(self, counts: csr_matrix) -> FloatArray:
-        """(n_texts, n_query) frequencies of the topic's terms."""
-        columns = [self.vocabulary[term] for term in self.query]
-        return np.asarray(counts[:, columns].todense(), np.float64).reshape(counts.shape[0], len(columns))
+    def query_columns(self, texts: str) -> FloatArray:
+        """(n_texts, n_query) frequencies of the topic's terms; ``texts`` are "sentence", "argument", "conclusion" or
+        "title".
+        """
+        if texts not in self._of_query:
+            counts: csr_matrix = getattr(self, f"{texts}_counts")
+            columns = [self.vocabulary[term] for term in self.query]
+            found = np.asarray(counts[:, columns].todense(), np.float64)
+            self._of_query[texts] = found.reshape(counts.shape[0], len(columns))
+        return self._of_query[texts]
 
     def of_first(self, values: Any) -> Any:
         """Sentence values lifted to the first sentence of each pair."""
@@ -273,12 +306,24 @@ def once(compute: Callable[[S], T]) -> Callable[[S], T]:
     return remembered
 
 
-def count_matrix(texts: Sequence[Sequence[int]], width: int, dtype: type[np.floating[Any]] = np.float64) -> csr_matrix:
+def count_matrix(texts: Sequence[Sequence[int]], width: int) -> csr_matrix:
     """(n_texts, width) sparse: how often each number below ``width`` stands in a text."""
+    matrix = token_matrix(texts, width)
+    matrix.sum_duplicates()
+    return matrix
+
+
+def token_matrix(texts: Sequence[Sequence[int]], width: int, dtype: type[np.floating[Any]] = np.float64) -> csr_matrix:
+    """As `count_matrix`, with an entry of 1 for each time that a number stands in a text: enough for a product."""
     ends = np.cumsum([0, *map(len, texts)], dtype=np.int64)
     numbers = np.fromiter(chain.from_iterable(texts), np.int64, int(ends[-1]))
-    matrix = csr_matrix((np.ones(len(numbers), dtype), numbers, ends), shape=(len(texts), width))
-    matrix.sum_duplicates()
+    return csr_matrix((np.ones(len(numbers), dtype), numbers, ends), shape=(len(texts), width))
+
+
+def ones(counts: csr_matrix) -> csr_matrix:
+    """1 where a text holds a term."""
+    matrix: csr_matrix = counts.copy()
+    matrix.data = np.ones_like(matrix.data)
     return matrix
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import chain
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from features.core.statistics import FloatArray, IntArray
 
@@ -61,6 +62,12 @@ class Words:
         """(n_texts,) sums over all words, of values of the distinct ones."""
         # Of no words at all numpy counts integers.
         return np.bincount(self.owner, values[self.number], self.texts).astype(np.float64, copy=False)
+
+    def sums(self, values: FloatArray) -> FloatArray:
+        """(n_texts, n_columns) sums over all words, of (n_distinct, n_columns) values of the distinct ones."""
+        ends = np.concatenate([[0], np.cumsum(self.sizes)])
+        counts = csr_matrix((np.ones(len(self.number)), self.number, ends), (self.texts, len(self.distinct)))
+        return np.asarray(counts @ values)
 
     @cached_property
     def once(self) -> Words:

@@ -38,11 +38,11 @@ _MARKS = "\"'(:;,%$?!\u2013\u2014/[&*"
 _PATTERNS = {
     "=name": re.compile(r"[A-Z](?<=[a-z,;] [A-Z])[a-z]+"),
     "=tight mark": re.compile(r"[a-z][,.;:!?][a-zA-Z]"),
-    "=loose mark": re.compile(r"\w +[,.;:!?]"),
-    "=many marks": re.compile(r"[!?]{2,}|\.{2,}"),
+    "=loose mark": re.compile(r" (?<=\w ) *[,.;:!?]"),
+    "=many marks": re.compile(r"[!?.](?:(?<=\.)\.+|(?<!\.)[!?]+)"),
     "=link": re.compile(r"https?:|www\."),
 }
-"""Marker -> what is counted."""
+"""Marker -> what is counted. A pattern that begins with what is rare in a text is found in a third of the time."""
 
 _REPEATED = re.compile(r"([a-z])\1\1")
 _MISSPELT = (0, 0.03, 0.06, 0.1, 0.2, 0.4)
@@ -67,7 +67,8 @@ def features(texts: Iterable[str], model: LinearModel | None = None) -> TextFeat
     for number, word in enumerate(words.distinct):
         for name in _classes(word):
             members[name][number] += 1
-    counts = {name: words.sum(marked) for name, marked in members.items()}
+    table = np.array([*members.values()]).reshape(len(members), len(words.distinct))
+    counts = dict(zip(members, words.sums(table.T).T, strict=True))
     misspelt = counts.get("=misspelt", np.zeros(len(bare)))
     for name, pattern in _PATTERNS.items():
         counts[name] = np.array([len(pattern.findall(text)) for text in bare], np.float64)

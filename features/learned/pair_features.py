@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
 from features.core.statistics import FloatArray
-from features.core.tables import Context, once, row_dot, unit_rows
+from features.core.tables import Context, once, unit_rows
 
 EMBEDDING_SIMILARITIES = (
     "kinship",
@@ -48,16 +49,19 @@ class Space:
 
     def of(self, terms: Sequence[str]) -> FloatArray:
         """(len(terms), n_dimensions) vectors, zeros for a term that has none."""
-        row_of = {term: row for row, term in enumerate(self.terms)}
-        rows = np.array([row_of.get(term, -1) for term in terms], np.int64)
+        rows = np.array([self._row_of.get(term, -1) for term in terms], np.int64)
         vectors = np.zeros((len(rows), self.vectors.shape[1]), np.float32)
         vectors[rows >= 0] = self.vectors[rows[rows >= 0]]
         return vectors
 
+    @cached_property
+    def _row_of(self) -> dict[str, int]:
+        return {term: row for row, term in enumerate(self.terms)}
+
 
 def pair_features(c: Context) -> dict[str, FloatArray]:
     """What the model sees of each pair apart from the kinships of its words: name -> (n_pairs,)."""
-    cosine = np.clip(row_dot(c.tfidf[c.pairs.first], c.tfidf[c.pairs.second]), 0, 1)
+    cosine = c.tfidf_cosine
     features = {
         "tf-idf cosine": cosine,
         "tf-idf cosine, root": np.sqrt(cosine),
@@ -72,7 +76,7 @@ def embedding_similarities(c: Context, space: Space) -> dict[str, FloatArray]:
     local, both = _local_rows(c)
     mixed = _unit(both @ vectors)
     apart = _off_the_mean(mixed)
-    rows = (_unit(c.tfidf @ vectors), _unit(local @ vectors), mixed, _unit(apart), _whitened(apart, RIDGES[0]))
+    rows = (_unit(c.tfidf @ vectors), _unit(local @ vectors), mixed, _unit(apart), *_whitened(apart, RIDGES[:1]))
     return {name: _cosine(c, kind) for name, kind in zip(EMBEDDING_SIMILARITIES, rows, strict=True)}
 
 
@@ -82,7 +86,7 @@ def _shared(c: Context) -> dict[str, FloatArray]:
     A word that many conclusions use is what debates are about, so every sentence of the debate may have it; a word
     that comes back within arguments, more sentences than arguments, ties just those sentences together.
     """
-    present, both = _terms(c)
+    present, both = c.held, c.shared
     quantities = _quantities(c)
     features = {f"shared {name}": np.asarray(both @ values) for name, values in quantities.items()}
     idf = quantities["idf"]
@@ -99,7 +103,7 @@ def _shared(c: Context) -> dict[str, FloatArray]:
 
 def _local(c: Context) -> dict[str, FloatArray]:
     """Features of the pair among the candidates of its topic: a word that few hold ties two sentences together."""
-    present, both = _terms(c)
+    present, both = c.held, c.shared
     idf, df = _local_idf(c), np.asarray(present.sum(axis=0)).ravel()
     features = {
         "local: shared idf": np.asarray(both @ idf),
@@ -116,13 +120,16 @@ def _local(c: Context) -> dict[str, FloatArray]:
     weight = present @ idf
     for side, lift in (("first", c.of_first), ("second", c.of_second)):
         features[f"local: share of the {side}"] = features["local: shared idf"] / np.maximum(lift(weight), 1)
-    for name, rows in zip(("local", "both"), _local_rows(c), strict=True):
-        cosine = np.clip(row_dot(rows[c.pairs.first], rows[c.pairs.second]), 0, 1)
+    for name, weights, rows in zip(("local", "both"), (idf, idf * _idf(c)), _local_rows(c), strict=True):
+        lengths = np.sqrt(present @ weights**2)
+        both_lengths = c.of_first(lengths) * c.of_second(lengths)
+        cosine = np.clip(both @ weights**2 / np.where(both_lengths > 0, both_lengths, 1), 0, 1)
         features |= {f"{name}: tf-idf cosine": cosine, f"{name}: tf-idf cosine, root": np.sqrt(cosine)}
         latent = c.latent_rows(rows)
         apart = _off_the_mean(latent)
         features |= {f"{name}: latent cosine": _cosine(c, latent), f"{name}: off the mean": _cosine(c, _unit(apart))}
-        features |= {f"{name}: whitened, {ridge}": _cosine(c, _whitened(apart, ridge)) for ridge in RIDGES}
+        for ridge, white in zip(RIDGES, _whitened(apart, RIDGES), strict=True):
+            features[f"{name}: whitened, {ridge}"] = _cosine(c, white)
     return features | _neighbours(c)
 
 
@@ -149,14 +156,6 @@ def _neighbours(c: Context) -> dict[str, FloatArray]:
     }
 
 
-@once
-def _terms(c: Context) -> tuple[csr_matrix, csr_matrix]:
-    """(n_sentences, n_terms) 1 where the sentence holds the term, and (n_pairs, n_terms) where both do."""
-    present: csr_matrix = c.sentence_counts.copy()
-    present.data = np.ones_like(present.data)
-    return present, present[c.pairs.first].multiply(present[c.pairs.second]).tocsr()
-
-
 def _local_idf(c: Context) -> FloatArray:
     """(n_terms,) inverse document frequency among the candidates; zeros for a term that none holds."""
     df = np.bincount(c.sentence_counts.indices, minlength=len(c.vocabulary))
@@ -166,8 +165,7 @@ def _local_idf(c: Context) -> FloatArray:
 @once
 def _local_rows(c: Context) -> tuple[csr_matrix, csr_matrix]:
     """(n_sentences, n_terms) unit-length rows weighed by the local idf, and by both the local and the global one."""
-    present, _ = _terms(c)
-    local, both = present.copy(), present.copy()
+    local, both = c.held.copy(), c.held.copy()
     local.data = _local_idf(c)[local.indices]
     both.data = local.data * _idf(c)[both.indices]
     return unit_rows(local), unit_rows(both)
@@ -180,7 +178,7 @@ def _unit(rows: FloatArray) -> FloatArray:
 
 def _cosine(c: Context, rows: FloatArray) -> FloatArray:
     """(n_pairs,) products of the rows of the two sentences."""
-    return np.asarray((c.of_first(rows) * c.of_second(rows)).sum(axis=1))
+    return np.vecdot(c.of_first(rows), c.of_second(rows))
 
 
 def _off_the_mean(rows: FloatArray) -> FloatArray:
@@ -190,12 +188,13 @@ def _off_the_mean(rows: FloatArray) -> FloatArray:
     return np.where(np.linalg.norm(apart, axis=1, keepdims=True) > LEAST, apart, 0)
 
 
-def _whitened(apart: FloatArray, ridge: float) -> FloatArray:
-    """Unit-length rows in a space where the candidates vary about equally in every direction."""
+def _whitened(apart: FloatArray, ridges: Sequence[float]) -> list[FloatArray]:
+    """For each ridge unit-length rows in a space where the candidates vary about equally in every direction."""
     covariance = apart.T @ apart / max(len(apart), 1)
-    values, directions = np.linalg.eigh(covariance)
-    scale = np.sqrt(np.maximum(values, 0) + ridge * max(float(values.mean()), 0) + LEAST**2)
-    return _unit(apart @ (directions / scale))
+    identity = np.eye(len(covariance))
+    mean = np.trace(covariance) / len(covariance)
+    roots = [np.linalg.cholesky(covariance + (ridge * mean + LEAST**2) * identity) for ridge in ridges]
+    return [_unit(apart @ np.linalg.inv(root).T) for root in roots]
 
 
 def _idf(c: Context) -> FloatArray:
@@ -208,8 +207,7 @@ def _quantities(c: Context) -> dict[str, FloatArray]:
     """What each term of the vocabulary counts, by name: (n_terms,) each; zeros for a term that no candidate holds."""
     idf, recurrence, debated = (np.zeros(len(c.vocabulary)) for _ in range(3))
     used = np.unique(c.sentence_counts.indices)
-    names = list(c.vocabulary)
-    rows = c.statistics.rows([names[column] for column in used])
+    rows = c.statistics.rows(c.hashes[used])
     df, size = {}, {}
     for unit, counts in c.statistics.units.items():
         df[unit] = np.where(rows >= 0, counts.df[rows], 0) if len(counts.df) else np.zeros(len(rows))
@@ -231,11 +229,10 @@ def _quantities(c: Context) -> dict[str, FloatArray]:
 
 def _largest(both: csr_matrix, values: FloatArray) -> FloatArray:
     """(n_pairs,) largest of the values of the terms in each row, 0 for an empty row."""
-    weighed = both.copy()
-    weighed.data = values[both.indices]
-    if not weighed.shape[1]:
-        return np.zeros(weighed.shape[0])
-    return np.asarray(weighed.max(axis=1).toarray(), np.float64).ravel()
+    largest, filled = np.zeros(both.shape[0]), np.diff(both.indptr) > 0
+    if filled.any():
+        largest[filled] = np.maximum.reduceat(values[both.indices], both.indptr[:-1][filled])
+    return largest
 
 
 def _style(c: Context) -> dict[str, FloatArray]:

@@ -21,7 +21,7 @@ import numpy as np
 
 from features.core.feature import OF_ARGUMENTS, feature
 from features.core.statistics import FloatArray, IntArray
-from features.core.tables import Context, count_matrix
+from features.core.tables import Context, once, token_matrix
 from features.core.text import STOP_WORDS, Analyzer, words
 from features.core.words import Words
 
@@ -38,9 +38,9 @@ _feature = partial(
 
 
 class Pieces(dict[str, tuple[int, ...]]):
-    """Lower-case words and the rows of the pieces that they are cut into, longest first; none for a stop word.
+    """Texts without a blank and the rows of the pieces that their words are cut into; none for a stop word.
 
-    As WordPiece (Wu et al. 2016), without marks and accents; what no piece covers is left out.
+    Longest pieces first, as WordPiece (Wu et al. 2016), without marks and accents; what no piece covers is left out.
     """
 
     def __init__(self, vocabulary: Sequence[str], size: int = 500_000) -> None:
@@ -49,10 +49,10 @@ class Pieces(dict[str, tuple[int, ...]]):
         self._longest = max(map(len, vocabulary), default=0)
         self._size = size
 
-    def __missing__(self, word: str) -> tuple[int, ...]:
+    def __missing__(self, text: str) -> tuple[int, ...]:
         if len(self) >= self._size:
             self.clear()
-        self[word] = rows = () if word in STOP_WORDS else tuple(self._cut(word))
+        self[text] = rows = tuple(row for word in words(text) if word not in STOP_WORDS for row in self._cut(word))
         return rows
 
     def _cut(self, word: str) -> list[int]:
@@ -80,12 +80,18 @@ class Rows:
     norms: FloatArray
     """(n_texts,)"""
 
+    @classmethod
+    def of(cls, sums: FloatArray) -> Rows:
+        """With the lengths of such sums."""
+        wide = np.asarray(sums, np.float64)
+        return cls(wide, np.sqrt(np.vecdot(wide, wide)))
+
     def __getitem__(self, rows: IntArray) -> Rows:
         return Rows(self.sums[rows], self.norms[rows])
 
     def cosine(self, other: Rows) -> FloatArray:
         """(n_texts,) cosines with the matching rows of another, or with its only one; 0 where a vector is missing."""
-        products = (self.sums * other.sums).sum(axis=1)
+        products = np.vecdot(self.sums, other.sums)
         lengths = self.norms * other.norms
         return np.asarray(np.clip(products / np.where(lengths > 0, lengths, 1), -1, 1).round(DECIMALS))
 
@@ -100,16 +106,18 @@ class WordVectors:
 
     def rows(self, texts: Sequence[str]) -> Rows:
         """The vectors of texts."""
-        cut = [list(chain.from_iterable(map(self._pieces.__getitem__, words(text)))) for text in texts]
-        return self._rows(cut)
+        return Rows.of(self.sums(texts))
+
+    def sums(self, texts: Sequence[str]) -> FloatArray:
+        """(n_texts, n_dimensions) float32 vectors of texts, without their lengths."""
+        return self._sums([list(chain.from_iterable(map(self._pieces.__getitem__, text.split()))) for text in texts])
 
     def word_rows(self, single_words: Sequence[str]) -> Rows:
         """The vectors of single words, as `words` finds them."""
-        return self._rows(list(map(self._pieces.__getitem__, single_words)))
+        return Rows.of(self._sums(list(map(self._pieces.__getitem__, single_words))))
 
-    def _rows(self, pieces: Sequence[Sequence[int]]) -> Rows:
-        sums = np.asarray(count_matrix(pieces, len(self._vectors), np.float32) @ self._vectors, np.float64)
-        return Rows(sums, np.sqrt((sums * sums).sum(axis=1)))
+    def _sums(self, pieces: Sequence[Sequence[int]]) -> FloatArray:
+        return np.asarray(token_matrix(pieces, len(self._vectors), np.float32) @ self._vectors)
 
     def neighbours(self, given_words: Sequence[str], least: float) -> list[str]:
         """Of each word that is a piece, the nearest one of another stem, where its cosine is at least so much."""
@@ -133,22 +141,41 @@ def load_vectors(path: Path = VECTORS) -> WordVectors:
         return WordVectors(arrays["pieces"].tobytes().decode("ascii").split("\n"), arrays["vectors"])
 
 
-def _vectors(texts: Sequence[str]) -> Rows:
-    """The vectors of texts, each distinct one made once."""
-    distinct = {text: row for row, text in enumerate(dict.fromkeys(texts))}
-    return load_vectors().rows(list(distinct))[np.array([distinct[text] for text in texts], np.int64)]
+@once
+def _lines(c: Context) -> tuple[dict[str, int], FloatArray]:
+    """The position of each text and of each line of an argument, and (n_positions, n_dimensions) sums of vectors.
+
+    Sentences are lines of their arguments as well, and their words are looked up once.
+    """
+    lines = chain.from_iterable(map(_split, c.arguments.text))
+    distinct = list(dict.fromkeys(chain([c.title], lines, c.sentences.text, c.arguments.conclusion_text)))
+    return {text: row for row, text in enumerate(distinct)}, load_vectors().sums(distinct)
+
+
+def _vectors(c: Context, texts: Sequence[str]) -> Rows:
+    """The vectors of texts of the topic."""
+    place, sums = _lines(c)
+    return Rows.of(sums[[place[text] for text in texts]])
+
+
+def _split(text: str) -> list[str]:
+    return text.split("\n")
 
 
 @_feature("argument", lift=("min",))
 def vector_topic_argument(c: Context) -> FloatArray:
     """Word-vector cosine of the topic with the whole argument."""
-    return _vectors(c.arguments.text).cosine(_vectors([c.title]))
+    lines = list(map(_split, c.arguments.text))
+    starts = np.cumsum([0, *map(len, lines)], dtype=np.int64)[:-1]
+    place, sums = _lines(c)
+    of_lines = sums[[place[line] for line in chain.from_iterable(lines)]]
+    return Rows.of(np.add.reduceat(of_lines, starts)).cosine(_vectors(c, [c.title]))
 
 
 @_feature("argument", lift=("min",), units=OF_ARGUMENTS)
 def vector_topic_conclusion(c: Context) -> FloatArray:
     """Word-vector cosine of the topic with the conclusion; 0 without one."""
-    return _vectors(c.arguments.conclusion_text).cosine(_vectors([c.title]))
+    return _vectors(c, c.arguments.conclusion_text).cosine(_vectors(c, [c.title]))
 
 
 @_feature("argument", lift=("min",), units=("document",))
@@ -180,8 +207,8 @@ def vector_topic_pair(c: Context) -> FloatArray:
 
     The cosine with the sum of two unit vectors, from the three cosines between them.
     """
-    rows = _vectors(c.sentences.text)
-    near = rows.cosine(_vectors([c.title]))
+    rows = _vectors(c, c.sentences.text)
+    near = rows.cosine(_vectors(c, [c.title]))
     alike = rows[c.pairs.first].cosine(rows[c.pairs.second])
     length = np.sqrt(np.maximum(2 + 2 * alike, 1e-9))
     return np.clip(((c.of_first(near) + c.of_second(near)) / length).round(DECIMALS), -1, 1)

@@ -11,7 +11,7 @@ from scipy.sparse import csr_matrix
 
 from features.core.feature import feature
 from features.core.statistics import FloatArray
-from features.core.tables import Context, row_dot
+from features.core.tables import Context, ones, row_dot
 
 NEAR_DUPLICATE = 0.8
 """Jaccard similarity of content words from which two sentences count as near-duplicates."""
@@ -22,37 +22,29 @@ _feature = partial(feature, group="similarity", range=(0, 1))
 @_feature("pair", measured_in="cosine")
 def tfidf_similarity(c: Context) -> FloatArray:
     """TF-IDF cosine of the two sentences."""
-    return np.clip(row_dot(c.tfidf[c.pairs.first], c.tfidf[c.pairs.second]), 0, 1)
+    return c.tfidf_cosine
 
 
 @_feature("pair", measured_in="share", source="Jaccard 1912")
 def jaccard(c: Context) -> FloatArray:
     """Shared share of the content words of both sentences."""
-    binary, sizes = _binary(c.sentence_counts)
-    shared = row_dot(binary[c.pairs.first], binary[c.pairs.second])
+    sizes, shared = np.diff(c.held.indptr), np.diff(c.shared.indptr)
     return np.asarray(shared / np.maximum(c.of_first(sizes) + c.of_second(sizes) - shared, 1))
 
 
 @_feature("sentence", measured_in="cosine")
 def conclusion_similarity(c: Context) -> FloatArray:
     """TF-IDF cosine of a sentence with the conclusion of its argument; 1 for the conclusion itself."""
-    rows = c.weighted(c.conclusion_counts)
+    rows = c.conclusion_tfidf
     return np.clip(row_dot(c.tfidf, rows[c.sentences.argument]), 0, 1)
 
 
 @_feature("pair", measured_in="cosine")
 def conclusions_similarity(c: Context) -> FloatArray:
     """TF-IDF cosine of the conclusions of both arguments; 1 within one argument."""
-    rows = c.weighted(c.conclusion_counts)
+    rows = c.conclusion_tfidf
     first, second = c.of_first(c.sentences.argument), c.of_second(c.sentences.argument)
     return np.where(first == second, 1, np.clip(row_dot(rows[first], rows[second]), 0, 1))
-
-
-def _binary(counts: csr_matrix) -> tuple[csr_matrix, FloatArray]:
-    """1 where a text holds a term, and (n_texts,) how many it holds."""
-    binary: csr_matrix = counts.copy()
-    binary.data = np.ones_like(binary.data)
-    return binary, np.asarray(binary.sum(axis=1)).ravel()
 
 
 def near_duplicate_clusters(counts: csr_matrix, exact_key: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
@@ -61,7 +53,7 @@ def near_duplicate_clusters(counts: csr_matrix, exact_key: npt.NDArray[Any]) -> 
     Jaccard similarity of content words (``counts``, (n_texts, n_terms)) of `NEAR_DUPLICATE` or more, or the same
     ``exact_key``.
     """
-    binary, sizes = _binary(counts)
+    binary, sizes = ones(counts), np.diff(counts.indptr)
     shared = (binary @ binary.T).tocoo()
     union = sizes[shared.row] + sizes[shared.col] - shared.data
     alike = shared.data / np.maximum(union, 1) >= NEAR_DUPLICATE

@@ -22,4 +22,4 @@ def answer_cosine(c: Context) -> FloatArray:
     """TF-IDF cosine of the whole text and an answer to the question; 0 where the topic has none."""
     known = [c.vocabulary[term] for term in c.answer if term in c.vocabulary]
     answer = c.weighted(count_matrix([known], len(c.vocabulary)))
-    return np.clip((c.weighted(c.argument_counts) @ answer.T).toarray().ravel(), 0, 1)
+    return np.clip((c.argument_tfidf @ answer.T).toarray().ravel(), 0, 1)

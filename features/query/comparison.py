@@ -215,7 +215,7 @@ _feature(name="comparative_cues", measured_in="count", range=(0, np.inf), descri
 @_counted(source="Helmrich et al. 2021 (team Mercutio)")
 def query_term_count(c: Context) -> FloatArray:
     """How often the question's terms come, logarithmic."""
-    return np.log1p(c.query_columns(c.argument_counts).sum(axis=1))
+    return np.log1p(c.query_columns("argument").sum(axis=1))
 
 
 @_share()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 
 from features.core.feature import feature
-from features.core.statistics import FloatArray
+from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context, once
 from features.core.text import bigrams
 from features.query.feedback import key_words
@@ -18,36 +18,37 @@ _sentences = partial(_feature, measured_in="ln(1 + sentences)", range=(0, np.inf
 
 
 @once
-def _sentence_hits(c: Context) -> list[FloatArray]:
-    """For each argument (n_sentences, n_query) whether its sentences hold the topic's words."""
+def _sentence_hits(c: Context) -> tuple[IntArray, FloatArray]:
+    """The argument of every sentence, and (n_sentences, n_query) 1 where it holds the topic's word."""
     column_of = {term: column for column, term in enumerate(c.query)}
-    arguments = []
-    for sentences in c.arguments.sentences:
-        hits = np.zeros((len(sentences), len(column_of)))
-        for row, terms in enumerate(sentences):
-            hits[row, [column_of[term] for term in terms if term in column_of]] = 1
-        arguments.append(hits)
-    return arguments
+    wanted = frozenset(column_of)
+    found = [wanted.intersection(terms) for terms in chain.from_iterable(c.arguments.sentences)]
+    hits = np.zeros((len(found), len(column_of)))
+    columns = [column_of[term] for terms in found for term in terms]
+    hits[np.repeat(np.arange(len(found)), list(map(len, found))), columns] = 1
+    return np.repeat(np.arange(len(c.arguments)), c.arguments.length), hits
 
 
 @once
-def _coverages(c: Context) -> list[FloatArray]:
-    """For each argument (n_sentences,) the idf-weighted share of the topic that its sentences hold."""
+def _coverages(c: Context) -> tuple[IntArray, FloatArray]:
+    """The argument of every sentence, and (n_sentences,) the idf-weighted share of the topic that it holds."""
     idf = c.statistics.idf("sentence", c.query)
-    weight = idf / max(float(idf.sum()), 1e-9)
-    return [hits @ weight for hits in _sentence_hits(c)]
+    owner, hits = _sentence_hits(c)
+    return owner, hits @ (idf / max(float(idf.sum()), 1e-9))
 
 
 @_sentences()
 def topic_sentences(c: Context) -> FloatArray:
     """Sentences of the argument that speak of the topic, each by the share of the topic that it holds."""
-    return np.log1p([coverage.sum() for coverage in _coverages(c)])
+    owner, coverage = _coverages(c)
+    return np.log1p(np.bincount(owner, coverage, len(c.arguments)))
 
 
 @_sentences()
 def topic_sentences_squared(c: Context) -> FloatArray:
     """As topic_sentences, with squared shares: one sentence on all of the topic beats two on half of it."""
-    return np.log1p([(coverage**2).sum() for coverage in _coverages(c)])
+    owner, coverage = _coverages(c)
+    return np.log1p(np.bincount(owner, coverage**2, len(c.arguments)))
 
 
 @_sentences()
@@ -56,7 +57,8 @@ def key_sentences(c: Context) -> FloatArray:
     two = key_words(c)
     if not len(two):
         return np.zeros(len(c.arguments))
-    return np.log1p([hits[:, two].all(axis=1).sum() for hits in _sentence_hits(c)])
+    owner, hits = _sentence_hits(c)
+    return np.log1p(np.bincount(owner, hits[:, two].all(axis=1), len(c.arguments)))
 
 
 @_feature(measured_in="share", range=(0, 1))
@@ -74,6 +76,9 @@ def topic_start(c: Context) -> FloatArray:
 def bigram_places(c: Context) -> FloatArray:
     """Places where the argument holds two neighbouring words of the topic in order."""
     wanted = set(bigrams(c.query))
-    return np.log1p(
-        [sum(pair in wanted for terms in sentences for pair in pairwise(terms)) for sentences in c.arguments.sentences]
-    )
+    owner, hits = _sentence_hits(c)
+    places = np.zeros(len(c.arguments))
+    sentences = list(chain.from_iterable(c.arguments.sentences))
+    for row in np.flatnonzero(hits.sum(axis=1) > 1).tolist():
+        places[owner[row]] += sum(pair in wanted for pair in pairwise(sentences[row]))
+    return np.log1p(places)

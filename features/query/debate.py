@@ -17,7 +17,7 @@ _feature = partial(feature, "argument", group="debate", lift=("min",))
 @_feature(measured_in="share", range=(0, 1))
 def coverage_title(c: Context) -> FloatArray:
     """Idf-weighted share of the topic's terms that the title of the debate holds."""
-    return coverage(c, c.query_columns(c.title_counts) > 0)
+    return coverage(c, c.query_columns("title") > 0)
 
 
 @_feature(measured_in="cosine", range=(0, 1), source="Salton & Buckley 1988")
@@ -41,7 +41,7 @@ def dirichlet_2500_title(c: Context) -> FloatArray:
     """
     length = np.asarray(c.title_counts.sum(axis=1), np.float64).ravel()
     cf = c.statistics.cf("conclusion", c.query).astype(np.float64)
-    return dirichlet(c.query_columns(c.title_counts), length, cf, c.statistics.units["conclusion"].tokens, 2500)
+    return dirichlet(c.query_columns("title"), length, cf, c.statistics.units["conclusion"].tokens, 2500)
 
 
 @_feature(measured_in="ln(1 + arguments)", range=(0, np.inf), units=OF_ARGUMENTS)
@@ -56,7 +56,7 @@ def debate_cosine(c: Context) -> FloatArray:
 
     What the other arguments of the debate are about says what this one is about.
     """
-    own = topic_cosine(c, c.weighted(c.argument_counts))
+    own = topic_cosine(c, c.argument_tfidf)
     debate = c.arguments.debate
     return np.asarray((np.bincount(debate, own) / np.maximum(np.bincount(debate), 1))[debate])
 
@@ -68,9 +68,7 @@ def coverage_in_debate(c: Context) -> FloatArray:
 
     A sentence need not repeat what its headings say.
     """
-    sentence, conclusion, title = (
-        c.query_columns(counts) > 0 for counts in (c.sentence_counts, c.conclusion_counts, c.title_counts)
-    )
+    sentence, conclusion, title = (c.query_columns(texts) > 0 for texts in ("sentence", "conclusion", "title"))
     heading = (conclusion | title)[c.sentences.argument]
     words = c.of_first(sentence) | c.of_second(sentence) | (c.of_first(heading) & c.of_second(heading))
     return coverage(c, words)

@@ -7,13 +7,13 @@ place in the latent space is where the topic lies.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 
 from features.core.feature import feature
-from features.core.statistics import FloatArray, IntArray
+from features.core.statistics import FloatArray, IntArray, Terms
 from features.core.tables import Context, once
 from features.query.lexical import dirichlet, topic_counts
 
@@ -28,9 +28,15 @@ _count = partial(_feature, measured_in="ln(1 + count)", range=(0, np.inf))
 
 def best_arguments(c: Context, number: int) -> IntArray:
     """Positions of the ``number`` best arguments by DirichletLM, ties in table order."""
+    return _order(c)[:number]
+
+
+@once
+def _order(c: Context) -> IntArray:
+    """All arguments, the best first."""
     cf = c.statistics.cf("argument", c.query).astype(np.float64)
     score = dirichlet(*topic_counts(c, "argument"), cf, c.statistics.units["argument"].tokens, MU)
-    return np.argsort(-np.round(score, 9), kind="stable")[:number]
+    return np.argsort(-np.round(score, 9), kind="stable")
 
 
 @once
@@ -57,7 +63,7 @@ def key_terms(c: Context) -> FloatArray:
 
     Sum over the topic's words of weight times ln(1 + tf).
     """
-    return np.log1p(c.query_columns(c.argument_counts)) @ key_weights(c)
+    return np.log1p(c.query_columns("argument")) @ key_weights(c)
 
 
 @_feature(
@@ -80,7 +86,7 @@ def key_pair(c: Context) -> FloatArray:
     0 unless the argument has both.
     """
     two = key_words(c)
-    found = np.log1p(c.query_columns(c.argument_counts)[:, two])
+    found = np.log1p(c.query_columns("argument")[:, two])
     return np.asarray(np.prod(found, axis=1) ** (1 / max(len(two), 1))) if len(two) else np.zeros(len(c.arguments))
 
 
@@ -98,11 +104,12 @@ def feedback_terms(c: Context) -> FloatArray:
     length = topic_counts(c, "argument")[1][best]
     share = np.asarray(counts[best].multiply(1 / np.maximum(length, 1)[:, None]).mean(axis=0)).ravel()
     seen = np.flatnonzero(share)
-    background = _background(c, [terms[i] for i in seen])
+    background = _background(c, c.hashes[seen])
     gain = np.zeros(len(terms))
     gain[seen] = np.maximum(share[seen] * np.log(share[seen] / background), 0)
     # By weight, then by word: the order of the vocabulary follows the candidates.
-    top = sorted(seen.tolist(), key=lambda i: (-round(float(gain[i]), 12), terms[i]))[:TERMS]
+    near = np.flatnonzero(gain >= np.partition(gain, -TERMS)[-TERMS] - 1e-9) if len(gain) > TERMS else seen
+    top = sorted(near.tolist(), key=lambda i: (-round(float(gain[i]), 12), terms[i]))[:TERMS]
     total = gain[top].sum()
     return np.asarray((counts[:, top] > 0) @ gain[top]) / max(float(total), 1e-12)
 
@@ -126,6 +133,6 @@ for _number in (20, 80):
     )(_nearness(_number))
 
 
-def _background(c: Context, terms: Sequence[str]) -> FloatArray:
+def _background(c: Context, terms: Terms) -> FloatArray:
     """(n_terms,) probability of each term in the collection, none of them 0."""
     return np.asarray((c.statistics.cf("argument", terms) + 1) / (c.statistics.units["argument"].tokens + 1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -55,7 +56,7 @@ def dph(tf: FloatArray, length: FloatArray, cf: FloatArray, size: float, mean_le
 def topic_counts(context: Context, level: str) -> tuple[FloatArray, FloatArray]:
     """Frequencies of the topic's terms (n, n_query) and lengths (n,) of the texts of a level."""
     counts: csr_matrix = getattr(context, f"{LEVELS[level][1]}_counts")
-    tf = context.query_columns(counts)
+    tf = context.query_columns(LEVELS[level][1])
     length = np.asarray(counts.sum(axis=1), np.float64).ravel()
     if level == "pair":
         tf = context.of_first(tf) + context.of_second(tf)
@@ -98,10 +99,10 @@ def _coverage(level: str, unit: str) -> Callable[[Context], FloatArray]:
 
 def _cosine(level: str) -> Callable[[Context], FloatArray]:
     def compute(context: Context) -> FloatArray:
-        counts = getattr(context, f"{LEVELS[level][1]}_counts")
         if level == "pair":
-            counts = counts[context.pairs.first] + counts[context.pairs.second]
-        return topic_cosine(context, context.tfidf if level == "sentence" else context.weighted(counts))
+            counts = context.sentence_counts
+            return topic_cosine(context, context.weighted(counts[context.pairs.first] + counts[context.pairs.second]))
+        return topic_cosine(context, context.tfidf if level == "sentence" else getattr(context, f"{level}_tfidf"))
 
     return compute
 
@@ -157,7 +158,7 @@ for _name, (_scope, _unit, _lift) in LEVELS.items():
 def bigram_match_argument(context: Context) -> FloatArray:
     """Share of the topic's bigrams that some sentence of the argument holds in order."""
     wanted = bigrams(context.query)
-    held = [len(wanted & bigrams(terms)) for terms in context.arguments.terms]
+    held = [len(wanted.intersection(pairwise(terms))) for terms in context.arguments.terms]
     return np.array(held) / max(len(wanted), 1)
 
 
@@ -181,7 +182,7 @@ def cluster_cosine(c: Context) -> FloatArray:
     0 for an argument without a conclusion, and in a corpus without a latent space.
     """
     centres = c.statistics.find_centres()
-    conclusions = c.latent_rows(c.weighted(c.conclusion_counts))
+    conclusions = c.latent_rows(c.conclusion_tfidf)
     if not len(centres):
         return np.zeros(len(conclusions))
     nearest = np.argmax(np.round(conclusions @ centres.T, 6), axis=1)  # the first of equal ones

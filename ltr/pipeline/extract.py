@@ -38,6 +38,7 @@ from ltr.plugins import blaming
 from ltr.progress import Progress
 from ltr.retrieval.base import CandidateConfig, Candidates
 from ltr.retrieval.terms import TermCache
+from models.base import Ranker, Scores
 from models.blend import Blend
 from models.cascade import best_rows, rough_scores
 
@@ -63,6 +64,10 @@ class FirstStage:
     second: SecondStep | None = None
     given: GivenScores | None = None
     """Somebody else's scores of items."""
+
+    def rough(self, matrix: Matrix, ranker: Ranker) -> Mapping[str, Scores]:
+        """Those rough scores of a matrix, described so, that are by the rankers of this ``ranker``."""
+        return matrix.rough if self.second is not None and self.second.model is ranker else {}
 
     def with_head(self, size: int | None) -> FirstStage:
         """With so many candidates in the head, 0 for all; None: as it is."""
@@ -170,16 +175,18 @@ def _described_topic(
             features = pd.concat([features, given[names]], axis=1)
         if (second := first_stage.second) is None:
             return Block(topic.number, units, features)
-        head = np.isin(unit_keys(units), list(map(pair_key, graded)))
+        head = np.isin(unit_keys(units), list(map(pair_key, graded))) if graded else np.zeros(len(units), bool)
+        rough: dict[str, Scores] = {}
         if second.model is not None and len(units):
-            rough = second.model.combine(rough_scores(second.model, OneTopic(features)))
-            head |= best_rows(rough, np.array([len(units)]), first_stage.config.head)
-        dear = pd.DataFrame(np.nan, features.index, second.columns, np.float32)
+            rough = rough_scores(second.model, OneTopic(features))
+            head |= best_rows(second.model.combine(rough), np.array([len(units)]), first_stage.config.head)
+        dear = np.full((len(units), len(second.columns)), np.nan, np.float32)
         if head.any() and second.columns:
             items = rows.pairs if task.unit == "pair" else rows.arguments[:, None]  # in the order of the frames
             some = Candidates(items[head], candidates.arguments)
-            dear.loc[head] = _described(first_stage, topic, some, second.columns)[0].to_numpy()
-    return Block(topic.number, units, pd.concat([features, dear], axis=1))
+            dear[head] = _described(first_stage, topic, some, second.columns)[0].to_numpy()
+    further = pd.DataFrame(dear, features.index, second.columns)
+    return Block(topic.number, units, pd.concat([features, further], axis=1), rough)
 
 
 def _described(

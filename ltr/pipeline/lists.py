@@ -59,9 +59,8 @@ def ranked_lists(
             lists.unmatched += matrix.unmatched
             if matrix.topics:
                 with resources.progress.stage("rank"):
-                    scores, relevance = score_with_relevance(
-                        ranker, matrix, HEAD if options.head is None else options.head
-                    )
+                    head = HEAD if options.head is None else options.head
+                    scores, relevance = score_with_relevance(ranker, matrix, head, first_stage.rough(matrix, ranker))
                     scores = rescore(matrix, topics, scores, options)
                     rows = make_run(first_stage.task, matrix, scores, options)
                     lists.rows += rows

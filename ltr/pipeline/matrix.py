@@ -6,9 +6,9 @@ has three columns a part (``PARTS``, numbered from 1) and the side that the unit
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -49,6 +49,8 @@ class Block:
     """(n_units, ...) as `unit_frame` makes it"""
     features: pd.DataFrame
     """(n_units, n_columns) float32"""
+    rough: Mapping[str, npt.NDArray[np.float64]] = field(default_factory=dict)
+    """Dimension -> (n_units,) rough scores by the model that chose the head, where one did."""
 
     def __len__(self) -> int:
         return len(self.features)
@@ -73,6 +75,10 @@ class Matrix:
         self.features = _stack([block.features.iloc[order] for block, order in zip(kept, orders, strict=True)])
         self.features.index = pd.Index(np.repeat(np.array(self.topics, object), self.groups), name=TOPIC)
         self.units = _stack([block.units.iloc[order] for block, order in zip(kept, orders, strict=True)])
+        self.rough = {
+            name: np.concatenate([block.rough[name][order] for block, order in zip(kept, orders, strict=True)])
+            for name in (kept[0].rough if kept else ())
+        }
 
     def __len__(self) -> int:
         return len(self.features)

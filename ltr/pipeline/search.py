@@ -107,7 +107,8 @@ def describe_question(first_stage: FirstStage, ranker: Ranker, question: str) ->
     topic = Topic(NUMBER, question)
     _open_ahead(first_stage, question)
     matrix = Matrix([describe_topic(first_stage, topic, every.columns)], first_stage.task.unit)
-    grades = every.dimension_scores(matrix) if isinstance(every, Blend) and len(matrix) else {}
+    rough = first_stage.rough(matrix, ranker)
+    grades = every.dimension_scores(matrix, rough) if isinstance(every, Blend) and len(matrix) else {}
     return Question(topic, matrix, ranker, grades)
 
 

@@ -78,6 +78,10 @@ def test_words_and_neighbours_count_once_a_text():
     lower = words.renamed(word.lower() for word in words.distinct)
     assert lower.once.sizes.tolist() == [3, 0, 1, 1]
     assert words.once.sizes.tolist() == [3, 0, 1, 2]
+    values = np.array([[1.0, 0], [10, 0], [100, 1], [1000, 0]])  # of a, b, c, B
+    assert words.sums(values).tolist() == [[122, 1], [0, 0], [1, 0], [1020, 0]]
+    assert words.sums(values)[:, 0].tolist() == words.sum(values[:, 0]).tolist()
+    assert words.sums(np.zeros((4, 0))).shape == (4, 0)
 
 
 def test_only_pairs_that_can_have_a_weight_are_named_for_a_model():

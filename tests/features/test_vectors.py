@@ -29,6 +29,7 @@ def test_words_are_cut_into_the_longest_pieces():
     assert pieces["a"] == ()  # a stop word
     assert pieces["学校"] == pieces["x"] == ()
     assert pieces["tax's"] == (4,)
+    assert pieces["(Tax/the-Clothes)"] == (4, 1, 2), "whatever stands between blanks"
 
 
 def test_the_nearest_words_of_another_stem():

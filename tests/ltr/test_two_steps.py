@@ -40,7 +40,7 @@ from ltr.training.model_choice import load_model
 from ltr.web.loading import load_answerers
 from models.base import DIMENSIONS
 from models.blend import Blend
-from models.cascade import cascade
+from models.cascade import cascade, rough_scores
 
 TOPICS = read_topics(SAMPLE / "topics.xml")[:4]
 QUESTION = TOPICS[0].title
@@ -94,6 +94,17 @@ def test_the_best_of_each_topic_are_described_further(searcher: Searcher, descri
         assert inside[np.argmax(scores[rows])]
         assert scores[rows][inside].mean() > scores[rows][~inside].max(initial=-np.inf)
     assert np.isfinite(described.features[blend.columns].to_numpy()).all()
+
+
+def test_rough_scores_are_kept_for_the_model_that_chose_the_head(searcher: Searcher, described: Matrix) -> None:
+    blend, stage = searcher.model.blend, searcher.first_stage
+    rough = stage.rough(described, blend)
+    assert rough.keys() == blend.used.keys()
+    for name, scores in rough_scores(blend, described).items():
+        np.testing.assert_array_equal(rough[name], scores)
+    for one, other in zip(cascade(blend, described), cascade(blend, described, rough=rough), strict=True):
+        np.testing.assert_equal(one, other)
+    assert stage.rough(described, replace(blend)) == {}, "another model"
 
 
 def test_a_head_of_all_and_what_is_graded_belongs_to_it(searcher: Searcher) -> None:

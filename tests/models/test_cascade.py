@@ -48,6 +48,19 @@ def test_the_best_of_each_topic_are_scored_by_all_trees() -> None:
     assert found["relevance"][[1, 2, 4, 5]].tolist() == [1.5, 2.5, 2, 1]
 
 
+def test_known_rough_scores_are_not_computed_again() -> None:
+    ranker, rough = TwoSets(), {"relevance": np.array(FIRST)}
+    blend = Blend({"relevance": ranker}, {"relevance": 2})
+    known = cascade(blend, PART, 2, rough)
+    assert ranker.asked == [(4, "all")]
+    assert rough["relevance"].tolist() == FIRST, "they are another's"
+    scores, found = cascade(blend, PART, 2)
+    assert known[0].tolist() == scores.tolist()
+    assert known[1]["relevance"].tolist() == found["relevance"].tolist()
+    # Of two sets of trees the first one's scores are not those of both.
+    assert blend.dimension_scores(PART, rough)["relevance"].tolist() == ALL
+
+
 def test_no_row_moves_up() -> None:
     low = Part(PART.features.assign(first=[-9.0, 4, 3, -8, 0, 5]), PART.groups)
     assert cascade(Blend({"relevance": TwoSets()}), low, 2)[0].tolist() == [-9, 1.5, 2.5, -8, 2, 1]

@@ -37,9 +37,9 @@ def test_lists_are_the_same_however_many_topics_are_in_memory(ask, monkeypatch):
     monkeypatch.setattr(lists, "AT_ONCE", 2)
     score = lists.score_with_relevance
 
-    def counted(ranker, matrix, head):
+    def counted(ranker, matrix, *others):
         sizes.append(len(matrix.topics))
-        return score(ranker, matrix, head)
+        return score(ranker, matrix, *others)
 
     monkeypatch.setattr(lists, "score_with_relevance", counted)
     parts = ask(TOPICS)

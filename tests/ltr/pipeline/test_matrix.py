@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -29,6 +32,14 @@ def test_rows_are_sorted_by_topic_number_then_by_ids_and_stay_whole():
     assert matrix.rows("10") == slice(3, 5)
     assert list(matrix) == [("2", slice(0, 3)), ("10", slice(3, 5))]
     assert len(matrix) == 5
+
+
+def test_rough_scores_go_where_their_rows_go():
+    blocks = [plain_block(topic, pairs, {"x": range(len(pairs))}) for topic, pairs in PAIRS.items()]
+    blocks = [replace(block, rough={"relevance": block.features["x"].to_numpy(np.float64) + 1}) for block in blocks]
+    matrix = Matrix(blocks)
+    assert matrix.rough["relevance"].tolist() == (matrix.features["x"] + 1).tolist() == [3, 2, 1, 2, 1]
+    assert two_topics().rough == Matrix([]).rough == {}
 
 
 def test_every_column_of_a_row_moves_together():
