@@ -8,7 +8,7 @@ from math import fsum, prod
 from textwrap import shorten
 
 from features.core.sides import FOR_AND_AGAINST, Side
-from features.language.poles import Position, pole, read_pole
+from features.language.poles import Position, may_be_about, pole, read_pole
 from features.language.side import READ, side_toward, support
 from ltr.data.ids import argument_of
 from ltr.data.runs import RunRow
@@ -125,6 +125,8 @@ class Sides:
         return self._poles[number]
 
     def _compared(self, resolution: str, debate: Sequence[int]) -> float:
+        if not may_be_about(self._question, resolution):
+            return 0.0
         texts = positions(self._index, debate)
         if self._read is None:
             return pole(self._question, resolution, texts)
@@ -182,8 +184,8 @@ def conclusion_of(index: Index, row: int) -> str:
 def premises_of(index: Index, row: int, count: int) -> list[str]:
     """The first premises of an argument."""
     conclusion = int(index.column("conclusion_row")[row])
-    rows = [sentence for sentence in index.sentence_rows(row)[: count + 1] if sentence != conclusion]
-    return list(map(index.text, rows[:count]))
+    rows = index.sentence_rows(row)[: count + 1]
+    return [text for sentence, text in zip(rows, index.texts(rows), strict=True) if sentence != conclusion][:count]
 
 
 def positions(index: Index, debate: Sequence[int]) -> list[Position]:
