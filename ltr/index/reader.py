@@ -218,10 +218,16 @@ class Index:
         """The id of a sentence by its row."""
         return sentence_id(self.argument_id(int(self.argument_of(row))), int(self.column("number")[row]))
 
+    def sentence_ids(self, rows: np.ndarray[Any, Any]) -> list[str]:
+        """The ids of sentences by their rows, (n_rows,)."""
+        owners = map(self.argument_id, self.argument_of(rows).tolist())
+        return list(map(sentence_id, owners, self.column("number")[rows].tolist()))
+
     def find_sentences(self, wanted: Sequence[str]) -> dict[str, int]:
         """Rows of the ``wanted`` sentence ids that the index has."""
         owners = self.argument_rows(sorted({argument_of(id_) for id_ in wanted}))
-        rows = {self.sentence_id(row): row for owner in owners.values() for row in self.sentence_rows(owner)}
+        found = [row for owner in owners.values() for row in self.sentence_rows(owner)]
+        rows = dict(zip(self.sentence_ids(np.array(found, np.int64)), found, strict=True))
         return {id_: rows[id_] for id_ in wanted if id_ in rows}
 
     def text(self, row: int) -> str:

@@ -10,7 +10,7 @@ from itertools import islice
 
 from features.core.sides import FOR_AND_AGAINST
 from features.core.text import Analyzer
-from ltr.data.ids import argument_of, is_conclusion
+from ltr.data.ids import argument_of, is_conclusion, sentence_number
 from ltr.data.runs import RunRow
 from ltr.data.topics import LONGEST_TITLE, Topic
 from ltr.display.cleaning import display_text
@@ -271,28 +271,32 @@ def snippets_of(index: Index, item: str, arguments: Mapping[str, int], unit: str
 def _snippet(index: Index, id_: str, arguments: Mapping[str, int], unit: str, shown: Sequence[str]) -> Snippet:
     argument = argument_of(id_)
     number = arguments[argument]
-    ids = {index.sentence_id(row): row for row in index.sentence_rows(number)}
+    rows, texts = index.sentence_rows(number), index.texts(index.sentence_rows(number))
     conclusion = int(index.column("conclusion_row")[number])
     before = ""
     if id_ == argument:
-        role, same, rows = unit, [id_], [row for row in ids.values() if row != conclusion or len(ids) == 1]
+        role, place, of = unit, 1, 1
+        text = " ".join(text for row, text in zip(rows, texts, strict=True) if row != conclusion or len(rows) == 1)
     else:
         role = "conclusion" if is_conclusion(id_) else "premise"
-        same, rows = [other for other in ids if is_conclusion(other) == is_conclusion(id_)], [ids[id_]]
-        above = row_before(index, ids[id_]) if points_back(index.text(ids[id_])) else None
+        numbers = index.column("number")[rows.start : rows.stop].tolist()
+        at = numbers.index(own := sentence_number(id_, index.argument_id(number)))
+        place = sum(other * own > 0 for other in numbers[: at + 1])
+        of = sum(other * own > 0 for other in numbers)
+        text = texts[at]
+        above = row_before(index, rows[at]) if points_back(text) else None
         if above is not None and index.sentence_id(above) not in shown:
             before = display_text(index.text(above))
-    text, claim = " ".join(map(index.text, rows)), index.text(conclusion) if conclusion >= 0 else ""
     return Snippet(
         id=id_,
         text=text,
         shown=display_text(text),
         before=before,
         role=role,
-        place=same.index(id_) + 1,
-        of=len(same),
+        place=place,
+        of=of,
         argument=argument,
-        conclusion=claim,
+        conclusion=index.text(conclusion) if conclusion >= 0 else "",
         stance=index.stance(number) or None,
         debate=index.title(number),
     )
