@@ -261,6 +261,14 @@ class Index:
         debates = self.column("debate")
         return np.flatnonzero(debates == debates[argument])
 
+    def in_debate(self, argument: int) -> int:
+        """How many arguments are in the same debate, this one included."""
+        return int(self._debate_sizes[self.column("debate")[argument]])
+
+    @cached_property
+    def _debate_sizes(self) -> np.ndarray[Any, Any]:
+        return np.bincount(self.column("debate"))
+
     def stance(self, argument: int) -> str:
         """PRO, CON or nothing when unknown."""
         return STANCES[int(self.column("stance")[argument])]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,14 +57,16 @@ class Vocabulary:
         self.analyzer = analyzer
         self._words: dict[int, int] = {}  # the hash of a word to its term's number
         self._numbers = _Numbers({"": _STOP})
+        self._hashes = array("Q")
 
     def __len__(self) -> int:
-        return len(self._numbers.hashes)
+        return len(self._numbers.strings)
 
     @property
     def hashes(self) -> Array:
         """(n_terms,) uint64 hashes of the terms, as :func:`features.core.statistics.text_hash` gives them."""
-        return np.array(self._numbers.hashes, np.uint64)
+        self._hashes.extend(map(text_hash, self._numbers.strings[len(self._hashes) :]))
+        return np.array(self._hashes, np.uint64)
 
     def number(self, term: str) -> int | None:
         """The number of a term, None for one that has not come yet."""
@@ -97,16 +100,16 @@ class Vocabulary:
 
     def _terms(self, distinct: Array, codes: Array, content: bytes, starts: Array, ends: Array) -> Array:
         """The terms of distinct words; words never seen are read from the content."""
-        hashes = distinct.tolist()
-        terms = [self._words.get(word, _NEW) for word in hashes]
-        new = [word for word, term in enumerate(terms) if term == _NEW]
+        terms = np.fromiter(map(self._words.get, distinct.tolist(), repeat(_NEW)), np.int64, len(distinct))
+        new = np.flatnonzero(terms == _NEW)
         where = np.empty(len(distinct), np.int64)
         where[codes] = np.arange(len(codes))  # one occurrence of each word
         at = where[new]
         unseen = [content[a:b].decode() for a, b in zip(starts[at].tolist(), ends[at].tolist(), strict=True)]
-        for word, term in zip(new, map(self.analyzer.of_word, unseen), strict=True):
-            terms[word] = self._words[hashes[word]] = self._numbers[term]
-        return np.array(terms, np.int64)
+        numbers = list(map(self._numbers.__getitem__, map(self.analyzer.of_word, unseen)))
+        self._words.update(zip(distinct[new].tolist(), numbers, strict=True))
+        terms[new] = numbers
+        return terms
 
 
 class _Numbers(dict[str, int]):
@@ -115,12 +118,10 @@ class _Numbers(dict[str, int]):
     def __init__(self, known: dict[str, int]) -> None:
         super().__init__(known)
         self.strings: list[str] = []
-        self.hashes = array("Q")
 
     def __missing__(self, term: str) -> int:
         self[term] = number = len(self.strings)
         self.strings.append(term)
-        self.hashes.append(text_hash(term))
         return number
 
 

@@ -120,14 +120,14 @@ class Sides:
         index = self._index
         number = int(index.column("debate")[row])
         if number not in self._poles:
-            debate, resolution = index.debate(row).tolist(), conclusion_of(index, index.path(row)[-1])
-            self._poles[number] = self._compared(resolution, debate) if len(debate) >= LEAST_DEBATE else None
+            self._poles[number] = self._compared(row) if index.in_debate(row) >= LEAST_DEBATE else None
         return self._poles[number]
 
-    def _compared(self, resolution: str, debate: Sequence[int]) -> float:
+    def _compared(self, row: int) -> float:
+        resolution = conclusion_of(self._index, self._index.path(row)[-1])
         if not may_be_about(self._question, resolution):
             return 0.0
-        texts = positions(self._index, debate)
+        texts = positions(self._index, self._index.debate(row).tolist())
         if self._read is None:
             return pole(self._question, resolution, texts)
         return read_pole(self._question, resolution, texts, self._read)
