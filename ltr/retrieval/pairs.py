@@ -46,7 +46,8 @@ def propose_pairs(index: Index, query: Sequence[str], cache: TermCache, config: 
 
 def with_pairs(index: Index, candidates: Candidates, pairs: Iterable[str]) -> Candidates:
     """The candidates and those of ``pairs``, ids ``idA,idB``, that the corpus has, each pair once in either order."""
-    ids = [pair.partition(",")[::2] for pair in pairs]
+    if not (ids := [pair.partition(",")[::2] for pair in pairs]):
+        return candidates
     rows = index.find_sentences([id_ for pair in ids for id_ in pair])
     seen = set(map(frozenset, candidates.units.tolist()))
     new = []
