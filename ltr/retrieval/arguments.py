@@ -48,7 +48,8 @@ def rank_arguments(index: Index, query: Sequence[str], cache: TermCache, config:
 def rank_premises(index: Index, query: Sequence[str], cache: TermCache, arguments: Sequence[int]) -> Premises:
     """The premises of arguments: by their topic words, then by length, then in reading order."""
     lengths, sentence, place = cache.matches(arguments, query)
-    first = np.sort(np.unique(sentence * len(query) + place, return_index=True)[1])  # a term counts once a sentence
+    # A term counts once a sentence. In order of first appearance: sums of another order differ in their last bits.
+    first = np.sort(np.unique(sentence * len(query) + place, return_index=True)[1])
     match = np.bincount(sentence[first], index.statistics.idf("sentence", query)[place[first]], len(lengths))
     scores = np.round(match + 4 * np.minimum(lengths, 12) / 12, 9)
     spans = list(map(index.sentence_rows, arguments))

@@ -57,7 +57,7 @@ class TermCache:
         return sentences, np.repeat(np.arange(len(sentences)), sentences)[places >= 0], places[places >= 0]
 
     def _places(self, arguments: Sequence[int], query: Sequence[str]) -> tuple[Array, Array]:
-        """(n_terms,) the places in the query of all terms of the arguments, -1 for others, and (n_arguments,) lengths."""
+        """(n_terms,) the places in the query of all terms of the arguments, -1 for others; (n_arguments,) lengths."""
         self.prefetch(arguments)
         place = np.full(len(self._vocabulary), -1)
         for position, term in enumerate(query):
