@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
@@ -62,6 +62,8 @@ class Index:
         self._columns = {Path(name).stem: np.asarray(np.load(folder / name, mmap_mode="r")) for name in columns}
         self._ids = Strings(folder / "ids.bin", self.column("id_end"))
         self._id = lru_cache(1 << 17)(self._ids.__getitem__)  # ties are broken by id, at every cut of a first stage
+        self.rows_read: dict[str, int] = {}
+        """Rows of the arguments whose ids were read, by id."""
         self._titles = Strings(folder / "titles.bin", self.column("title_end"))
         starts = self.column("starts")[1].tolist()
         self._first = starts[:-1]
@@ -178,7 +180,9 @@ class Index:
 
     def argument_id(self, row: int) -> str:
         """The id of an argument by its row."""
-        return self._id(row)
+        id_ = self._id(row)
+        self.rows_read[id_] = row
+        return id_
 
     def title(self, row: int) -> str:
         """The title of an argument's debate, or of its page; empty where the corpus has none."""
@@ -272,6 +276,27 @@ class Index:
     def stance(self, argument: int) -> str:
         """PRO, CON or nothing when unknown."""
         return STANCES[int(self.column("stance")[argument])]
+
+
+class ArgumentRows(Mapping[str, int]):
+    """Rows of all arguments by id. The ids of all are read only for one that was not read before."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    @cached_property
+    def _all(self) -> dict[str, int]:
+        return self._index.all_arguments()
+
+    def __getitem__(self, id_: str) -> int:
+        row = self._index.rows_read.get(id_)
+        return self._all[id_] if row is None else row
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
 
 
 def _replaced(folder: Path) -> InputError:

@@ -14,7 +14,7 @@ from ltr.data.ids import argument_of
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.index.reader import Index
+from ltr.index.reader import ArgumentRows, Index
 from ltr.pipeline.side_reader import shipped_reader
 from ltr.pipeline.task import Task
 
@@ -76,7 +76,7 @@ class Sides:
     def __init__(self, index: Index, question: str, arguments: Mapping[str, int] | None = None) -> None:
         """``arguments`` are the index rows of their ids, by default of all."""
         self._index, self._question, self._read = index, question, shipped_reader(index.folder)
-        self._rows = index.all_arguments() if arguments is None else arguments
+        self._rows = ArgumentRows(index) if arguments is None else arguments
         self._poles: dict[int, float | None] = {}
         self._decided: dict[int, tuple[str, bool]] = {}
 
@@ -201,6 +201,6 @@ def positions(index: Index, debate: Sequence[int]) -> list[Position]:
 
 def rows_toward(index: Index, topics: Iterable[Topic], rows: Iterable[RunRow]) -> list[RunRow]:
     """The rows of a run with sides toward their questions in the second column."""
-    arguments = index.all_arguments()
+    arguments = ArgumentRows(index)
     of = {topic.number: Sides(index, topic.title, arguments) for topic in topics}
     return [row._replace(stance=of[row.topic](row.pair)) for row in rows]

@@ -60,7 +60,7 @@ class Answerer:
             self.names["model"] += f", {reranking.description}"
 
     @property
-    def rows(self) -> dict[str, int]:
+    def rows(self) -> Mapping[str, int]:
         """The index rows of all arguments by id."""
         return self.searcher.arguments
 
