@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -100,16 +99,16 @@ class Vocabulary:
 
     def _terms(self, distinct: Array, codes: Array, content: bytes, starts: Array, ends: Array) -> Array:
         """The terms of distinct words; words never seen are read from the content."""
-        terms = np.fromiter(map(self._words.get, distinct.tolist(), repeat(_NEW)), np.int64, len(distinct))
-        new = np.flatnonzero(terms == _NEW)
+        hashes = distinct.tolist()
+        terms = [self._words.get(word, _NEW) for word in hashes]
+        new = [word for word, term in enumerate(terms) if term == _NEW]
         where = np.empty(len(distinct), np.int64)
         where[codes] = np.arange(len(codes))  # one occurrence of each word
         at = where[new]
         unseen = [content[a:b].decode() for a, b in zip(starts[at].tolist(), ends[at].tolist(), strict=True)]
-        numbers = list(map(self._numbers.__getitem__, map(self.analyzer.of_word, unseen)))
-        self._words.update(zip(distinct[new].tolist(), numbers, strict=True))
-        terms[new] = numbers
-        return terms
+        for word, term in zip(new, map(self.analyzer.of_word, unseen), strict=True):
+            terms[word] = self._words[hashes[word]] = self._numbers[term]
+        return np.array(terms, np.int64)
 
 
 class _Numbers(dict[str, int]):

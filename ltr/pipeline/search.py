@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import islice
+from itertools import chain, islice
 
 from features.core.sides import FOR_AND_AGAINST
 from features.core.text import Analyzer
@@ -23,7 +23,7 @@ from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.index.vectors import Vectors
 from ltr.pipeline.answer import Answer, Result, Snippet, side_group
-from ltr.pipeline.confidence import expected_relevance
+from ltr.pipeline.confidence import TOP, expected_relevance
 from ltr.pipeline.extract import FirstStage, describe_topic, term_cache
 from ltr.pipeline.lists import Rescore
 from ltr.pipeline.matrix import Matrix
@@ -134,7 +134,7 @@ def answer(
         return Answer(topic.title, [], None, 0, groups)
     # A list of any length: near-duplicates, which fill up the short list of a run, are left out.
     rows = final_list(matrix, NUMBER, question.scores(weights), ListOptions(depth=PAIR_LIMIT))
-    expected = expected_relevance(matrix, rows, question.relevance(weights)).get(NUMBER)
+    expected = expected_relevance(matrix, rows[:TOP], question.relevance(weights)).get(NUMBER)
     weak = question.weak(weights)
     strong, weaker = ([row for row in rows if (row.pair in weak) is kind] for kind in (False, True))
     listed = sorted({argument_of(id_) for id_ in set(matrix.parts.ravel().tolist())})
@@ -144,7 +144,7 @@ def answer(
     sides = Sides(index, topic.title, arguments) if toward_question else None
     side_of: SideOf = sides or {row.pair: row.stance for row in rows}.__getitem__
     copies = None if selection.every else Copies(partial(terms_of, index, arguments))
-    candidates = [*strong, *of_first_arguments(weaker, WEAK)]
+    candidates = chain(strong, of_first_arguments(weaker, WEAK))
     chosen = best(
         candidates, selection, matching.__getitem__, task.sides[:2] or FOR_AND_AGAINST, side_of=side_of, copies=copies
     )
@@ -193,7 +193,7 @@ def terms_of(index: Index, arguments: Mapping[str, int], item: str) -> list[str]
 
 
 def best(
-    rows: Sequence[RunRow],
+    rows: Iterable[RunRow],
     selection: Selection,
     matches: Callable[[str], bool],
     sides: Sequence[str] = FOR_AND_AGAINST,
