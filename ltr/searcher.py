@@ -19,7 +19,7 @@ from ltr.corpora.source import find_topics
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.index.reader import Index
+from ltr.index.reader import ArgumentRows, Index
 from ltr.parallel import Workers
 from ltr.pipeline.answer import Answer
 from ltr.pipeline.confidence import score_with_relevance
@@ -180,9 +180,9 @@ class Searcher:
         return self.indexed.open_index(self.resources, self.model.analysis)
 
     @cached_property
-    def arguments(self) -> dict[str, int]:
+    def arguments(self) -> Mapping[str, int]:
         """The index rows of all arguments, by id."""
-        return self.index.all_arguments()
+        return ArgumentRows(self.index)
 
     @property
     def first_stage(self) -> FirstStage:

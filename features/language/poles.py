@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from features.core.text import words
 from features.language.claims import agreement, claim_of
-from features.language.side import cosine, support
+from features.language.side import cosine, cosines, support
 from features.learned.text_features import stem
 
 NEAR, MATTER = 0.65, 1.0
@@ -49,12 +49,18 @@ class Position(NamedTuple):
     """1 for a claim that is for the resolution, -1 for one against it"""
 
 
+def may_be_about(question: str, resolution: str) -> bool:
+    """Whether a debate is worth reading: else `pole` and `read_pole` are 0, whatever its arguments say."""
+    return claim_of(question).asks and cosine(question, resolution) >= ABOUT
+
+
 def read_pole(question: str, resolution: str, debate: Sequence[Position], read: Read) -> float:
     """As `pole`, with a model that reads the resolution and some claims; 0 where both together are in doubt."""
-    if not claim_of(question).asks or cosine(question, resolution) < ABOUT:
+    if not may_be_about(question, resolution):
         return 0.0
     claims = {position.claim: position.claim_sign for position in debate if position.claim and position.claim_sign}
-    some = sorted(claims, key=lambda claim: -cosine(question, claim))[:CLAIMS]
+    near = dict(zip(claims, cosines(question, list(claims)), strict=True))
+    some = sorted(claims, key=lambda claim: -near[claim])[:CLAIMS]
     said, *of_claims = read(question, [resolution, *some])
     said += fsum(claims[claim] * odds for claim, odds in zip(some, of_claims, strict=True)) / max(len(some), 1)
     said += RULES * pole(question, resolution, debate)

@@ -13,10 +13,11 @@ from functools import lru_cache, partial
 from itertools import pairwise
 from math import fsum
 from pathlib import Path
+from typing import cast
 
 from features.core.sides import Side
 from features.core.text import words
-from features.language.claims import Claim, agreement, claim_of, polarity_of
+from features.language.claims import Claim, Polarity, agreement, claim_of, polarity_of
 from features.language.comparatives import negates
 from features.learned.linear_model import read_model
 from features.learned.text_features import stem
@@ -86,25 +87,31 @@ def question_sign(asked: Claim) -> float:
 
 def side_features(asked: Claim, text: str) -> list[str]:
     """Words and neighbours, denied words, praise and blame, and how much of the question's subject is named."""
-    found = words(text)
-    stems = [stem(word) for word in found]
-    shared = len(asked.target & set(stems)) / max(1, len(asked.target))
+    found = list(map(_read, words(text)))
+    stems = [term for term, _, _ in found]
+    shared = len(asked.target.intersection(stems)) / max(1, len(asked.target))
     near = "=all" if shared >= 0.6 else "=some" if shared else "=none"
     features = {"", near}
     sums, left, negations = {True: 0, False: 0}, 0, 0
-    for word, term in zip(found, stems, strict=True):
+    for term, polarity, denies in found:
         if term not in asked.target:
-            features.add(("!" if left else "") + term)
-            if polarity := polarity_of(word):
+            features.add("!" + term if left else term)
+            if polarity:
                 sums[polarity.policy] += -polarity.sign if left else polarity.sign
-        left = _DENIED if negates(word) else max(0, left - 1)
-        negations += negates(word)
+        left = _DENIED if denies else left and left - 1
+        negations += denies
     features |= {f"{one} {other}" for one, other in pairwise("*" if term in asked.target else term for term in stems)}
     kind = "".join("+" if total > 0 else "-" if total < 0 else "0" for total in (sums[True], sums[False]))
     odd = "!" if negations % 2 else ""
     features |= {f"=policy {kind[0]}", f"=value {kind[1]}", f"=policy {kind[0]}{near}", f"=value {kind[1]}{near}"}
     features |= {f"=denied{odd}{near}", f"=all {kind}{odd}{near}"}
     return sorted(features)
+
+
+@lru_cache(maxsize=200_000)
+def _read(word: str) -> tuple[str, Polarity | None, bool]:
+    """The stem of a lower-case word, its polarity, and whether it negates."""
+    return stem(word), polarity_of(word), negates(word)
 
 
 def _on_topic(question: str, text: str) -> bool:
@@ -116,9 +123,15 @@ def _on_topic(question: str, text: str) -> bool:
     return cosine(question, text) >= NEAR
 
 
+@lru_cache(maxsize=10_000)
 def cosine(question: str, text: str) -> float:
     """Cosine of the word vectors of a question and a text."""
-    return float(load_vectors().rows([text]).cosine(_vector(question))[0])
+    return cosines(question, [text])[0]
+
+
+def cosines(question: str, texts: Sequence[str]) -> list[float]:
+    """Those of several texts."""
+    return cast("list[float]", load_vectors().rows(texts).cosine(_vector(question)).tolist())
 
 
 @lru_cache(maxsize=100)

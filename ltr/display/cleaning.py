@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 NOTE = 120
 """Longest rest of a footnote that is cut off, in characters."""
@@ -37,6 +38,7 @@ _BRACKETS = {"(": ")", "[": "]", "{": "}", "“": "”"}
 _WORD = re.compile(r"[^\W_]")
 
 
+@lru_cache(maxsize=1_000)
 def display_text(text: str) -> str:
     """A part of ``text`` in one line: footnote marks, list numbers and unbalanced brackets at its ends are left out.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Set
+from functools import cache
 
 SAME = 0.85
 """Share of a result's distinct terms that another one has, too, from which on one of the two is enough."""
@@ -26,14 +27,14 @@ class Copies:
 
     def __init__(self, terms: Callable[[str], Collection[str]]) -> None:
         """``terms`` gives the index terms of a result by its id."""
-        self._terms = terms
+        self._terms = cache(lambda id_: frozenset(terms(id_)))
         self._kept: dict[str, frozenset[str]] = {}
         self.alike: dict[str, list[str]] = {}
         """Result -> the copies of it that came later."""
 
     def is_copy(self, id_: str) -> bool:
         """Whether a result is a copy of one that was kept; then it is one of the results `alike`."""
-        own = frozenset(self._terms(id_))
+        own = self._terms(id_)
         for other, terms in self._kept.items():
             if same_words(own, terms):
                 self.alike.setdefault(other, []).append(id_)
@@ -42,4 +43,4 @@ class Copies:
 
     def keep(self, id_: str) -> None:
         """Keep a result: later ones are compared with it."""
-        self._kept[id_] = frozenset(self._terms(id_))
+        self._kept[id_] = self._terms(id_)

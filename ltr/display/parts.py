@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from ltr.data.ids import argument_of, sentence_number
 from ltr.index.reader import Index
 
@@ -22,7 +20,6 @@ def sentence_rows(index: Index, item: str, arguments: Mapping[str, int]) -> list
         if part == argument:
             found += rows
         else:
-            numbers = index.column("number")[rows.start : rows.stop]
-            (at,) = np.flatnonzero(numbers == sentence_number(part, argument))
-            found.append(rows.start + int(at))
+            numbers = index.column("number")[rows.start : rows.stop].tolist()
+            found.append(rows[numbers.index(sentence_number(part, argument))])
     return found

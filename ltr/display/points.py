@@ -131,7 +131,7 @@ def heading_of(candidates: Candidates, item: str) -> tuple[str, str]:
     conclusion, title = int(index.column("conclusion_row")[row]), index.title(row)
     claim = display_text(index.text(conclusion)) if conclusion >= 0 else ""
     own = is_claim(claim) and index.stance(row) == "PRO" and normalise(claim) != normalise(title)
-    if not own or (len(index.path(row)) == 1 and len(index.debate(row)) > 1):
+    if not own or (len(index.path(row)) == 1 and index.in_debate(row) > 1):
         texts = list(map(display_text, candidates.texts(item)))
         claim = min([text for text in texts if text != claim] or texts, key=_unclear)
     return shorten(_NOTE.sub("", claim), HEADING, placeholder=" …"), title

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
@@ -63,6 +63,8 @@ class Index:
         self._columns = {Path(name).stem: np.asarray(np.load(folder / name, mmap_mode="r")) for name in columns}
         self._ids = Strings(folder / "ids.bin", self.column("id_end"))
         self._id = lru_cache(1 << 17)(self._ids.__getitem__)  # ties are broken by id, at every cut of a first stage
+        self.rows_read: dict[str, int] = {}
+        """Rows of the arguments whose ids were read, by id."""
         self._titles = Strings(folder / "titles.bin", self.column("title_end"))
         starts = self.column("starts")[1].tolist()
         self._first = starts[:-1]
@@ -179,7 +181,9 @@ class Index:
 
     def argument_id(self, row: int) -> str:
         """The id of an argument by its row."""
-        return self._id(row)
+        id_ = self._id(row)
+        self.rows_read[id_] = row
+        return id_
 
     def title(self, row: int) -> str:
         """The title of an argument's debate, or of its page; empty where the corpus has none."""
@@ -219,10 +223,16 @@ class Index:
         """The id of a sentence by its row."""
         return sentence_id(self.argument_id(int(self.argument_of(row))), int(self.column("number")[row]))
 
+    def sentence_ids(self, rows: np.ndarray[Any, Any]) -> list[str]:
+        """The ids of sentences by their rows, (n_rows,)."""
+        owners = map(self.argument_id, self.argument_of(rows).tolist())
+        return list(map(sentence_id, owners, self.column("number")[rows].tolist()))
+
     def find_sentences(self, wanted: Sequence[str]) -> dict[str, int]:
         """Rows of the ``wanted`` sentence ids that the index has."""
         owners = self.argument_rows(sorted({argument_of(id_) for id_ in wanted}))
-        rows = {self.sentence_id(row): row for owner in owners.values() for row in self.sentence_rows(owner)}
+        found = [row for owner in owners.values() for row in self.sentence_rows(owner)]
+        rows = dict(zip(self.sentence_ids(np.array(found, np.int64)), found, strict=True))
         return {id_: rows[id_] for id_ in wanted if id_ in rows}
 
     def text(self, row: int) -> str:
@@ -256,9 +266,38 @@ class Index:
         debates = self.column("debate")
         return np.flatnonzero(debates == debates[argument])
 
+    def in_debate(self, argument: int) -> int:
+        """How many arguments are in the same debate, this one included."""
+        return int(self._debate_sizes[self.column("debate")[argument]])
+
+    @cached_property
+    def _debate_sizes(self) -> np.ndarray[Any, Any]:
+        return np.bincount(self.column("debate"))
+
     def stance(self, argument: int) -> str:
         """PRO, CON or nothing when unknown."""
         return STANCES[int(self.column("stance")[argument])]
+
+
+class ArgumentRows(Mapping[str, int]):
+    """Rows of all arguments by id. The ids of all are read only for one that was not read before."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    @cached_property
+    def _all(self) -> dict[str, int]:
+        return self._index.all_arguments()
+
+    def __getitem__(self, id_: str) -> int:
+        row = self._index.rows_read.get(id_)
+        return self._all[id_] if row is None else row
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
 
 
 def _replaced(folder: Path) -> InputError:

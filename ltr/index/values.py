@@ -22,7 +22,8 @@ import features
 from features.core.feature import all_features
 from features.core.statistics import FloatArray, IntArray
 from ltr.index.reader import Index
-from ltr.index.records import append_records, mapped_records
+from ltr.index.records import Records, append_records, mapped_records
+from ltr.index.vocabulary import sequence_keys
 
 VALUES = "values.bin"
 LIMIT = 128_000_000
@@ -55,28 +56,43 @@ def known_values(index: Index, rows: IntArray) -> Iterator[dict[str, FloatArray]
 
 
 def _record(width: int) -> np.dtype[np.void]:
-    return np.dtype([("row", "<u4"), ("cells", "<f4", width), ("sum", "S8")])
+    return np.dtype([("row", "<u4"), ("cells", "<f4", width), ("sum", "<u8")])
 
 
-def _sum(state: bytes, record: np.void) -> bytes:
-    """Of a record and the state that it is of: a record of another state is as good as a damaged one."""
-    return blake2b(record["cells"].tobytes(), digest_size=8, key=state, salt=record["row"].tobytes()).digest()
+def _sums(state: bytes, records: Records) -> IntArray:
+    """(n_records,) of records and the state that they are of: a record of another state is as good as a damaged one."""
+    words = np.column_stack([records["row"], records["cells"].view("<u4")]) ^ np.frombuffer(state, np.uint64, 1)
+    return sequence_keys(words.ravel(), np.arange(1, len(records) + 1) * words.shape[1])
 
 
 def _read(path: Path, state: bytes, rows: IntArray, values: FloatArray) -> None:
     """Fill in what is known of ``rows``. Raises OSError."""
     records = mapped_records(path, _record(values.shape[1]), LIMIT)
-    at = {row: place for place, row in enumerate(rows.tolist())}
-    for known in records[np.isin(records["row"], rows)]:  # the last one of a row has most
-        if known["sum"] == _sum(state, known).rstrip(b"\0"):  # as numpy reads bytes
-            values[at[int(known["row"])]] = known["cells"]
+    known = np.array(records[np.isin(_rows(path, records), rows)])
+    known = known[(known["sum"] == _sums(state, known)) & np.isin(known["row"], rows)]
+    order = np.argsort(rows, kind="stable")
+    at = order[np.searchsorted(rows, known["row"], side="right", sorter=order) - 1]
+    values[at] = known["cells"]  # the last record of a row has most
+
+
+def _rows(path: Path, records: Records) -> IntArray:
+    """(n_records,) their sentences. The file grows, so those of before are known, unless somebody else changed it."""
+    seen = _seen(path)
+    before = seen[0]
+    seen[0] = now = np.append(before, records["row"][len(before) :])[: len(records)]
+    return now
+
+
+@lru_cache(maxsize=2)
+def _seen(path: Path) -> list[IntArray]:
+    return [np.zeros(0, np.uint32)]
 
 
 def _keep(path: Path, state: bytes, rows: IntArray, values: FloatArray) -> None:
     """Append records. Raises OSError."""
     records = np.zeros(len(rows), _record(values.shape[1]))
     records["row"], records["cells"] = rows, values
-    records["sum"] = [_sum(state, record) for record in records]
+    records["sum"] = _sums(state, records)
     append_records(path, records)
 
 

@@ -56,14 +56,16 @@ class Vocabulary:
         self.analyzer = analyzer
         self._words: dict[int, int] = {}  # the hash of a word to its term's number
         self._numbers = _Numbers({"": _STOP})
+        self._hashes = array("Q")
 
     def __len__(self) -> int:
-        return len(self._numbers.hashes)
+        return len(self._numbers.strings)
 
     @property
     def hashes(self) -> Array:
         """(n_terms,) uint64 hashes of the terms, as :func:`features.core.statistics.text_hash` gives them."""
-        return np.array(self._numbers.hashes, np.uint64)
+        self._hashes.extend(map(text_hash, self._numbers.strings[len(self._hashes) :]))
+        return np.array(self._hashes, np.uint64)
 
     def number(self, term: str) -> int | None:
         """The number of a term, None for one that has not come yet."""
@@ -112,12 +114,10 @@ class _Numbers(dict[str, int]):
     def __init__(self, known: dict[str, int]) -> None:
         super().__init__(known)
         self.strings: list[str] = []
-        self.hashes = array("Q")
 
     def __missing__(self, term: str) -> int:
         self[term] = number = len(self.strings)
         self.strings.append(term)
-        self.hashes.append(text_hash(term))
         return number
 
 

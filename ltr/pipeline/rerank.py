@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count, repeat
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from ltr.data.columns import quote
 from ltr.data.ids import argument_of, pair_key
@@ -50,12 +52,11 @@ def final_list(matrix: Matrix, topic: str, scores: Scores, options: ListOptions,
     """The run of one topic. ``scores`` are those of all rows of the matrix; the order is that of `ranked_rows`."""
     rows, diversify = matrix.rows(topic), options.diversify
     chosen = ranked_rows(matrix, rows, scores, depth=options.depth, min_units=min_units, diversify=diversify)
-    ids, stance, rounded = matrix.ids[rows], matrix.stance[rows], _written(scores[rows])
-    written = falling(rounded[chosen].tolist())
-    return [
-        RunRow(topic, str(stance[i]), str(ids[i]), rank, score, options.tag)
-        for rank, (i, score) in enumerate(zip(chosen, written, strict=True), 1)
-    ]
+    ids, stance, written = (
+        values[chosen].tolist() for values in (matrix.ids[rows], matrix.stance[rows], _written(scores[rows]))
+    )
+    listed = zip(repeat(topic), map(str, stance), ids, count(1), falling(written), repeat(options.tag), strict=False)
+    return list(map(RunRow._make, listed))
 
 
 def rows_of_items(matrix: Matrix, items: Mapping[str, Sequence[str]], corpus: str) -> dict[str, list[int]]:
@@ -103,7 +104,7 @@ def ranked_rows(
     of the best argument can stand before a poor one of another.
     """
     written, parts, keys = _written(scores[rows]), matrix.parts[rows], np.sort(matrix.keys[rows], axis=1)
-    order = np.lexsort((*parts.T[::-1], -written))
+    order = np.argsort(-written, kind="stable")  # the rows of a matrix are in the order of ids
     kept, copies = _collapse(order, keys)
     kept = _fresh_top(kept, written, parts, keys.tolist(), min(TOP, depth), diversify)
     # A unit of copies, said last, is better than a run that evaluation refuses.
@@ -116,14 +117,10 @@ def _written(scores: Scores) -> Scores:
 
 def _collapse(order: npt.NDArray[np.int64], keys: npt.NDArray[np.int64]) -> tuple[list[int], list[int]]:
     """Rows in order, the first of each set of near-duplicate units, and the others with pairs of copies."""
-    seen: set[tuple[int, ...]] = set()
-    kept: list[int] = []
-    copies: list[int] = []
-    for i, key in zip(order.tolist(), map(tuple, keys[order].tolist()), strict=True):
-        # A sentence paired with its own copy says one thing twice.
-        (copies if key in seen or len({*key}) < len(key) else kept).append(i)
-        seen.add(key)
-    return kept, copies
+    best = keys[order]
+    # A sentence paired with its own copy says one thing twice.
+    copies = pd.DataFrame(best).duplicated().to_numpy() | (best[:, 1:] == best[:, :-1]).any(axis=1)
+    return order[~copies].tolist(), order[copies].tolist()
 
 
 def _fresh_top(

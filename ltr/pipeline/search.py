@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import islice
+from itertools import chain, islice
 
 from features.core.sides import FOR_AND_AGAINST
 from features.core.text import Analyzer
-from ltr.data.ids import argument_of, is_conclusion
+from ltr.data.ids import argument_of, is_conclusion, sentence_number
 from ltr.data.runs import RunRow
 from ltr.data.topics import LONGEST_TITLE, Topic
 from ltr.display.cleaning import display_text
@@ -23,7 +23,7 @@ from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.index.vectors import Vectors
 from ltr.pipeline.answer import Answer, Result, Snippet, side_group
-from ltr.pipeline.confidence import expected_relevance
+from ltr.pipeline.confidence import TOP, expected_relevance
 from ltr.pipeline.extract import FirstStage, describe_topic, term_cache
 from ltr.pipeline.lists import Rescore
 from ltr.pipeline.matrix import Matrix
@@ -135,7 +135,7 @@ def answer(
         return Answer(topic.title, [], None, 0, groups)
     # A list of any length: near-duplicates, which fill up the short list of a run, are left out.
     rows = final_list(matrix, NUMBER, question.scores(weights), ListOptions(depth=PAIR_LIMIT))
-    expected = expected_relevance(matrix, rows, question.relevance(weights)).get(NUMBER)
+    expected = expected_relevance(matrix, rows[:TOP], question.relevance(weights)).get(NUMBER)
     weak = question.weak(weights)
     strong, weaker = ([row for row in rows if (row.pair in weak) is kind] for kind in (False, True))
     listed = sorted({argument_of(id_) for id_ in set(matrix.parts.ravel().tolist())})
@@ -145,7 +145,7 @@ def answer(
     sides = Sides(index, topic.title, arguments) if toward_question else None
     side_of: SideOf = sides or {row.pair: row.stance for row in rows}.__getitem__
     copies = None if selection.every else Copies(partial(terms_of, index, arguments))
-    candidates = [*strong, *of_first_arguments(weaker, WEAK)]
+    candidates = chain(strong, of_first_arguments(weaker, WEAK))
     chosen = best(
         candidates, selection, matching.__getitem__, task.sides[:2] or FOR_AND_AGAINST, side_of=side_of, copies=copies
     )
@@ -194,7 +194,7 @@ def terms_of(index: Index, arguments: Mapping[str, int], item: str) -> list[str]
 
 
 def best(
-    rows: Sequence[RunRow],
+    rows: Iterable[RunRow],
     selection: Selection,
     matches: Callable[[str], bool],
     sides: Sequence[str] = FOR_AND_AGAINST,
@@ -272,28 +272,32 @@ def snippets_of(index: Index, item: str, arguments: Mapping[str, int], unit: str
 def _snippet(index: Index, id_: str, arguments: Mapping[str, int], unit: str, shown: Sequence[str]) -> Snippet:
     argument = argument_of(id_)
     number = arguments[argument]
-    ids = {index.sentence_id(row): row for row in index.sentence_rows(number)}
+    rows, texts = index.sentence_rows(number), index.texts(index.sentence_rows(number))
     conclusion = int(index.column("conclusion_row")[number])
     before = ""
     if id_ == argument:
-        role, same, rows = unit, [id_], [row for row in ids.values() if row != conclusion or len(ids) == 1]
+        role, place, of = unit, 1, 1
+        text = " ".join(text for row, text in zip(rows, texts, strict=True) if row != conclusion or len(rows) == 1)
     else:
         role = "conclusion" if is_conclusion(id_) else "premise"
-        same, rows = [other for other in ids if is_conclusion(other) == is_conclusion(id_)], [ids[id_]]
-        above = row_before(index, ids[id_]) if points_back(index.text(ids[id_])) else None
+        numbers = index.column("number")[rows.start : rows.stop].tolist()
+        at = numbers.index(own := sentence_number(id_, index.argument_id(number)))
+        place = sum(other * own > 0 for other in numbers[: at + 1])
+        of = sum(other * own > 0 for other in numbers)
+        text = texts[at]
+        above = row_before(index, rows[at]) if points_back(text) else None
         if above is not None and index.sentence_id(above) not in shown:
             before = display_text(index.text(above))
-    text, claim = " ".join(map(index.text, rows)), index.text(conclusion) if conclusion >= 0 else ""
     return Snippet(
         id=id_,
         text=text,
         shown=display_text(text),
         before=before,
         role=role,
-        place=same.index(id_) + 1,
-        of=len(same),
+        place=place,
+        of=of,
         argument=argument,
-        conclusion=claim,
+        conclusion=index.text(conclusion) if conclusion >= 0 else "",
         stance=index.stance(number) or None,
         debate=index.title(number),
     )

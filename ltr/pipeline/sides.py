@@ -8,13 +8,13 @@ from math import fsum, prod
 from textwrap import shorten
 
 from features.core.sides import FOR_AND_AGAINST, Side
-from features.language.poles import Position, pole, read_pole
+from features.language.poles import Position, may_be_about, pole, read_pole
 from features.language.side import READ, side_toward, support
 from ltr.data.ids import argument_of
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.index.reader import Index
+from ltr.index.reader import ArgumentRows, Index
 from ltr.pipeline.side_reader import shipped_reader
 from ltr.pipeline.task import Task
 
@@ -76,7 +76,7 @@ class Sides:
     def __init__(self, index: Index, question: str, arguments: Mapping[str, int] | None = None) -> None:
         """``arguments`` are the index rows of their ids, by default of all."""
         self._index, self._question, self._read = index, question, shipped_reader(index.folder)
-        self._rows = index.all_arguments() if arguments is None else arguments
+        self._rows = ArgumentRows(index) if arguments is None else arguments
         self._poles: dict[int, float | None] = {}
         self._decided: dict[int, tuple[str, bool]] = {}
 
@@ -120,12 +120,14 @@ class Sides:
         index = self._index
         number = int(index.column("debate")[row])
         if number not in self._poles:
-            debate, resolution = index.debate(row).tolist(), conclusion_of(index, index.path(row)[-1])
-            self._poles[number] = self._compared(resolution, debate) if len(debate) >= LEAST_DEBATE else None
+            self._poles[number] = self._compared(row) if index.in_debate(row) >= LEAST_DEBATE else None
         return self._poles[number]
 
-    def _compared(self, resolution: str, debate: Sequence[int]) -> float:
-        texts = positions(self._index, debate)
+    def _compared(self, row: int) -> float:
+        resolution = conclusion_of(self._index, self._index.path(row)[-1])
+        if not may_be_about(self._question, resolution):
+            return 0.0
+        texts = positions(self._index, self._index.debate(row).tolist())
         if self._read is None:
             return pole(self._question, resolution, texts)
         return read_pole(self._question, resolution, texts, self._read)
@@ -182,8 +184,8 @@ def conclusion_of(index: Index, row: int) -> str:
 def premises_of(index: Index, row: int, count: int) -> list[str]:
     """The first premises of an argument."""
     conclusion = int(index.column("conclusion_row")[row])
-    rows = [sentence for sentence in index.sentence_rows(row)[: count + 1] if sentence != conclusion]
-    return list(map(index.text, rows[:count]))
+    rows = index.sentence_rows(row)[: count + 1]
+    return [text for sentence, text in zip(rows, index.texts(rows), strict=True) if sentence != conclusion][:count]
 
 
 def positions(index: Index, debate: Sequence[int]) -> list[Position]:
@@ -199,6 +201,6 @@ def positions(index: Index, debate: Sequence[int]) -> list[Position]:
 
 def rows_toward(index: Index, topics: Iterable[Topic], rows: Iterable[RunRow]) -> list[RunRow]:
     """The rows of a run with sides toward their questions in the second column."""
-    arguments = index.all_arguments()
+    arguments = ArgumentRows(index)
     of = {topic.number: Sides(index, topic.title, arguments) for topic in topics}
     return [row._replace(stance=of[row.topic](row.pair)) for row in rows]

@@ -26,7 +26,7 @@ def propose_pairs(index: Index, query: Sequence[str], cache: TermCache, config: 
     if not arguments:
         return Candidates(unit_rows([], 2))
     limit = min(config.pairs, PAIR_LIMIT)
-    premises = rank_premises(index, query, cache)
+    premises = rank_premises(index, query, cache, arguments)
     across = _cross_argument(index, premises, arguments, config.cross_argument_depth)
     within = dict.fromkeys(
         pair for argument in arguments for pair in within_argument(index, premises, argument, config)
@@ -35,7 +35,7 @@ def propose_pairs(index: Index, query: Sequence[str], cache: TermCache, config: 
     pairs = dict.fromkeys([*within][: max(limit - len(across), 0)] + across)
     if len(pairs) < config.min_pairs:  # more premises, then the rest of the corpus in corpus order
         seen = set(map(frozenset, pairs))
-        more = chain(_within_all(index, premises, cache, arguments), combinations(range(index.sentences), 2))
+        more = chain(_within_all(index, query, cache, arguments), combinations(range(index.sentences), 2))
         for pair in (pair for pair in more if frozenset(pair) not in seen):
             if len(pairs) >= config.min_pairs:
                 break
@@ -46,7 +46,8 @@ def propose_pairs(index: Index, query: Sequence[str], cache: TermCache, config: 
 
 def with_pairs(index: Index, candidates: Candidates, pairs: Iterable[str]) -> Candidates:
     """The candidates and those of ``pairs``, ids ``idA,idB``, that the corpus has, each pair once in either order."""
-    ids = [pair.partition(",")[::2] for pair in pairs]
+    if not (ids := [pair.partition(",")[::2] for pair in pairs]):
+        return candidates
     rows = index.find_sentences([id_ for pair in ids for id_ in pair])
     seen = set(map(frozenset, candidates.units.tolist()))
     new = []
@@ -65,7 +66,7 @@ def within_argument(index: Index, premises_of: Premises, argument: int, config: 
     A CON premise argues against its conclusion: the two contradict each other, so they are proposed only where
     the argument has nothing else to offer.
     """
-    ranked = premises_of(argument)
+    ranked = premises_of[argument]
     premises = sorted(ranked[: config.sentences_each])
     conclusion = int(index.column("conclusion_row")[argument])
     if index.stance(argument) == "CON" and len(premises) > 1:
@@ -78,7 +79,7 @@ def within_argument(index: Index, premises_of: Premises, argument: int, config: 
     return list(dict.fromkeys(pairs))
 
 
-def _cross_argument(index: Index, premises_of: Premises, arguments: list[int], depth: int) -> list[Pair]:
+def _cross_argument(index: Index, premises: Premises, arguments: list[int], depth: int) -> list[Pair]:
     """Most telling premises of two arguments that take the same known side of the same conclusion.
 
     Those of the best ``depth`` arguments of a side with each other; further down, an argument of a lone CON premise,
@@ -88,13 +89,13 @@ def _cross_argument(index: Index, premises_of: Premises, arguments: list[int], d
     sides: dict[tuple[int, str], list[int]] = {}
     for argument in arguments:
         row, stance = int(conclusions[argument]), index.stance(argument)
-        if row >= 0 and stance and premises_of(argument):
+        if row >= 0 and stance and premises[argument]:
             sides.setdefault((int(same[row]), stance), []).append(argument)
     pairs: list[Pair] = []
     for (_, stance), members in sides.items():
-        best = [premises_of(argument)[0] for argument in members]
+        best = [premises[argument][0] for argument in members]
         pairs += combinations(best[:depth], 2)
-        alone = [len(premises_of(argument)) == 1 for argument in members]
+        alone = [len(premises[argument]) == 1 for argument in members]
         pairs += [
             (best[0], best[other])
             for other in range(max(depth, 1), len(best))
@@ -103,12 +104,12 @@ def _cross_argument(index: Index, premises_of: Premises, arguments: list[int], d
     return pairs
 
 
-def _within_all(index: Index, premises_of: Premises, cache: TermCache, arguments: list[int]) -> Iterator[Pair]:
+def _within_all(index: Index, query: Sequence[str], cache: TermCache, arguments: list[int]) -> Iterator[Pair]:
     """The pairs inside each argument of the corpus: of these ``arguments`` first, of the others in corpus order."""
     everything = CandidateConfig(sentences_each=1_000)
     chosen = set(arguments)
     in_order = chain(arguments, (row for row in range(index.arguments) if row not in chosen))
     while block := list(islice(in_order, 100)):
-        cache.prefetch(block)
+        premises = rank_premises(index, query, cache, block)
         for argument in block:
-            yield from within_argument(index, premises_of, argument, everything)
+            yield from within_argument(index, premises, argument, everything)

@@ -41,18 +41,30 @@ class TermCache:
 
     def counts(self, arguments: Sequence[int], query: Sequence[str]) -> tuple[Array, Array]:
         """(n_arguments, n_terms) frequencies of the query's terms, and (n_arguments,) lengths in terms."""
+        places, lengths = self._places(arguments, query)
+        owner = np.repeat(np.arange(len(lengths)), lengths)[places >= 0]
+        tf = np.bincount(owner * len(query) + places[places >= 0], minlength=len(lengths) * len(query))
+        return tf.reshape(len(lengths), len(query)).astype(np.float64), lengths
+
+    def matches(self, arguments: Sequence[int], query: Sequence[str]) -> tuple[Array, Array, Array]:
+        """(n_sentences,) lengths in terms of all sentences of the arguments; and for each term of the query in them, in
+        order, (n_matches,) its sentence and its place in the query.
+        """
+        places, lengths = self._places(arguments, query)
+        ends = [self._numbers[argument][1] for argument in arguments]
+        starts = np.repeat(np.cumsum(lengths) - lengths, list(map(len, ends)))
+        sentences = np.diff(np.concatenate([np.zeros(0, np.int64), *ends]) + starts, prepend=0)
+        return sentences, np.repeat(np.arange(len(sentences)), sentences)[places >= 0], places[places >= 0]
+
+    def _places(self, arguments: Sequence[int], query: Sequence[str]) -> tuple[Array, Array]:
+        """(n_terms,) the places in the query of all terms of the arguments, -1 for others; (n_arguments,) lengths."""
         self.prefetch(arguments)
-        texts = [self._numbers[argument][0] for argument in arguments]
-        lengths = np.array([len(text) for text in texts], np.int64)
-        column = np.full(len(self._vocabulary), -1)
+        place = np.full(len(self._vocabulary), -1)
         for position, term in enumerate(query):
             if (number := self._vocabulary.number(term)) is not None:
-                column[number] = position
-        columns = column[np.concatenate([np.zeros(0, np.int64), *texts])]
-        owner = np.repeat(np.arange(len(texts)), lengths)[columns >= 0]
-        tf = np.zeros((len(texts), len(query)))
-        np.add.at(tf, (owner, columns[columns >= 0]), 1)
-        return tf, lengths
+                place[number] = position
+        texts = [self._numbers[argument][0] for argument in arguments]
+        return place[np.concatenate([np.zeros(0, np.int64), *texts])], np.array(list(map(len, texts)), np.int64)
 
     def prefetch(self, arguments: Sequence[int]) -> None:
         """Analyse these arguments at once, unless they are there: much faster than one by one."""

@@ -51,10 +51,9 @@ class Arguments(Task):
     ) -> TableRows:
         """The arguments with their conclusions and their most telling premises."""
         arguments = np.unique(candidates.units)
-        cache.prefetch(arguments.tolist())
-        find = rank_premises(index, query, cache)
+        ranked = rank_premises(index, query, cache, arguments.tolist())
         conclusions = index.column("conclusion_row")[arguments]
-        premises = [row for argument in arguments.tolist() for row in find(argument)[: config.sentences_each]]
+        premises = [row for rows in ranked.values() for row in rows[: config.sentences_each]]
         sentences = np.unique(np.concatenate([conclusions[conclusions >= 0], np.array(premises, np.int64)]))
         return TableRows(sentences.astype(np.int64), arguments, unit_rows([], 2))
 

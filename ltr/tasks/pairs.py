@@ -62,12 +62,9 @@ class Pairs(Task):
         texts = context.sentences.near_key
         clusters = near_duplicate_clusters(context.sentence_counts, context.sentences.exact_key)
         sides = np.array(context.arguments.stance, object)[context.sentences.argument]
-        ids = {row: index.sentence_id(row) for row in np.unique(candidates.units).tolist()}
+        ids = np.array(index.sentence_ids(np.unique(candidates.units)), object)
         first, second = context.pairs.first, context.pairs.second
-        parts = [
-            ([ids[row] for row in rows], clusters[places], texts[places])
-            for rows, places in zip(candidates.units.T.tolist(), (first, second), strict=True)
-        ]
+        parts = [(ids[places].tolist(), clusters[places], texts[places]) for places in (first, second)]
         agreed = (sides[first] == sides[second]) & (sides[first] != "")
         return unit_frame(parts, np.where(agreed, sides[first], Side.NONE).tolist())
 

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict
 from functools import cached_property, partial
 from typing import Any
 
@@ -62,7 +61,7 @@ class Answerer:
             self.names["model"] += f", {reranking.description}"
 
     @property
-    def rows(self) -> dict[str, int]:
+    def rows(self) -> Mapping[str, int]:
         """The index rows of all arguments by id."""
         return self.searcher.arguments
 
@@ -113,7 +112,7 @@ class Answerer:
             "expected_relevance": answer.expected,
             "note": answer.note,
             "groups": [{"side": side, "heading": heading} for side, heading in answer.groups],
-            "points": [asdict(point) for point in answer.points],
+            "points": [dict(vars(point)) for point in answer.points],
             "results": [self._result(answer, result) for result in answer.results],
         }
 
@@ -203,6 +202,7 @@ class Answerer:
                 values[name]
 
     def _result(self, answer: Answer, result: Result) -> dict[str, Any]:
-        document = {"id": result.id, "side": answer.group_of(result), **asdict(result)}
+        document = {"id": result.id, "side": answer.group_of(result), **vars(result)}
+        document["sentences"] = [dict(vars(sentence)) for sentence in result.sentences]
         grades = document.pop("grades")
         return {**document, "scores": {name: round(grades[name], 4) for name in self.weights}}

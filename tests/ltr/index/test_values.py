@@ -169,6 +169,21 @@ def test_it_stays_small(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     assert describe(index) == first
 
 
+def test_a_file_that_changes_meanwhile_is_read_as_it_is(index: Index) -> None:
+    for start, value in ((0, 0.25), (10, 0.5)):
+        with known_values(index, np.arange(start, start + 10)) as known:
+            known["convincing"][:] = value
+    place = index.folder / VALUES
+    whole = place.read_bytes()
+    half = len(whole) // 2
+    for raw in (whole, whole[half:] + whole[:half], whole[half:]):
+        place.write_bytes(raw)
+        with known_values(index, np.array([9, 10])) as known:
+            found = known["convincing"].copy()
+        # What is not found where it was is computed anew, and nothing is taken for another.
+        assert (np.isnan(found) | (found == [0.25, 0.5])).all()
+
+
 def test_several_may_write_at_once(index: Index) -> None:
     def write(start: int) -> None:
         with known_values(index, np.arange(start, start + 40)) as known:

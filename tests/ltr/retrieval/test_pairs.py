@@ -218,7 +218,7 @@ def test_no_con_conclusion_in_the_sample_unless_alone(topic: Topic, sample: Inde
         argument = owner(sample, first)
         if number[first] < 0 and sample.stance(argument) == "CON":
             assert owner(sample, second) == argument
-            premises = rank_premises(sample, query, cache)
+            premises = rank_premises(sample, query, cache, [argument])
             assert within_argument(sample, premises, argument, CandidateConfig(sentences_each=100)) == [(first, second)]
 
 
