@@ -73,7 +73,8 @@ class Vocabulary:
 
     def strings(self, numbers: Array) -> list[str]:
         """The terms of these numbers."""
-        return np.array(self._numbers.strings, object)[numbers].tolist()
+        strings = self._numbers.strings
+        return [strings[number] for number in numbers.tolist()]
 
     def read(self, texts: Sequence[str]) -> Terms:
         """Cut texts into terms."""
