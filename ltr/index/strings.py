@@ -18,6 +18,9 @@ from ltr.index.folder import damaged
 BLOCK = 1 << 11
 """Bytes that are compressed together: reading one string decompresses half of that in vain."""
 
+KEPT = 512
+"""Blocks of a file that are kept in memory."""
+
 
 class Blocks:
     """Compresses what is written to a file, block by block: any of them can be read without the others.
@@ -57,12 +60,13 @@ class Strings:
     """Strings that are read, not mapped: a mapped page brings fifteen others, which add up to the whole file."""
 
     def __init__(self, file: Path, ends: np.ndarray[Any, Any], blocks: np.ndarray[Any, Any] | None = None) -> None:
-        """With ``blocks``, as `Blocks` gives them, each block is checked whenever it is read."""
+        """With ``blocks``, as `Blocks` gives them, each block is checked when it is read."""
         self._ends = ends
         self._path = file
         self._handle = os.open(file, os.O_RDONLY)
         weakref.finalize(self, os.close, self._handle)
         self._blocks = blocks
+        self._kept: dict[int, bytes] = {}
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -92,20 +96,27 @@ class Strings:
         if self._blocks is None or start == stop:
             return self._bytes(start, stop - start)
         first = start // BLOCK
-        blocks = self._blocks[max(first - 1, 0) : -(-stop // BLOCK)].tolist()
-        at = begin = blocks.pop(0)[0] if first else 0
-        packed = self._bytes(begin, blocks[-1][0] - begin)
-        for end, crc in blocks:
-            if crc32(packed[at - begin : end - begin]) != crc:
-                raise self._damaged()
-            at = end
-        try:
-            raw = zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, stop - first * BLOCK)
-        except zlib.error:
-            raise self._damaged() from None
+        raw = b"".join(map(self._block, range(first, -(-stop // BLOCK))))
         if len(raw) < stop - first * BLOCK:
             raise self._damaged()
-        return raw[start - first * BLOCK :]
+        return raw[start - first * BLOCK : stop - first * BLOCK]
+
+    def _block(self, number: int) -> bytes:
+        """A block, checked. The last ones are kept: one topic reads most of its texts twice or more."""
+        if (raw := self._kept.get(number)) is None:
+            assert self._blocks is not None
+            begin, (end, crc) = self._blocks[number - 1, 0] if number else 0, self._blocks[number].tolist()
+            packed = self._bytes(int(begin), end - int(begin))
+            if crc32(packed) != crc:
+                raise self._damaged()
+            try:
+                raw = zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, BLOCK)
+            except zlib.error:
+                raise self._damaged() from None
+            if len(self._kept) >= KEPT:
+                self._kept.clear()
+            self._kept[number] = raw
+        return raw
 
     def _damaged(self) -> InputError:
         return damaged(self._path.parent, self._path, "is damaged: its bytes are not those that were written")
