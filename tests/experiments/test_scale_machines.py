@@ -49,6 +49,7 @@ def test_tasks_in_turns_and_lines_by_hand() -> None:
     assert [in_turns(12, 6, cores) for cores in (1, 2, 4, 6, 100)] == [12, 6, 4, 2, 2]
     assert line({10: 1, 20: 5, 30: 7}, 40) == 10
     assert line({10: 4}, 5) == 2
+    assert line({10: 4, 20: 3}, 90) == 4
 
 
 def test_tables() -> None:

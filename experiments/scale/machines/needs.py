@@ -73,9 +73,12 @@ def in_turns(seconds: float, tasks: int, cores: int) -> float:
 
 
 def line(known: Mapping[float, float], at: float) -> float:
-    """The value at a size, on the straight line through the values at the smallest and the largest known size."""
+    """The value at a size, on the straight line through the values at the smallest and the largest known size.
+
+    Where the largest has a smaller value, they differ by noise: then the line is level.
+    """
     (low, first), (high, last) = min(known.items()), max(known.items())
-    return last * at / high if low == high else first + (last - first) * (at - low) / (high - low)
+    return last * at / high if low == high else first + max(last - first, 0) * (at - low) / (high - low)
 
 
 def needs_table(at: Measured, sentences: float, machines: Sequence[int], cores: int) -> str:
