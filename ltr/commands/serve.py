@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from ltr.web.queue import WorkQueue
 
 
+USUAL, MOST = 4, 40
+"""Processes that answer, by default and at most: the server waits for answers in as many threads."""
+
+
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
@@ -37,7 +41,13 @@ def parser() -> Parser:
     text = "port to listen at; 0: any free port (default: %(default)s)"
     p.add_argument("--port", type=whole_number(0, 65535), default=8000, metavar="N", help=text)
     add_options(p, "--encoder", *RERANK_OPTIONS, "--plugin", "--index")
-    jobs = "questions answered at a time, processes for indexing, threads (default: all cores, %(default)s)"
+    text = (
+        "questions answered at a time, each by a process of some 200 MB (default: %(default)s; a core each, 4 at most)"
+    )
+    p.add_argument(
+        "--processes", type=whole_number(1, MOST), default=min(usable_cores(), USUAL), metavar="N", help=text
+    )
+    jobs = "processes for indexing, threads for scoring (default: all cores, %(default)s)"
     p.add_argument("--jobs", type=whole_number(1, 1024), default=usable_cores(), metavar="N", help=jobs)
     p.add_argument("--quiet", action="store_true", help="no progress, only the address and errors")
     return p
@@ -53,7 +63,6 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.web.app import make_app
     from ltr.web.guard import LOCAL
     from ltr.web.loading import load_answerers
-    from ltr.web.queue import ROOM
     from ltr.web.server import bind, make_server
 
     progress = Progress(quiet=options.quiet)
@@ -72,7 +81,7 @@ def main(argv: list[str] | None = None) -> int:
             size = f"{answerer.index.arguments:,} {answerer.task.reads}"
             say(f"{answerer.task.name}: {names['corpus']}, {size}; {names['model']}")
         hosts = {*LOCAL, options.host.lower(), host}
-        with _queue(answerers, min(options.jobs, ROOM) if _forks(options) else 1) as (queue, preparations):
+        with _queue(answerers, options.processes if _forks(options) else 1) as (queue, preparations):
             server = make_server(make_app(answerers, hosts, queue, preparations), listener)
             for number in (signal.SIGINT, signal.SIGTERM):  # uvicorn raises them again when it has ended
                 signal.signal(number, server.handle_exit)

@@ -137,7 +137,7 @@ def test_processes_that_a_command_starts(place: Place) -> None:
 
 
 def test_the_server(place: Place) -> None:
-    command = [sys.executable, "-m", "ltr.serve", "-i", str(SAMPLE), "--port", "0", "--jobs", "2", "--quiet"]
+    command = [sys.executable, "-m", "ltr.serve", "-i", str(SAMPLE), "--port", "0", "--processes", "2", "--quiet"]
     allowed = place.environment(RIPOSTE_LISTENS="")
     with subprocess.Popen(command, env=allowed, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

@@ -20,7 +20,7 @@ from ltr.errors import InputError
 
 
 def common() -> list[str]:
-    return ["--index", str(sample_index()), "--port", "0", "--jobs", "1", "--quiet"]
+    return ["--index", str(sample_index()), "--port", "0", "--jobs", "1", "--processes", "1", "--quiet"]
 
 
 @contextmanager
