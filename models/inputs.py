@@ -55,12 +55,13 @@ def input_values(matrix: Rows, inputs: Sequence[str]) -> npt.NDArray[np.float32]
     """
     place = {name: position for position, name in enumerate(matrix.features.columns)}
     columns = [place[column_of(name)] for name in inputs]
-    values = np.asarray(matrix.features.to_numpy()[:, columns], np.float32)
+    table = matrix.features.to_numpy()[:, columns]
+    values = table.astype(np.float32)
     within = np.array([name.endswith(IN_TOPIC) for name in inputs], bool)
     ends = np.cumsum(matrix.groups)
     for start, end in zip((ends - matrix.groups).tolist(), ends.tolist(), strict=True):
         # Rounded: the last digits of a mean depend on the order of adding up.
-        values[start:end, within] = standard_scores(values[start:end, within].astype(np.float64)).round(5)
+        values[start:end, within] = standard_scores(table[start:end, within].astype(np.float64)).round(5)
     given = np.array([is_given(name) for name in inputs], bool)
     values[:, given] = np.nan_to_num(values[:, given])
     return values
