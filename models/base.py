@@ -219,23 +219,16 @@ def grade_line(scores: Scores, data: TrainingSet) -> tuple[float, float]:
 
 
 def standardise(values: npt.ArrayLike, groups: Sequence[int] | npt.NDArray[np.int64]) -> Scores:
-    """(n_rows,) z-scores within each group, 0 where a group is constant: topics become comparable.
+    """(n_rows,) or (n_rows, n_columns) z-scores within each group, 0 where it is constant: topics become comparable.
 
     Of the values that are there: NaN stays.
     """
     scores = np.asarray(values, np.float64)
-    topic = np.repeat(np.arange(len(groups)), groups)
-    there = ~np.isnan(scores)
-    size = np.maximum(np.bincount(topic, there, minlength=len(groups)), 1)
-    mean = np.bincount(topic, np.where(there, scores, 0), minlength=len(groups)) / size
-    centred = scores - mean[topic]
-    deviation = np.sqrt(np.bincount(topic, np.where(there, centred, 0) ** 2, minlength=len(groups)) / size)
-    spread = deviation[topic]
-    return np.where(there, np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 1e-9), np.nan)
+    topics = np.split(scores, np.cumsum(groups, dtype=np.int64)[:-1])
+    return np.concatenate([_standard_scores(topic) for topic in topics])
 
 
-def standard_scores(values: Scores) -> Scores:
-    """(n_rows, n_columns) z-scores of each column, as `standardise` gives them for one topic, all columns at once."""
+def _standard_scores(values: Scores) -> Scores:
     there = ~np.isnan(values)
     size = np.maximum(there.sum(axis=0), 1)
     centred = values - np.where(there, values, 0).sum(axis=0) / size

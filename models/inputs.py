@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from features.core.feature import all_columns, is_given
-from models.base import Rows, standard_scores
+from models.base import Rows, standardise
 
 IN_TOPIC = "@topic"
 """Suffix of the names of inputs that are standardised within the topic."""
@@ -58,10 +58,8 @@ def input_values(matrix: Rows, inputs: Sequence[str]) -> npt.NDArray[np.float32]
     table = matrix.features.to_numpy()[:, columns]
     values = table.astype(np.float32)
     within = np.array([name.endswith(IN_TOPIC) for name in inputs], bool)
-    ends = np.cumsum(matrix.groups)
-    for start, end in zip((ends - matrix.groups).tolist(), ends.tolist(), strict=True):
-        # Rounded: the last digits of a mean depend on the order of adding up.
-        values[start:end, within] = standard_scores(table[start:end, within].astype(np.float64)).round(5)
+    # Rounded: the last digits of a mean depend on the order of adding up.
+    values[:, within] = standardise(table[:, within], matrix.groups).round(5)
     given = np.array([is_given(name) for name in inputs], bool)
     values[:, given] = np.nan_to_num(values[:, given])
     return values

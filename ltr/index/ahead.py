@@ -6,9 +6,9 @@ import numpy as np
 
 from features.core.extract import TextValues
 from features.core.statistics import IntArray
-from ltr.index.reader import Index
+from ltr.index.reader import Index, worker_index
 from ltr.index.values import known_values
-from ltr.index.vectors import ROWS, worker_index
+from ltr.index.vectors import ROWS
 from ltr.parallel import Call, Workers
 from ltr.progress import Progress
 

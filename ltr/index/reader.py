@@ -279,6 +279,12 @@ class Index:
         return STANCES[int(self.column("stance")[argument])]
 
 
+@lru_cache(maxsize=1)
+def worker_index(folder: str, identity: str) -> Index:
+    """An index in a worker process, opened once."""
+    return Index(Path(folder), identity)
+
+
 class ArgumentRows(Mapping[str, int]):
     """Rows of all arguments by id. The ids of all are read only for one that was not read before."""
 

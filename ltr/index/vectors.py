@@ -18,7 +18,6 @@ import re
 import stat
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -30,7 +29,7 @@ from features.core.statistics import IntArray, text_hash
 from ltr.encoders.base import Encoder
 from ltr.errors import InputError
 from ltr.index.folder import VECTORS
-from ltr.index.reader import Index
+from ltr.index.reader import Index, worker_index
 from ltr.index.records import PLAIN, mapped_records
 from ltr.parallel import Call, Workers
 from ltr.progress import Progress
@@ -170,12 +169,6 @@ def _use() -> bool:
 def _keep_in_worker(folder: str, identity: str, encoder: Encoder, name: str, rows: IntArray) -> tuple[int, int]:
     vectors = Vectors(worker_index(folder, identity), encoder)
     return len(rows), vectors.keep_sentences(rows) if name == SENTENCES else vectors.keep_titles(rows.tolist())
-
-
-@lru_cache(maxsize=1)
-def worker_index(folder: str, identity: str) -> Index:
-    """An index in a worker process, opened once."""
-    return Index(Path(folder), identity)
 
 
 def _bytes_on_disk(path: Path) -> int:

@@ -7,7 +7,6 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
-from pathlib import Path
 from threading import local
 from types import MappingProxyType
 from typing import Any
@@ -26,7 +25,7 @@ from ltr.data.ids import pair_key
 from ltr.data.topics import Topic
 from ltr.encoders.base import Encoder
 from ltr.errors import InputError
-from ltr.index.reader import Index
+from ltr.index.reader import Index, worker_index
 from ltr.index.values import known_values
 from ltr.parallel import Workers, usable_cores
 from ltr.pipeline.context import build_context
@@ -239,11 +238,6 @@ def forget_terms() -> None:
     vars(_caches).clear()
 
 
-@lru_cache(maxsize=1)
-def _worker_index(folder: str, identity: str) -> Index:
-    return Index(Path(folder), identity)
-
-
 def _describe_in_worker(folder: str, identity: str, stage: Any, *call: Any) -> Block:
     task, *others = stage
-    return describe_topic(FirstStage(task, _worker_index(folder, identity), *others), *call)
+    return describe_topic(FirstStage(task, worker_index(folder, identity), *others), *call)
