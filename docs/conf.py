@@ -14,10 +14,10 @@ sys.path[:0] = [str(HERE.parent), str(HERE)]
 from notebooks import NOTEBOOK, page  # noqa: E402
 
 from features.core.feature import UNITS, Feature, all_features, column_features  # noqa: E402
+from ltr.model_folder.card import CARD  # noqa: E402
+from ltr.model_folder.store import MANIFEST, PRETRAINED  # noqa: E402
 from ltr.supervision.functions import labelling_functions  # noqa: E402
 from ltr.supervision.label_models.base import LABEL_MODELS, label_models  # noqa: E402
-from ltr.training.bundle import MANIFEST, PRETRAINED  # noqa: E402
-from ltr.training.card import CARD  # noqa: E402
 from models.base import DIMENSIONS, baselines, rankers  # noqa: E402
 from models.inputs import columns_of  # noqa: E402
 

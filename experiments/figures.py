@@ -18,7 +18,7 @@ from ltr.data.files import atomic_text
 from ltr.data.qrels import Qrels
 from ltr.evaluation.evaluator import doubt
 from ltr.evaluation.significance import Difference, holm, mean_ci, paired_difference
-from ltr.pipeline.matrix import Matrix
+from ltr.ranking.matrix import Matrix
 from ltr.supervision.labels import graded_labels
 from ltr.training import held_out
 from ltr.training.held_out import UnitEvaluator

@@ -18,8 +18,8 @@ from ltr.cli.process import run_command
 from ltr.data.qrels import Qrels
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
-from ltr.pipeline.task import Task
 from ltr.progress import Progress
+from ltr.ranking.task import Task
 from ltr.retrieval.base import CandidateConfig
 from ltr.retrieval.terms import TermCache
 

@@ -17,12 +17,13 @@ from ltr.encoders.base import Encoder, open_encoder
 from ltr.errors import InputError
 from ltr.escapes import say
 from ltr.index.reader import Index
+from ltr.model_folder.choice import load_model
 from ltr.parallel import Workers
-from ltr.pipeline.corpus import IndexedCorpus
-from ltr.pipeline.extract import FirstStage, Resources, SecondStep, describe_topics
-from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.task import Task
 from ltr.progress import Progress
+from ltr.ranking.corpus import IndexedCorpus
+from ltr.ranking.describe import FirstStage, Resources, SecondStep, describe_topics
+from ltr.ranking.matrix import Matrix
+from ltr.ranking.task import Task
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources
 from ltr.tasks import find_task
@@ -30,7 +31,6 @@ from ltr.training.data import alike, example_topics, merge_topics, read_judgment
 from ltr.training.examples import Examples
 from ltr.training.fit import TrainingSettings, cross_validate
 from ltr.training.held_out import UnitEvaluator
-from ltr.training.model_choice import load_model
 from ltr.training.splits import split_topics
 from models.base import Parameters, Scores, baselines, make_parameters, make_ranker
 from models.blend import Blend

@@ -33,8 +33,8 @@ from ltr.cli.process import run_command
 from ltr.data.files import writable_folder
 from ltr.data.runs import write_run
 from ltr.errors import InputError
-from ltr.pipeline.rerank import ListOptions, make_run
 from ltr.progress import Progress
+from ltr.ranking.final_list import ListOptions, make_run
 from ltr.supervision.labels import Sources
 from ltr.training.held_out import ArgumentEvaluator
 from models.base import Scores

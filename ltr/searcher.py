@@ -14,30 +14,30 @@ import numpy as np
 import pandas as pd
 
 from features.core.text import Analyzer
+from ltr.answers.answer import Answer
+from ltr.answers.explanation import Explanation, explain_rows, refuse_other_scores, rows_at
+from ltr.answers.search import Question, Selection, answer, checked_question, describe_question, snippets_of
+from ltr.answers.sides import rows_toward
 from ltr.corpora.base import Corpus
 from ltr.corpora.source import find_topics
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.index.reader import ArgumentRows, Index
+from ltr.model_folder.choice import EncoderName, files_of_model, load_model
+from ltr.model_folder.store import LoadedModel
 from ltr.parallel import Workers
-from ltr.pipeline.answer import Answer
-from ltr.pipeline.confidence import score_with_relevance
-from ltr.pipeline.corpus import IndexedCorpus
-from ltr.pipeline.explanation import Explanation, explain_rows, refuse_other_scores, rows_at
-from ltr.pipeline.extract import FirstStage, Resources, describe_topics, forget_terms
-from ltr.pipeline.lists import RankedLists, Run, ranked_lists
-from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.rerank import ListOptions, make_run, rows_of_items, run_of_items
-from ltr.pipeline.scores import GivenScores, read_given_scores
-from ltr.pipeline.search import Question, Selection, answer, checked_question, describe_question, snippets_of
-from ltr.pipeline.sides import rows_toward
-from ltr.pipeline.task import Task
-from ltr.pipeline.text_scores import DEPTH, Reranking, TextReader, rescored
+from ltr.ranking.confidence import score_with_relevance
+from ltr.ranking.corpus import IndexedCorpus
+from ltr.ranking.describe import FirstStage, Resources, describe_topics, forget_terms
+from ltr.ranking.external_scores import GivenScores, read_given_scores
+from ltr.ranking.final_list import ListOptions, make_run, rows_of_items, run_of_items
+from ltr.ranking.lists import RankedLists, Run, ranked_lists
+from ltr.ranking.matrix import Matrix
+from ltr.ranking.reranking import DEPTH, Reranking, TextReader, rescored
+from ltr.ranking.task import Task
 from ltr.rerankers.base import RerankerName, open_reranker
 from ltr.tasks import find_task
-from ltr.training.bundle import LoadedModel
-from ltr.training.model_choice import EncoderName, files_of_model, load_model
 from models.base import Scores
 from models.cascade import HEAD, cascade
 from models.defaults import DIVERSIFY

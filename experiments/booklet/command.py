@@ -79,7 +79,7 @@ def print_booklet(options: Namespace, graded: Mapping[str, Qrels]) -> int:
     from ltr.corpora.source import find_topics, topics_beside
     from ltr.data.files import writable_folder
     from ltr.data.topics import read_topics
-    from ltr.pipeline.corpus import IndexedCorpus
+    from ltr.ranking.corpus import IndexedCorpus
     from ltr.sample import SAMPLE
     from ltr.tasks import find_task
 

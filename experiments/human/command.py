@@ -55,8 +55,8 @@ def main(argv: list[str] | None = None) -> int:
     from experiments.human.versions import other_versions
     from ltr.data.files import writable_place
     from ltr.parallel import Workers
-    from ltr.pipeline.extract import Resources
     from ltr.progress import Progress
+    from ltr.ranking.describe import Resources
 
     sets = read_sets(options.collection, options.data, options.comparative)
     known = list(dict.fromkeys(one.name for one in sets))

@@ -21,14 +21,14 @@ from ltr.data.qrels import Qrels
 from ltr.data.runs import RunRow, read_run
 from ltr.evaluation.rankings import rankings
 from ltr.index.reader import Index
-from ltr.pipeline.corpus import IndexedCorpus
-from ltr.pipeline.extract import FirstStage, Resources, describe_topics
-from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.rerank import ListOptions, final_list
-from ltr.pipeline.task import Task
+from ltr.model_folder.choice import load_model
+from ltr.model_folder.store import LoadedModel
+from ltr.ranking.corpus import IndexedCorpus
+from ltr.ranking.describe import FirstStage, Resources, describe_topics
+from ltr.ranking.final_list import ListOptions, final_list
+from ltr.ranking.matrix import Matrix
+from ltr.ranking.task import Task
 from ltr.tasks import find_task
-from ltr.training.bundle import LoadedModel
-from ltr.training.model_choice import load_model
 from models.base import Ranker, Scores, baselines, make_ranker
 from models.blend import Blend
 

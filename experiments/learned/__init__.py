@@ -1,1 +1,1 @@
-"""Trainers of the weights in `features.learned` and `features.language`: maintainers' tools, not part of the wheel."""
+"""Trainers of the shipped weights: tools for maintainers, not part of the wheel.

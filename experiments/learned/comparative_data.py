@@ -12,9 +12,9 @@ from rapidfuzz.fuzz import ratio
 from rapidfuzz.process import cdist
 
 from experiments.published import read_lines, read_table
+from features.comparative.question import TAGS
 from features.core.sides import Side
 from features.core.text import words
-from features.language.question import TAGS
 from ltr.corpora.literals import read_literal
 from ltr.data.topics import read_topics
 from ltr.errors import InputError

@@ -18,8 +18,8 @@ from experiments.learned.trainer import (
     topic_folds,
     trainer_parser,
 )
-from features.core.sides import COMPARED, Side
-from features.language.comparison import (
+from features.comparative.opinions import stance_of
+from features.comparative.preferences import (
     BETTER,
     NONE,
     OUTCOMES,
@@ -31,7 +31,7 @@ from features.language.comparison import (
     object_names,
     sentence_features,
 )
-from features.language.opinions import stance_of
+from features.core.sides import COMPARED, Side
 from features.learned.linear_model import LinearModel
 from ltr.cli.process import run_command
 
@@ -49,8 +49,8 @@ def main(argv: list[str] | None = None) -> int:
     rows = without_copies(every, lambda row: row.text, [row.text for row in held_out])
     model = fit(rows)
     about = {
-        "what": "logistic regression for features.language.comparison: is the object named first BETTER, WORSE, NONE",
-        "command": "python -m experiments.learned.comparison --data DIR -o features/language/comparison.json",
+        "what": "logistic regression for features.comparative.preferences: is the first object BETTER, WORSE, NONE",
+        "command": "python -m experiments.learned.comparison --data DIR -o features/comparative/comparison.json",
         "training": {
             "data": "CompSent-19, train-dev (Panchenko et al. 2019); open",
             **{label: sum(row.label == number for row in rows) for number, label in enumerate(OUTCOMES)},

@@ -16,8 +16,8 @@ from experiments.learned.comparative_data import (
     without_copies,
 )
 from experiments.learned.trainer import HUNDREDTHS, Pruning, finish, fit_pruned, label_figures, trainer_parser
-from features.language.question import START, TAGS, QuestionModel, tag, tag_spans, tokenize, with_tag_before
-from features.language.title_features import question_features, word_features
+from features.comparative.question import START, TAGS, QuestionModel, tag, tag_spans, tokenize, with_tag_before
+from features.comparative.title_features import question_features, word_features
 from features.learned.linear_model import LinearModel
 from ltr.cli.process import run_command
 
@@ -46,8 +46,9 @@ def main(argv: list[str] | None = None) -> int:
     labels = [int(row.comparative) for row in asked]
     model = QuestionModel(fit_tags(tagged), fit_pruned(comparative, labels, ("yes",), COMPARATIVE_SETTINGS))
     about = {
-        "what": "logistic regressions for features.language.question: tags of words, and is a question comparative",
-        "command": "python -m experiments.learned.question --data DIR --topics DIR -o features/language/question.json",
+        "what": "logistic regressions for features.comparative.question: tags of words, and is a question comparative",
+        "command": "python -m experiments.learned.question --data DIR --topics DIR "
+        "-o features/comparative/question.json",
         "training": {
             "tags": "CompUGE's Webis comparative questions 2022 and Beloucif et al. 2022, train and val; MIT",
             "questions with tags": len(tagged),

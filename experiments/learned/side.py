@@ -25,9 +25,9 @@ from experiments.learned.trainer import (
     trainer_parser,
 )
 from features.core.statistics import FloatArray, IntArray
-from features.language.claims import claim_of
-from features.language.side import question_sign, side_features
 from features.learned.linear_model import LinearModel
+from ltr.answers.claims import claim_of
+from ltr.answers.text_side import question_sign, side_features
 from ltr.cli.process import run_command
 from ltr.data.topics import read_topics
 
@@ -55,8 +55,8 @@ def main(argv: list[str] | None = None) -> int:
     rows, left_out = read_stances(options.data, titles)
     examples = Examples(rows)
     about = {
-        "what": "logistic regression for features.language.side: is a text for or against the claim of a question",
-        "command": "python -m experiments.learned.side --data DIR --topics FILE ... -o features/language/side.json",
+        "what": "logistic regression for ltr.answers.text_side: is a text for or against the claim of a question",
+        "command": "python -m experiments.learned.side --data DIR --topics FILE ... -o ltr/answers/side.json",
         "training": {
             "data": "IBM claim stance (CC BY-SA 3.0), IAM stance (no licence stated), Perspectrum (CC BY-SA 4.0), "
             "ArgKP-2021 (CDLA-Sharing 1.0), ArgQ 6.3k (CC BY-SA 3.0), ValueEval'23 (CC BY 4.0)",

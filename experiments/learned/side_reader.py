@@ -21,13 +21,13 @@ import numpy as np
 from experiments.learned.encoder import FILES, PACKAGES, refuse_incomplete, store_in_eight_bits, write_onnx
 from experiments.learned.stances import MEASURED, Stance, alike, read_stances, topic_words
 from experiments.learned.trainer import PUBLISHED
+from ltr.answers.sides import conclusion_of, positions, premises_of, product_of_stances
 from ltr.cli.options import Parser, add_options
 from ltr.cli.process import run_command
 from ltr.data.files import writable_folder
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
 from ltr.index.reader import Index
-from ltr.pipeline.sides import conclusion_of, positions, premises_of, product_of_stances
 from ltr.searcher import Searcher
 
 

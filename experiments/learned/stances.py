@@ -12,8 +12,8 @@ from scipy.sparse.csgraph import connected_components
 
 from experiments.published import published, read_json, read_lines, read_table
 from features.core.text import STOP_WORDS, normalise, words
-from features.language.claims import polarity_of
 from features.learned.text_features import stem
+from ltr.answers.claims import polarity_of
 
 MEASURED = ("claim-stance", "iam", "perspectrum")
 """Data sets that figures are on; the others only train."""

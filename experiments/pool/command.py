@@ -136,7 +136,7 @@ def pool(options: Namespace) -> int:
         text_ids,
     )
     from ltr.data.files import writable_folder
-    from ltr.pipeline.corpus import IndexedCorpus
+    from ltr.ranking.corpus import IndexedCorpus
     from ltr.tasks import find_task
 
     task = find_task(options.task)

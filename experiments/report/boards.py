@@ -18,7 +18,7 @@ from ltr.evaluation.irmeasures import parse_measures
 from ltr.evaluation.judgments import path_text
 from ltr.evaluation.output import random_title, set_title
 from ltr.index.reader import Index
-from ltr.pipeline.task import Task
+from ltr.ranking.task import Task
 from ltr.training.data import known_qrels
 
 REFERENCE = "dirichlet"

@@ -49,8 +49,8 @@ def main(argv: list[str] | None = None) -> int:
     from experiments.report.data import Sources, gather
     from experiments.report.page import page
     from ltr.parallel import Workers
-    from ltr.pipeline.extract import Resources
     from ltr.progress import Progress
+    from ltr.ranking.describe import Resources
     from ltr.searcher import Searcher
 
     if options.output.parent.exists():  # else it is made when there is something to put there

@@ -25,15 +25,15 @@ from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.evaluation.judgments import path_text
 from ltr.index.reader import Index
-from ltr.pipeline.confidence import thin_topics
-from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.task import Task
+from ltr.model_folder.card import model_card
 from ltr.progress import Progress
+from ltr.ranking.confidence import thin_topics
+from ltr.ranking.matrix import Matrix
+from ltr.ranking.task import Task
 from ltr.searcher import Searcher
 from ltr.supervision.agreement import agreement
 from ltr.supervision.functions import labelling_functions
 from ltr.supervision.judgments import Judgments
-from ltr.training.card import model_card
 from models.base import baselines
 
 PACKAGES = ("riposte-ltr", "lightgbm", "numpy", "pandas", "scikit-learn", "scipy", "spacy", "tantivy", "textstat")

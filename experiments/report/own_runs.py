@@ -14,10 +14,10 @@ from experiments.study import baseline_scores
 from ltr.data.topics import Topic
 from ltr.evaluation.judgments import path_text
 from ltr.evaluation.output import RANDOM
-from ltr.pipeline.confidence import expected_relevance, score_with_relevance
-from ltr.pipeline.extract import describe_topics, refuse_empty
-from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.rerank import ListOptions, make_run
+from ltr.ranking.confidence import expected_relevance, score_with_relevance
+from ltr.ranking.describe import describe_topics, refuse_empty
+from ltr.ranking.final_list import ListOptions, make_run
+from ltr.ranking.matrix import Matrix
 from ltr.searcher import Searcher
 from models.base import baselines
 from models.contributions import by_family, contributions

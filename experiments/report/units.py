@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ltr.answers.sides import Sides
 from ltr.data.ids import argument_of, is_conclusion, pair_key
 from ltr.data.qrels import Qrels
 from ltr.data.runs import RunRow
@@ -15,7 +16,6 @@ from ltr.data.topics import Topic
 from ltr.escapes import harmless
 from ltr.evaluation.rankings import rankings
 from ltr.index.reader import Index
-from ltr.pipeline.sides import Sides
 from ltr.searcher import Searcher
 
 Runs = dict[str, list[RunRow]]

@@ -14,8 +14,8 @@ from ltr.cli.process import run_command
 from ltr.corpora.source import open_corpus
 from ltr.index.reader import Index
 from ltr.parallel import Workers
-from ltr.pipeline.corpus import IndexedCorpus
-from ltr.pipeline.extract import Resources
+from ltr.ranking.corpus import IndexedCorpus
+from ltr.ranking.describe import Resources
 from ltr.tasks import find_task
 
 DEPTH = 1_000

@@ -1,7 +1,7 @@
 """What a feature sees: one topic with its candidate sentences, their arguments and the pairs of them.
 
 Texts alone, or three tables, each a bundle of aligned columns; links are positions, never ids. Tables are built by
-`ltr.pipeline` and are read-only to features.
+`ltr.ranking` and are read-only to features.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ from ltr.cli.options import chosen_weights
 from ltr.data.answers import with_answers
 from ltr.data.topics import Topic
 from ltr.parallel import Workers
-from ltr.pipeline.extract import Resources
 from ltr.progress import Progress
+from ltr.ranking.describe import Resources
 from ltr.searcher import Searcher
 from ltr.tasks import find_task
 

@@ -32,9 +32,9 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.encoders import open_encoder
     from ltr.index.ahead import keep_values
     from ltr.index.vectors import encode_sentences
-    from ltr.pipeline.corpus import IndexedCorpus
-    from ltr.pipeline.extract import Resources
     from ltr.progress import Progress
+    from ltr.ranking.corpus import IndexedCorpus
+    from ltr.ranking.describe import Resources
     from ltr.tasks import find_task
 
     progress = Progress(quiet=options.quiet, since=start)

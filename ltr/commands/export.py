@@ -53,8 +53,8 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.commands._searcher import named_topics, open_candidates
     from ltr.data.files import writable_place
     from ltr.integrations.matrix_files import files_written, rows_in_file, write_matrix, write_texts
-    from ltr.pipeline.extract import refuse_empty
     from ltr.progress import Progress
+    from ltr.ranking.describe import refuse_empty
     from ltr.supervision.labels import make_labels
     from ltr.training.data import judged_in_corpus, read_judgments
 

@@ -57,16 +57,16 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
     check_tag(options.tag)
 
+    from ltr.answers.sides import sides_in_run
     from ltr.commands._searcher import named_topics, open_searcher
     from ltr.data.files import writable_folder
     from ltr.data.runs import run_place, validate_run, write_run
     from ltr.integrations.ir_metadata import METADATA, run_metadata, write_metadata
-    from ltr.pipeline.confidence import note_of_topics
-    from ltr.pipeline.extract import refuse_empty
-    from ltr.pipeline.plan import plan
-    from ltr.pipeline.rerank import ListOptions
-    from ltr.pipeline.sides import sides_in_run
     from ltr.progress import Progress
+    from ltr.ranking.confidence import note_of_topics
+    from ltr.ranking.describe import refuse_empty
+    from ltr.ranking.dry_run import plan
+    from ltr.ranking.final_list import ListOptions
     from ltr.tasks import find_task
 
     sides = sides_in_run(find_task(options.task), options.stance)

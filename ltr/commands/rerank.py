@@ -35,10 +35,10 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.commands._searcher import open_candidates
     from ltr.data.files import writable_folder
     from ltr.data.runs import run_place, validate_run, write_run
-    from ltr.pipeline.extract import refuse_empty
-    from ltr.pipeline.rerank import ListOptions, make_run
-    from ltr.pipeline.scores import check_topics, read_key, read_scores, scored_rows, units_of_key
     from ltr.progress import Progress
+    from ltr.ranking.describe import refuse_empty
+    from ltr.ranking.external_scores import check_topics, read_key, read_scores, scored_rows, units_of_key
+    from ltr.ranking.final_list import ListOptions, make_run
 
     progress, run = Progress(quiet=options.quiet, since=start), run_place(options.output)
     searcher = open_candidates(options, progress)

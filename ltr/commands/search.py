@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable
 
-    from ltr.pipeline.answer import Answer
+    from ltr.answers.answer import Answer
     from ltr.searcher import Searcher
 
 
@@ -52,8 +52,8 @@ def main(argv: list[str] | None = None) -> int:
     if file and (file.is_dir() or not file.parent.is_dir()):
         raise InputError("--json", f"no file can be written as {str(file)!r}", "name a file in a directory that exists")
 
+    from ltr.answers.search import Selection
     from ltr.commands._searcher import open_searcher
-    from ltr.pipeline.search import Selection
     from ltr.progress import Progress
 
     progress = Progress(quiet=options.quiet, since=start)
@@ -80,9 +80,9 @@ def main(argv: list[str] | None = None) -> int:
 
 def document_of(answer: Answer, searcher: Searcher, stance: str) -> dict[str, Any]:
     """An answer as JSON has it; ``stance`` is that of ``--stance``."""
+    from ltr.answers.search import NUMBER
+    from ltr.answers.sides import TOWARD_QUESTION
     from ltr.data.topics import Topic
-    from ltr.pipeline.search import NUMBER
-    from ltr.pipeline.sides import TOWARD_QUESTION
 
     headings = searcher.task.headings(Topic(NUMBER, answer.question))
     sides = stance if searcher.task.has_stances else None
@@ -106,11 +106,11 @@ def document_of(answer: Answer, searcher: Searcher, stance: str) -> dict[str, An
 
 def write(answer: Answer, searcher: Searcher, options: Namespace, file: Path | None) -> None:
     """Print an answer for people, or as JSON where that is asked for."""
+    from ltr.answers.search import NUMBER
+    from ltr.answers.sides import NOTES
     from ltr.cli.terminal import show, wants_colour
     from ltr.data.files import atomic_text
     from ltr.data.topics import Topic
-    from ltr.pipeline.search import NUMBER
-    from ltr.pipeline.sides import NOTES
 
     document = document_of(answer, searcher, options.stance)
     text = json.dumps(document, indent=2, allow_nan=False) + "\n"

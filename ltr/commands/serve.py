@@ -58,8 +58,8 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
 
     from ltr.parallel import Workers
-    from ltr.pipeline.extract import Resources
     from ltr.progress import Progress
+    from ltr.ranking.describe import Resources
     from ltr.web.app import make_app
     from ltr.web.guard import LOCAL
     from ltr.web.loading import load_answerers

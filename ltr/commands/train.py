@@ -25,7 +25,7 @@ from models.defaults import NO_ENCODER, SHIPPED_ENCODER
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from ltr.pipeline.task import Task
+    from ltr.ranking.task import Task
     from ltr.training.data import TrainingFiles
     from ltr.training.run import TrainingRequest
     from models.base import Parameters
@@ -103,8 +103,8 @@ def main(argv: list[str] | None = None) -> int:
 def chosen_request(options: Namespace) -> TrainingRequest:
     """The training that the options describe. Raises InputError."""
     from ltr.encoders.base import open_encoder
-    from ltr.pipeline.corpus import IndexedCorpus
-    from ltr.pipeline.scores import read_given_scores
+    from ltr.ranking.corpus import IndexedCorpus
+    from ltr.ranking.external_scores import read_given_scores
     from ltr.supervision.labels import Sources
     from ltr.tasks import find_task
     from ltr.training.fit import TrainingSettings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from features.core.extract import TextValues
+from features.core.describe import TextValues
 from features.core.statistics import IntArray
 from ltr.index.reader import Index, worker_index
 from ltr.index.values import known_values

@@ -23,7 +23,7 @@ from ltr.data.files import atomic_text
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.escapes import is_formula
-from ltr.pipeline.matrix import Matrix
+from ltr.ranking.matrix import Matrix
 from ltr.supervision.labels import Labels
 
 FORMATS = {".svm": "svm", ".letor": "letor", ".txt": "letor", ".parquet": "parquet", ".csv": "csv"}

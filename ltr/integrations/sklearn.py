@@ -33,7 +33,7 @@ from sklearn.utils.validation import (
 )
 
 from features.core.feature import all_columns
-from ltr.pipeline.matrix import TOPIC, Matrix
+from ltr.ranking.matrix import TOPIC, Matrix
 from ltr.supervision.labels import Labels
 from models.base import TOP_GRADE, Scores, TrainingSet, make_parameters, objectives
 from models.inputs import IN_TOPIC, input_values, inputs_of

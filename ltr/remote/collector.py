@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
+from features.comparative.columns import objects_of
 from features.core.text import STOP_WORDS, normalise, words
 from features.learned.vectors import load_vectors
-from features.query.comparison import objects_of
 from ltr.data.fusion import DIGITS, reciprocal_ranks
 from ltr.data.topics import Topic
 from ltr.errors import InputError

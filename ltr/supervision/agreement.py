@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ltr.data.qrels import Qrels
-from ltr.pipeline.matrix import Matrix
+from ltr.ranking.matrix import Matrix
 from ltr.supervision.functions import Evidence, Values, labelling_functions
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.label_models.base import Ballot, row_means

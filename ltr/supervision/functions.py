@@ -18,7 +18,7 @@ from features.core.feature import Unit
 from features.core.registry import Registry
 from ltr.data.ids import argument_of
 from ltr.data.qrels import Qrels
-from ltr.pipeline.matrix import Matrix
+from ltr.ranking.matrix import Matrix
 from models.base import DIMENSIONS, percentile
 
 Values = npt.NDArray[np.float64]

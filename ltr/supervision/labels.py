@@ -22,7 +22,7 @@ from features.core.plugins import ComponentError
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Grades, Qrels
 from ltr.errors import InputError
-from ltr.pipeline.matrix import Matrix
+from ltr.ranking.matrix import Matrix
 from ltr.supervision import VOTED
 from ltr.supervision.functions import Evidence, LabellingFunction, Values, labelling_functions
 from ltr.supervision.judgments import Judgments, fold_units

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from features.core.registry import Registry
-from ltr.pipeline.task import Task
+from ltr.ranking.task import Task
 
 TASKS: Registry[Task] = Registry("task", "ltr.tasks")
 

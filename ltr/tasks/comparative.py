@@ -8,13 +8,13 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
+from features.comparative.columns import objects_of, support
 from features.core.sides import COMPARED, Side
 from features.core.tables import Context
-from features.query.comparison import objects_of, support
 from ltr.data.ids import LISTED
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
-from ltr.pipeline.matrix import STANCE
+from ltr.ranking.matrix import STANCE
 from ltr.retrieval.base import CandidateConfig, Candidates, unit_rows
 from ltr.retrieval.terms import TermCache
 from ltr.sample import SAMPLE, Sample

@@ -14,8 +14,8 @@ from features.core.tables import Context
 from features.pair.similarity import near_duplicate_clusters
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
-from ltr.pipeline.matrix import unit_frame
-from ltr.pipeline.task import TableRows, Task
+from ltr.ranking.matrix import unit_frame
+from ltr.ranking.task import TableRows, Task
 from ltr.retrieval.base import CandidateConfig, Candidates
 from ltr.retrieval.pairs import propose_pairs, with_pairs
 from ltr.retrieval.terms import TermCache

@@ -15,7 +15,7 @@ from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels
 from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 from ltr.index.reader import Index
-from ltr.pipeline.task import Task
+from ltr.ranking.task import Task
 from ltr.supervision.functions import labelling_functions
 from ltr.supervision.judgments import Judgments, fold_units
 from ltr.supervision.votes import Votes, read_votes

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from features.core.feature import Unit, column_features, columns
 from ltr.errors import InputError
 from ltr.parallel import Call
-from ltr.pipeline.matrix import Matrix
+from ltr.ranking.matrix import Matrix
 from ltr.supervision import VOTED
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels, Sources, make_labels

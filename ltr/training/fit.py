@@ -12,8 +12,8 @@ from features.core.feature import columns
 from ltr.data.qrels import Qrels
 from ltr.errors import InputError
 from ltr.parallel import Workers
-from ltr.pipeline.extract import Resources
 from ltr.progress import Progress
+from ltr.ranking.describe import Resources
 from ltr.supervision.labels import Labels, Sources, vote_qrels
 from ltr.training.examples import Examples
 from ltr.training.held_out import BLEND, Table, TopEstimate, held_out_figures

@@ -15,10 +15,10 @@ from ltr.data.ids import argument_of, pair_key
 from ltr.data.qrels import Grades, Qrels
 from ltr.evaluation.measures import judged_share, lab_ndcg
 from ltr.evaluation.significance import MeanCI, mean_ci
-from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.rerank import ranked_rows
+from ltr.model_folder.card import AGAINST_VOTES
+from ltr.ranking.final_list import ranked_rows
+from ltr.ranking.matrix import Matrix
 from ltr.supervision.judgments import Judgments, fold_units
-from ltr.training.card import AGAINST_VOTES
 from models.base import Scores, baselines, make_ranker
 from models.blend import Blend
 from models.defaults import DIVERSIFY

@@ -13,10 +13,10 @@ from ltr import __version__
 from ltr.data.files import sha256
 from ltr.evaluation.evaluator import DOUBTFUL, DOUBTFUL_NOTE, doubt
 from ltr.index.reader import Index
-from ltr.pipeline.task import Task
+from ltr.model_folder.card import AGAINST_VOTES
+from ltr.ranking.task import Task
 from ltr.supervision import VOTED
 from ltr.supervision.agreement import Agreement
-from ltr.training.card import AGAINST_VOTES
 from ltr.training.data import TrainingFiles
 from ltr.training.fit import FIRST_STEP, TrainingResult, TrainingSettings
 from ltr.training.held_out import MEASURES

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from ltr.answers.search import snippets_of
 from ltr.data.answers import with_answers
 from ltr.data.files import writable_place
 from ltr.data.ids import argument_of
@@ -17,17 +18,16 @@ from ltr.encoders.base import Encoder
 from ltr.errors import InputError
 from ltr.escapes import escaped
 from ltr.index.reader import Index
+from ltr.model_folder.store import check_model_place, save_bundle
 from ltr.parallel import Workers
-from ltr.pipeline.corpus import ANALYSIS, IndexedCorpus
-from ltr.pipeline.extract import FirstStage, Resources, SecondStep, describe_topics, refuse_empty
-from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.plan import plan
-from ltr.pipeline.rerank import ListOptions, make_run
-from ltr.pipeline.scores import GivenScores
-from ltr.pipeline.search import snippets_of
 from ltr.progress import Progress
+from ltr.ranking.corpus import ANALYSIS, IndexedCorpus
+from ltr.ranking.describe import FirstStage, Resources, SecondStep, describe_topics, refuse_empty
+from ltr.ranking.dry_run import plan
+from ltr.ranking.external_scores import GivenScores
+from ltr.ranking.final_list import ListOptions, make_run
+from ltr.ranking.matrix import Matrix
 from ltr.supervision.agreement import agreement
-from ltr.training.bundle import check_model_place, save_bundle
 from ltr.training.data import (
     TrainingFiles,
     alike,

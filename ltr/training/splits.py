@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ltr.data.ids import argument_of, is_conclusion, pair_key
 from ltr.data.qrels import Qrels
 from ltr.errors import InputError
-from ltr.pipeline.matrix import Matrix
+from ltr.ranking.matrix import Matrix
 from ltr.supervision.judgments import Judgments
 
 

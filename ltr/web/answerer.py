@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from features.core.extract import TextValues
+from features.core.describe import TextValues
 from features.core.text import Analyzer
+from ltr.answers.answer import Answer, Result
+from ltr.answers.side_model import open_reader
+from ltr.answers.sides import NOTES
 from ltr.data.ids import is_conclusion
 from ltr.errors import InputError
 from ltr.index.values import known_values
-from ltr.pipeline.answer import Answer, Result
-from ltr.pipeline.extract import term_cache
-from ltr.pipeline.rerank import ListOptions, make_run
-from ltr.pipeline.side_reader import open_reader
-from ltr.pipeline.sides import NOTES
+from ltr.ranking.describe import term_cache
+from ltr.ranking.final_list import ListOptions, make_run
 from ltr.rerankers.base import RerankerName
 from ltr.searcher import Searcher
 from models.contributions import by_family, contributions

@@ -10,10 +10,10 @@ from typing import Any
 from ltr.data.reading import read_whole
 from ltr.errors import InputError
 from ltr.index.reader import Index
-from ltr.pipeline.extract import Resources
+from ltr.model_folder.store import MANIFEST, PRETRAINED
+from ltr.ranking.describe import Resources
 from ltr.searcher import Searcher
 from ltr.tasks import find_task, task_names
-from ltr.training.bundle import MANIFEST, PRETRAINED
 from ltr.web.answerer import Answerer
 from models.defaults import NO_ENCODER
 

@@ -26,8 +26,8 @@ from ltr.corpora.base import READERS, FileCorpus, Reader
 from ltr.corpora.source import open_corpus
 from ltr.encoders.base import ENCODERS
 from ltr.errors import WorkersError
-from ltr.pipeline.matrix import Block, Matrix, unit_frame
 from ltr.plugins import LoadedPlugins
+from ltr.ranking.matrix import Block, Matrix, unit_frame
 from ltr.rerankers.base import RERANKERS
 from ltr.sample import SAMPLE
 from ltr.supervision.functions import FUNCTIONS, Evidence, LabellingFunction

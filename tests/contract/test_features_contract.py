@@ -18,7 +18,7 @@ from support.tables import CORPUS, Source, make_context, make_pairs, make_statis
 
 import features
 from features.core import feature as registry
-from features.core.extract import TextValues, describe, rounded
+from features.core.describe import TextValues, describe, rounded
 from features.core.feature import Feature, all_features, feature, find
 from features.core.plugins import ComponentError
 from features.core.tables import Context, SentenceTable, Texts

@@ -10,7 +10,7 @@ import pytest
 from support.tables import CORPUS, make_matrix, of_topic
 
 from features.core import feature as registry
-from ltr.pipeline.matrix import Matrix
+from ltr.ranking.matrix import Matrix
 from ltr.supervision.functions import Evidence, Values, labelling_function, labelling_functions
 from ltr.supervision.judgments import shrink_grades
 from models.base import DIMENSIONS

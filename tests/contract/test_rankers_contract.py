@@ -16,7 +16,7 @@ from support.tables import CORPUS, Part, make_argument_matrix, make_block, make_
 import models
 from features.core import feature as registry
 from features.core.feature import UNITS, Unit
-from ltr.pipeline.matrix import Matrix
+from ltr.ranking.matrix import Matrix
 from models import base
 from models.base import RANKERS, TrainingSet, baselines, learned_ranker, make_ranker, ranker, rankers
 from models.baselines import PAIR_SHARE

@@ -16,10 +16,10 @@ from ltr.data.runs import validate_run
 from ltr.data.topics import read_topics
 from ltr.index.reader import Index
 from ltr.parallel import Workers
-from ltr.pipeline.extract import FirstStage, Resources, describe_topic, describe_topics
-from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.rerank import ListOptions, make_run
-from ltr.pipeline.task import Task
+from ltr.ranking.describe import FirstStage, Resources, describe_topic, describe_topics
+from ltr.ranking.final_list import ListOptions, make_run
+from ltr.ranking.matrix import Matrix
+from ltr.ranking.task import Task
 from ltr.retrieval.base import Candidates
 from ltr.retrieval.terms import TermCache
 from ltr.sample import SAMPLE

@@ -32,8 +32,8 @@ from features.core.feature import all_features, columns
 from ltr.data.qrels import read_qrels
 from ltr.encoders.base import ENCODERS
 from ltr.errors import InputError
-from ltr.pipeline.extract import describe_topics
-from ltr.pipeline.matrix import Matrix
+from ltr.ranking.describe import describe_topics
+from ltr.ranking.matrix import Matrix
 from ltr.tasks import find_task
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,9 +14,9 @@ from experiments.learned.comparative_data import (
     without_copies,
 )
 from experiments.learned.trainer import Pruning, fit_pruned
-from features.language import comparison as shipped_comparison
-from features.language import question as shipped_question
-from features.language.question import TAGS, QuestionModel
+from features.comparative import preferences as shipped_comparison
+from features.comparative import question as shipped_question
+from features.comparative.question import TAGS, QuestionModel
 from features.learned.linear_model import LinearModel, read_models
 from ltr.errors import InputError
 

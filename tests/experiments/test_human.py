@@ -23,7 +23,7 @@ from ltr.data.files import sha256
 from ltr.data.qrels import Qrels, read_qrels
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.training.bundle import PRETRAINED
+from ltr.model_folder.store import PRETRAINED
 
 CLAIMS = [
     ("C", "Cars make cities loud and should be banned from them."),

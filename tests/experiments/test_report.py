@@ -51,11 +51,11 @@ from ltr.errors import InputError
 from ltr.evaluation.evaluator import Settings, random_baseline
 from ltr.evaluation.irmeasures import parse_measures
 from ltr.index.reader import Index
+from ltr.model_folder.choice import load_model
+from ltr.model_folder.store import LoadedModel
 from ltr.sample import SAMPLE
 from ltr.supervision.functions import labelling_functions
 from ltr.tasks import find_task
-from ltr.training.bundle import LoadedModel
-from ltr.training.model_choice import load_model
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS: Any = TEMPLATES.get_template("report/parts.html").module

@@ -8,7 +8,7 @@ from support.weights import about, train_twice, write_files
 
 from experiments.learned.side import Examples, interval, main
 from experiments.learned.stances import Stance, alike, read_stances, topic_words
-from features.language.side import WEIGHTS
+from ltr.answers.text_side import WEIGHTS
 from ltr.errors import InputError
 
 TABLES = {

@@ -18,7 +18,7 @@ from experiments.supervision import ROWS, compared, main, table
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.runs import read_run
 from ltr.errors import InputError
-from ltr.pipeline.matrix import Matrix
+from ltr.ranking.matrix import Matrix
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources
 from ltr.training.examples import Examples

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from support.tables import make_documents
 
-from features.core.extract import describe
+from features.core.describe import describe
 from features.core.plugins import ComponentError
 from features.query.answer import answer_cosine
 

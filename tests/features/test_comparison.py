@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from features.language.comparison import (
+from features.comparative.opinions import opinions, stance_of
+from features.comparative.preferences import (
     OUTCOMES,
     compare,
     cut,
@@ -10,7 +11,6 @@ from features.language.comparison import (
     object_names,
     sentence_features,
 )
-from features.language.opinions import opinions, stance_of
 from features.learned.linear_model import LinearModel
 
 BETTER = ["Tea is better than coffee.", "I think tea is much healthier than coffee."]

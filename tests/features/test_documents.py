@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from support.tables import compute, make_documents
 
-from features.core.extract import describe
+from features.comparative.columns import support
+from features.comparative.opinions import opinions
+from features.core.describe import describe
 from features.core.tables import SOURCE
-from features.language.opinions import opinions
 from features.query import comparison
-from features.query.comparison import support
 
 TITLE = "Which is better, a laptop or a desktop?"
 TEXTS = (

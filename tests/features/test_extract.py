@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from support.tables import make_context, plain_block
 
 from features.content import argumentativeness, readability
-from features.core.extract import TextValues, describe
+from features.core.describe import TextValues, describe
 from features.core.feature import all_features, column_features, columns, of_columns
 from features.core.tables import Context
 from features.learned import convincing
-from ltr.pipeline.matrix import Matrix
+from ltr.ranking.matrix import Matrix
 
 CONTEXT = make_context()
 ALL = describe(CONTEXT, columns=list(column_features()))

@@ -11,8 +11,8 @@ from support.corpora import Row, build, write_corpus
 
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
-from ltr.pipeline.extract import FirstStage, describe_topic
-from ltr.pipeline.task import Task
+from ltr.ranking.describe import FirstStage, describe_topic
+from ltr.ranking.task import Task
 from ltr.tasks import find_task
 
 TOPIC = Topic("1", "Which is better in a city, a car or a train?")

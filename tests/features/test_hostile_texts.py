@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from features.content.matching import LONGEST
-from features.core.extract import TextValues
+from features.core.describe import TextValues
 from features.core.feature import all_features
 
 NAMES = [feature.name for feature in all_features() if feature.scope == "text"]

@@ -4,7 +4,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from features.language.question import (
+from features.comparative.question import (
     START,
     TAGS,
     Question,
@@ -15,7 +15,7 @@ from features.language.question import (
     understand,
     with_tag_before,
 )
-from features.language.title_features import question_features, word_features
+from features.comparative.title_features import question_features, word_features
 from features.learned.linear_model import LinearModel
 
 NOTHING = QuestionModel(LinearModel(TAGS, {}, [0.0] * len(TAGS)), LinearModel.binary(0.0, {}))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.tables import make_context
 
 from features.core import feature as registry
-from features.core.extract import DECIMALS, DIGITS, TextValues, describe, rounded
+from features.core.describe import DECIMALS, DIGITS, TextValues, describe, rounded
 
 NUMBERS = st.floats(-1e12, 1e12, allow_subnormal=False)
 

@@ -25,8 +25,8 @@ from fuzz.readers.models import saved
 from ltr.commands import predict
 from ltr.data.topics import Topic, write_topics
 from ltr.errors import InputError
+from ltr.model_folder.store import PRETRAINED
 from ltr.sample import SAMPLE
-from ltr.training.bundle import PRETRAINED
 
 SECONDS = 10
 """Of the processor's time, for a command."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support.tables import Source, make_context
 
-from features.core.extract import describe
+from features.core.describe import describe
 from features.core.tables import Context
 
 # Three arguments of debate S1 and one of S2. The topic's terms are school, uniform and price.

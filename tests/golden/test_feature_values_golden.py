@@ -22,9 +22,9 @@ from features.core.feature import UNITS, column_features, columns
 from ltr.corpora.source import open_corpus
 from ltr.data.topics import read_topics
 from ltr.index.cache import open_index
-from ltr.pipeline.extract import FirstStage, SecondStep, describe_topic
-from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
+from ltr.ranking.describe import FirstStage, SecondStep, describe_topic
+from ltr.ranking.matrix import Matrix
 from ltr.tasks import find_task
 
 RECORDED = Path(__file__).with_name("feature_values.json")

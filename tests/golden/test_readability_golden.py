@@ -19,7 +19,7 @@ from textstat import textstat
 from textstat.backend.counts import count_difficult_words
 
 from features.content.readability import COUNTS, FORMULAS, count, count_words
-from features.core.extract import describe
+from features.core.describe import describe
 from features.core.feature import find
 from features.core.tables import Texts
 

@@ -25,18 +25,18 @@ from ltr.encoders import FunctionEncoder, open_encoder
 from ltr.encoders.base import ENCODERS
 from ltr.errors import InputError
 from ltr.integrations.ir_metadata import run_metadata
+from ltr.model_folder.choice import load_model
+from ltr.model_folder.store import load_bundle
 from ltr.parallel import Workers
-from ltr.pipeline.extract import Resources, describe_topics
-from ltr.pipeline.lists import ranked_lists
-from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.rerank import ListOptions
 from ltr.progress import Progress
+from ltr.ranking.describe import Resources, describe_topics
+from ltr.ranking.final_list import ListOptions
+from ltr.ranking.lists import ranked_lists
+from ltr.ranking.matrix import Matrix
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
 from ltr.tasks import find_task
 from ltr.training import model_choice
-from ltr.training.bundle import load_bundle
-from ltr.training.model_choice import load_model
 from ltr.web.loading import load_answerers
 from models.base import DIMENSIONS
 from models.blend import Blend

@@ -9,7 +9,7 @@ from support.planted import HEAD_COLUMNS, fitted_head, with_head
 from support.tables import Part, make_matrix
 
 from features.core import feature as registry
-from ltr.pipeline.matrix import Matrix
+from ltr.ranking.matrix import Matrix
 from models.base import DIMENSIONS, Scores, TrainingSet, make_ranker
 from models.blend import Blend
 from models.contributions import by_family, contributions, family_of

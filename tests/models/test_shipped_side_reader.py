@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ltr.pipeline import side_reader
-from ltr.pipeline.side_reader import FOLDER, read, shipped_reader
+from ltr.answers import side_model as side_reader
+from ltr.answers.side_model import FOLDER, read, shipped_reader
 from ltr.rerankers.onnx import OnnxCrossEncoder
 
 
@@ -36,5 +36,5 @@ def test_what_was_read_is_kept_beside_the_index(tmp_path, monkeypatch):
 
 
 def test_without_onnxruntime_there_is_none(tmp_path, monkeypatch):
-    monkeypatch.setattr("ltr.pipeline.side_reader.find_spec", lambda _: None)
+    monkeypatch.setattr("ltr.answers.side_model.find_spec", lambda _: None)
     assert shipped_reader(tmp_path) is None

@@ -11,8 +11,8 @@ import pandas as pd
 
 from features.core import feature as registry
 from ltr.parallel import Workers
-from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
+from ltr.ranking.matrix import Matrix
 from ltr.retrieval.base import CandidateConfig
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels

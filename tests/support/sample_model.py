@@ -13,16 +13,16 @@ import numpy as np
 from features.core.feature import columns
 from ltr.corpora.source import open_corpus
 from ltr.index.cache import open_index
+from ltr.model_folder.store import load_bundle, save_bundle
 from ltr.parallel import Workers
-from ltr.pipeline.extract import FirstStage, Resources, SecondStep, describe_topics
-from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
+from ltr.ranking.describe import FirstStage, Resources, SecondStep, describe_topics
+from ltr.ranking.matrix import Matrix
 from ltr.retrieval.base import CandidateConfig
 from ltr.sample import SAMPLE, TRAIN_PAIR_QRELS, TRAIN_QRELS, TRAIN_TOPICS
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import make_labels
 from ltr.tasks import find_task
-from ltr.training.bundle import load_bundle, save_bundle
 from ltr.training.data import merge_topics, read_judgments
 from ltr.training.examples import Examples
 from models.base import DIMENSIONS

@@ -16,8 +16,8 @@ from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 from ltr.parallel import Workers
-from ltr.pipeline.extract import Resources
 from ltr.progress import Progress
+from ltr.ranking.describe import Resources
 from ltr.sample import SAMPLE
 from ltr.web.answerer import Answerer
 from ltr.web.app import make_app

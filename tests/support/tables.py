@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from features.core.extract import TextValues, describe
+from features.core.describe import TextValues, describe
 from features.core.feature import Unit, find
 from features.core.statistics import CollectionStatistics, UnitStatistics, term_hash
 from features.core.tables import SOURCE, ArgumentTable, Context, PairTable, SentenceTable
 from features.core.text import Analyzer, normalise
 from features.pair.similarity import near_duplicate_clusters
-from ltr.pipeline.matrix import Block, Matrix, unit_frame
+from ltr.ranking.matrix import Block, Matrix, unit_frame
 from support.encoders import with_meaning
 
 ANALYZER = Analyzer()

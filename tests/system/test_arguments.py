@@ -18,8 +18,8 @@ from ltr.data.runs import RunRow, read_run, validate_run
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
 from ltr.integrations.pyterrier import RiposteTransformer
+from ltr.model_folder.store import PRETRAINED
 from ltr.sample import SAMPLE
-from ltr.training.bundle import PRETRAINED
 from models.base import baselines
 
 TASK = ["--task", "arguments"]

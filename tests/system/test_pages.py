@@ -15,7 +15,7 @@ from support.pages import blocks, commands, dotted_names, files, module_words, p
 from support.plugins import loaded
 from support.tables import Source, make_context
 
-from features.core.extract import describe
+from features.core.describe import describe
 from ltr import __version__
 from ltr.commands import check
 from ltr.corpora.source import open_corpus

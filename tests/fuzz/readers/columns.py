@@ -19,8 +19,8 @@ from ltr.data.topics import Topic, read_topics
 from ltr.evaluation.evaluator import evaluate
 from ltr.evaluation.irmeasures import parse_measure
 from ltr.evaluation.stance import read_stances
-from ltr.pipeline.scores import read_given_scores, read_scores
-from ltr.pipeline.scores import read_key as read_rows
+from ltr.ranking.external_scores import read_given_scores, read_scores
+from ltr.ranking.external_scores import read_key as read_rows
 from ltr.remote.client import read_key
 
 packed = partial(gzip.compress, compresslevel=1, mtime=0)

@@ -16,10 +16,10 @@ from support.planted import FACTS, fitted, planted
 from features.core import feature as registry
 from fuzz.cases import NUMBERS
 from fuzz.reader import Read, reader
-from ltr.pipeline.matrix import Matrix
+from ltr.model_folder.card import model_card
+from ltr.model_folder.store import MANIFEST, load_bundle, save_bundle, training_of
+from ltr.ranking.matrix import Matrix
 from ltr.tasks import find_task
-from ltr.training.bundle import MANIFEST, load_bundle, save_bundle, training_of
-from ltr.training.card import model_card
 from models.base import TrainingSet
 from models.blend import Blend
 from models.cascade import cascade

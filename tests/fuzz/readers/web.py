@@ -17,8 +17,8 @@ from uvicorn.server import ServerState
 from fuzz.cases import NUMBERS, ODD
 from fuzz.reader import Read, reader
 from fuzz.readers.index import QUESTION, whole
+from ltr.answers.search import Question
 from ltr.index.reader import Index
-from ltr.pipeline.search import Question
 from ltr.searcher import Searcher
 from ltr.web.answerer import Answerer
 from ltr.web.app import make_app

@@ -27,8 +27,8 @@ from ltr.data.topics import read_topics
 from ltr.errors import InputError
 from ltr.escapes import escaped, harmless, is_formula, say
 from ltr.integrations.matrix_files import write_matrix
+from ltr.model_folder.card import model_card
 from ltr.progress import Progress
-from ltr.training.card import model_card
 from ltr.web.app import _json
 
 UNSEEN = {"control": "\x1b[31m", "zero width": "\u200b", "direction": "\u202e", "no line": "\u2028", "half": "\udce9"}

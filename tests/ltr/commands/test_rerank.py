@@ -11,7 +11,7 @@ from support.sample_model import sample_index
 
 from ltr.commands import export, fuse, predict, rerank
 from ltr.data.runs import read_run, validate_run
-from ltr.pipeline.rerank import DIVERSIFY
+from ltr.ranking.final_list import DIVERSIFY
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
 

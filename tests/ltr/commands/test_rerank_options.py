@@ -16,7 +16,7 @@ from ltr.commands import predict, search, serve
 from ltr.data.runs import read_run
 from ltr.errors import InputError
 from ltr.integrations.ir_metadata import run_metadata
-from ltr.pipeline.rerank import ListOptions
+from ltr.ranking.final_list import ListOptions
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
 from ltr.web.answerer import Answerer

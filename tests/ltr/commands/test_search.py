@@ -24,6 +24,11 @@ from hypothesis import strategies as st
 from support.corpora import QUIET, Row, write_corpus
 from support.sample_model import sample_index, sample_model
 
+from ltr.answers.answer import Result, Snippet
+from ltr.answers.points import Point
+from ltr.answers.relevance_cutoff import LEAST
+from ltr.answers.search import Selection, best
+from ltr.answers.sides import NOTES
 from ltr.cli.terminal import WIDE, show, wants_colour
 from ltr.commands import predict, search
 from ltr.corpora.argument import Argument
@@ -31,17 +36,12 @@ from ltr.corpora.source import open_corpus
 from ltr.data.ids import argument_of
 from ltr.data.runs import RunRow, read_run
 from ltr.data.topics import read_topics
-from ltr.display.points import Point
-from ltr.display.worth import LEAST
 from ltr.errors import InputError
 from ltr.escapes import clean
-from ltr.pipeline.answer import Result, Snippet
-from ltr.pipeline.search import Selection, best
-from ltr.pipeline.sides import NOTES
+from ltr.model_folder.choice import load_model
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
 from ltr.tasks import find_task
-from ltr.training.model_choice import load_model
 
 ROOT = Path(__file__).resolve().parents[3]
 TOPICS = read_topics(SAMPLE / "topics.xml")
@@ -268,7 +268,7 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_only_what_matches_is_shown_and_no_copies(
     odd: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ltr.pipeline.sides.shipped_reader", lambda _: None)
+    monkeypatch.setattr("ltr.answers.sides.shipped_reader", lambda _: None)
     assert search.main(["Are zoos bad?", "-i", str(odd), "-m", "bm25", "--json", "-", "--quiet"]) == 0
     results = json.loads(capsys.readouterr().out)["results"]
     # A3 shares no word with the question, though the list is filled up with it; A4 says what A1 says.

@@ -23,7 +23,7 @@ from ltr.data.runs import STEP, RunRow, read_run, write_run
 from ltr.evaluation.evaluator import evaluate
 from ltr.evaluation.measures import standard_measures
 from ltr.evaluation.rankings import rankings
-from ltr.pipeline.rerank import ListOptions, final_list
+from ltr.ranking.final_list import ListOptions, final_list
 from ltr.sample import SAMPLE
 
 Run = dict[str, dict[str, float]]

@@ -29,8 +29,8 @@ from ltr.index.engine import ENGINES
 from ltr.index.folder import MANIFEST, PARTS, POINTER, read_pointer, refuse_outputs
 from ltr.index.reader import Index
 from ltr.parallel import Workers
-from ltr.pipeline.corpus import IndexedCorpus
 from ltr.progress import Progress
+from ltr.ranking.corpus import IndexedCorpus
 from ltr.tasks import find_task
 
 BESIDE = [".index.lock", "corpus", "index"]

@@ -22,7 +22,7 @@ from ltr.data.topics import Topic
 from ltr.index import values
 from ltr.index.reader import Index
 from ltr.index.values import VALUES, known_values
-from ltr.pipeline.extract import FirstStage, describe_topic
+from ltr.ranking.describe import FirstStage, describe_topic
 from ltr.tasks import find_task
 
 COLUMNS = ["convincing_min", "argumentative_max", "negation_max", "n_words_min", "coherence"]

@@ -16,7 +16,7 @@ from support.tables import Pair, make_matrix, plain_matrix
 
 from ltr.commands import export
 from ltr.integrations.matrix_files import files_written, matrix_frame, topic_ids, whole_grades, write_matrix
-from ltr.pipeline.matrix import Matrix
+from ltr.ranking.matrix import Matrix
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
 from ltr.supervision.labels import Labels

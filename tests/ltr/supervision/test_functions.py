@@ -7,7 +7,7 @@ import pytest
 from support.tables import Pair, plain_matrix
 
 from ltr.data.qrels import Qrels
-from ltr.pipeline.matrix import Matrix
+from ltr.ranking.matrix import Matrix
 from ltr.supervision.functions import NOISE, Evidence, Values, labelling_functions
 from ltr.supervision.judgments import shrink_grades
 

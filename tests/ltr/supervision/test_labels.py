@@ -12,7 +12,7 @@ from support.tables import Pair, make_matrix, plain_matrix
 
 from ltr.data.qrels import Qrels
 from ltr.errors import InputError
-from ltr.pipeline.matrix import Matrix
+from ltr.ranking.matrix import Matrix
 from ltr.supervision import labels as supervision
 from ltr.supervision.agreement import agreement
 from ltr.supervision.functions import Evidence, labelling_functions

@@ -6,7 +6,7 @@ import numpy as np
 from support.tables import plain_block, plain_matrix
 
 from ltr.data.qrels import Qrels
-from ltr.pipeline.matrix import Matrix
+from ltr.ranking.matrix import Matrix
 from ltr.supervision.functions import Values, labelling_functions
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources, make_labels, mean_vote

@@ -10,7 +10,7 @@ import pytest
 from support.tables import plain_block
 
 from ltr.errors import InputError
-from ltr.pipeline.matrix import Matrix
+from ltr.ranking.matrix import Matrix
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import WEAK_ROWS, Labels, Sources
 from ltr.training.examples import Examples

@@ -14,8 +14,8 @@ from support.tables import Pair, plain_block
 from ltr.data.qrels import Qrels
 from ltr.errors import InputError
 from ltr.parallel import Workers
-from ltr.pipeline.matrix import Matrix
 from ltr.progress import Progress
+from ltr.ranking.matrix import Matrix
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels, Sources, make_labels
 from ltr.training.examples import Examples

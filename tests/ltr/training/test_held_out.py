@@ -13,8 +13,8 @@ from support.tables import Pair, plain_block, plain_matrix
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Qrels
 from ltr.evaluation.evaluator import evaluate
-from ltr.pipeline.matrix import Matrix
-from ltr.pipeline.rerank import ListOptions, final_list
+from ltr.ranking.final_list import ListOptions, final_list
+from ltr.ranking.matrix import Matrix
 from ltr.training.held_out import MEASURES, ArgumentEvaluator, MeanCI, UnitEvaluator
 
 A, B, C, D, E, F, G, H = (f"S{n}-A{n}__PREMISE__1" for n in range(1, 9))

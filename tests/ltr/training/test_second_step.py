@@ -18,14 +18,14 @@ from support.trained import FEW, trained_on_sample
 from features.core.feature import column_features
 from ltr.commands import predict, train
 from ltr.encoders.base import ENCODERS
+from ltr.model_folder.store import load_bundle
 from ltr.parallel import Workers
-from ltr.pipeline.extract import Resources
-from ltr.pipeline.matrix import Matrix
+from ltr.ranking.describe import Resources
+from ltr.ranking.matrix import Matrix
 from ltr.sample import SAMPLE
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources
 from ltr.tasks import find_task
-from ltr.training.bundle import load_bundle
 from ltr.training.examples import Examples
 from ltr.training.fit import FIRST_STEP, OUTSIDE, TrainingResult, TrainingSettings, fit_second_step
 from ltr.training.held_out import BLEND

@@ -7,7 +7,7 @@ import pytest
 from support.tables import plain_block
 
 from ltr.errors import InputError
-from ltr.pipeline.matrix import Block, Matrix
+from ltr.ranking.matrix import Block, Matrix
 from ltr.supervision.judgments import Judgments
 from ltr.training.splits import copies_of_graded, split_topics
 

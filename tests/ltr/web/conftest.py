@@ -9,6 +9,6 @@ from support.served import answerers, serving
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     with pytest.MonkeyPatch.context() as patch, serving(answerers()) as found:
-        patch.setattr("ltr.pipeline.search.LEAST", 1.1)  # a model of few trees expects less
-        patch.setattr("ltr.pipeline.sides.shipped_reader", lambda _: None)  # sides are those of rules
+        patch.setattr("ltr.answers.search.LEAST", 1.1)  # a model of few trees expects less
+        patch.setattr("ltr.answers.sides.shipped_reader", lambda _: None)  # sides are those of rules
         yield found

@@ -1,0 +1,1 @@
+"""Columns of comparative questions, and the language models behind them."""

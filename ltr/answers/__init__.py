@@ -1,0 +1,1 @@
+"""From a ranked list to what a person reads: search, sides, main points and explanations."""

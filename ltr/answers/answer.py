@@ -1,0 +1,126 @@
+"""The answer to a question: the results of each side with what people are shown of them, and the points they make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+
+from ltr.answers.points import Point
+from ltr.escapes import clean
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """A sentence, the premises of an argument, or a document, and its source."""
+
+    id: str
+    text: str
+    """As the corpus has it."""
+    shown: str
+    """The text without debris at its ends."""
+    before: str
+    """The sentence before it in its argument, where it points back to that and the result does not have it."""
+    role: str
+    """premise, conclusion, argument or document"""
+    place: int
+    """Position among the argument's sentences of that role, from 1."""
+    of: int
+    argument: str
+    conclusion: str
+    stance: str | None
+    debate: str
+    """Title of the debate, or of the page; may be empty."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """A pair or an argument, with its rank and score in the whole list."""
+
+    rank: int
+    stance: str
+    score: float
+    sentences: tuple[Snippet, ...]
+    grades: Mapping[str, float] = field(default_factory=dict)
+    """Dimension -> expected grade, in [0, 2]; empty for a baseline."""
+    why: str = ""
+    """One line that says where a side toward the question comes from, else empty."""
+    weak: bool = False
+    """Whether it is hardly worth showing: it is folded away."""
+    alike: tuple[str, ...] = ()
+    """Ids of near-duplicates that it stands for."""
+    point: int | None = None
+    """Number of the point that it makes; None for weak results, and for documents."""
+
+    @property
+    def id(self) -> str:
+        """The id in a run."""
+        return ",".join(sentence.id for sentence in self.sentences)
+
+
+@dataclass(frozen=True, repr=False)
+class Answer:
+    """The results for a question."""
+
+    question: str
+    results: list[Result]
+    """Best first."""
+    expected: float | None
+    """Mean expected relevance of the five best results, in [0, 2]; None where the model does not estimate it."""
+    candidates: int
+    """Number of candidates that were ranked."""
+    groups: list[tuple[str, str]]
+    """Sides in the order to show them, each with its heading; the side of all others is ""."""
+    points: list[Point] = field(default_factory=list)
+    """What the results worth showing say, in the order to show it."""
+    note: str = ""
+    """A line where the corpus has little on the question, else empty."""
+
+    @property
+    def sides(self) -> dict[str, list[Result]]:
+        """Heading -> results, best first."""
+        return {heading: [r for r in self.results if self.group_of(r) == side] for side, heading in self.groups}
+
+    def group_of(self, result: Result) -> str:
+        """The side of ``groups`` that a result is shown under."""
+        return side_group(result.stance, self.groups)
+
+    def __repr__(self) -> str:
+        lines = [" ".join(filter(None, [self.question, self.note]))]
+        for heading, results in self.sides.items():
+            lines += [heading] if results else []
+            worth = [result for result in results if not result.weak]
+            lines += [f"{result.rank}. {' '.join(one.shown for one in result.sentences)}" for result in worth]
+            lines += [weaker(len(results) - len(worth))] if len(worth) < len(results) else []
+        return "\n".join(map(clean, lines))
+
+    def _repr_html_(self) -> str:
+        """A table for notebooks."""
+        rows = []
+        for heading, results in self.sides.items():
+            rows += [f"<tr><th colspan=3 style='text-align:left'>{_html(heading)}</th></tr>"] if results else []
+            worth = [result for result in results if not result.weak]
+            for result in worth:
+                texts = "<br>".join(f"{_html(one.shown)} <small>{_html(one.id)}</small>" for one in result.sentences)
+                grades = ", ".join(f"{_html(name)} {grade:.2f}" for name, grade in result.grades.items())
+                cells = (str(result.rank), f"<div style='text-align:left'>{texts}</div>", grades)
+                rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
+            if len(worth) < len(results):
+                rows.append(f"<tr><td colspan=3>{weaker(len(results) - len(worth))}</td></tr>")
+        head = "<tr><th>rank</th><th>text</th><th>expected grades, 0 to 2</th></tr>"
+        caption = " ".join(filter(None, [self.question, self.note]))
+        return f"<table><caption>{_html(caption)}</caption>{head}{''.join(rows)}</table>"
+
+
+def weaker(count: int) -> str:
+    """What is said in place of weak results."""
+    return f"{count} weaker result{'s' if count > 1 else ''}"
+
+
+def side_group(stance: str, groups: Sequence[tuple[str, str]]) -> str:
+    """The side of ``groups`` that a result of this stance is shown under."""
+    return stance if stance in dict(groups) else ""
+
+
+def _html(text: str) -> str:
+    return escape(clean(text))

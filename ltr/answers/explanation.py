@@ -1,0 +1,196 @@
+"""Why an item is ranked where it is: what each family of features adds to its score, as numbers, words and bars."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from ltr.answers.search import arguments_of, snippets_of
+from ltr.answers.sides import TOWARD_QUESTION, Sides
+from ltr.data.runs import DECIMALS, STEP, RunRow
+from ltr.data.topics import Topic
+from ltr.errors import InputError
+from ltr.escapes import clean
+from ltr.index.reader import Index
+from ltr.ranking.matrix import Matrix
+from models.base import Scores
+from models.blend import Blend
+from models.contributions import contributions, explain_pair
+
+WIDTH = 24
+"""Characters of the longest bar."""
+
+LEAST = 0.005
+"""Smallest change by a family that has a line of its own."""
+
+TOLERANCE = 1e-4
+"""Largest difference between the written scores of a run and the model's: another machine rounds differently."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What families of features add to the score of an item, or to its lead over another."""
+
+    document: Mapping[str, Any]
+    """As ``ltr.explain --json`` writes it."""
+
+    def text(self, features: int = 3) -> str:
+        """The explanation in words and bars, with so many features per family at most."""
+        document = self.document
+        pair, against = document["pair"], document["against"]
+        lines = [clean(document["question"]), f"Ranked by: {clean(document['model'])}.", ""]
+        for item in (pair, against) if against else (pair,):
+            side = f", {item['side']} toward the question" if "side" in item else ""
+            lines.append(f"rank {item['rank']}, {clean(item['stance'])}{side}, score {item['score']:.3f}")
+            lines += [f"  {clean(sentence['text'])}  [{clean(sentence['id'])}]" for sentence in item["sentences"]]
+            grades = [
+                f"{name} {grade:.2f} (times {document['weights'][name]:g})"
+                for name, grade in item["expected_grades"].items()
+            ]
+            lines += [f"  {clean(item['why'])}"] if item.get("why") else []
+            lines += [f"  expected: {', '.join(grades)}", *(f"  {line}" for line in changed(item))]
+        lines.append("")
+        if against:
+            lead = f"{abs(document['adds']):.3f} " + ("ahead of" if document["adds"] >= 0 else "behind")
+            sentence = f"By its score rank {pair['rank']} is {lead} rank {against['rank']}. By family of features:"
+        else:
+            mean, adds = document["mean_score"], document["adds"]
+            whose = {"head": "the mean score of the best candidates", "rest": "the mean score of the other candidates"}
+            start = whose.get(document.get("step", ""), "the topic's mean score")
+            sentence = f"From {start}, {mean:.3f}, it is {adds:+.3f}. By family of features:"
+        lines.append(sentence)
+        families = document["families"]
+        longest = max((abs(family["adds"]) for family in families), default=0.0)
+        large = [family for family in families if abs(family["adds"]) >= LEAST]
+        for family in large:
+            bar = ("+" if family["adds"] > 0 else "-") * max(round(WIDTH * abs(family["adds"]) / longest), 1)
+            name = f"{family['dimension']}: {family['family']}"
+            lines.append(f"{family['adds']:+8.3f}  {name:<30} {bar}")
+            for reason in family["reasons"][:features]:
+                if round(reason["adds"], 3) != 0:
+                    lines.append(f"{reason['adds']:+12.3f}  {words(reason)}")
+        rest = sum(family["adds"] for family in families if abs(family["adds"]) < LEAST)
+        if large and round(rest, 3) != 0:
+            lines.append(f"{rest:+8.3f}  all other families")
+        if not large:
+            lines.append("  nothing: the two are alike in all features of the model")
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(self.text())}</pre>"
+
+
+def rows_at(rows: Iterable[RunRow], topic: str, ranks: Sequence[int], where: object) -> list[RunRow]:
+    """The rows of a topic at these ranks. Raises InputError where there are none; ``where`` names the run."""
+    listed = {row.rank: row for row in rows if row.topic == topic}
+    if not listed:
+        raise InputError(where, f"there is no topic {topic} in it", "name one of its topics")
+    for rank in ranks:
+        if rank not in listed:
+            raise InputError(where, f"topic {topic} has no pair at rank {rank}", f"it has {len(listed)}")
+    return [listed[rank] for rank in ranks]
+
+
+def refuse_other_scores(where: object, rows: Iterable[RunRow], scores: Mapping[str, float]) -> None:
+    """Raise InputError unless ``rows``, all of a topic, have the ``scores`` that the model gives their items."""
+    above = math.inf
+    for row in sorted(rows, key=lambda row: row.rank):
+        if row.pair not in scores:
+            what = f"the pair at rank {row.rank} of topic {row.topic} is no candidate of this corpus and model"
+            raise InputError(where, what, "name its corpus with -i and its model with -m")
+        above = min(scores[row.pair], above - STEP)  # as the final list writes them
+        if not abs(row.score - above) <= TOLERANCE:
+            what = f"its scores are not this model's: topic {row.topic}, rank {row.rank} has {row.score:.6g}"
+            what += f", where the model gives {above:.6g}"
+            hint = "name -m, --encoder, --blend and so on as for ltr.predict; baselines cannot be explained"
+            raise InputError(where, what, hint)
+
+
+def explain_rows(topic: Topic, rows: Sequence[RunRow], model: Blend, matrix: Matrix, index: Index) -> dict[str, Any]:
+    """The figures of an `Explanation`: of the first of ``rows``, or of its lead over the second.
+
+    ``matrix`` has the candidates of ``topic`` alone.
+    """
+    position = {item: row for row, item in enumerate(matrix.ids)}
+    places = [position[row.pair] for row in rows]
+    head = model.in_head(matrix)
+    two_steps = bool(head.any())
+    if len({*head[places].tolist()}) > 1:  # of the two steps, the first alone scored both
+        model, head = model.first_step(), np.zeros(len(matrix), bool)
+    scores, grades = model.score(matrix), model.dimension_scores(matrix)
+    same = np.flatnonzero(head == head[places[0]])
+    features, parts = matrix.features.iloc[same], contributions(model, matrix).iloc[same]
+    parts = parts[[key for key in parts.columns.tolist() if features[key[1]].notna().all()]]
+    families = explain_pair(features, parts, *np.searchsorted(same, places).tolist())
+    shown = [_described(row, position[row.pair], scores, grades, matrix) for row in rows]
+    for item in shown:
+        item["rough"] = two_steps and not head[places[0]]
+    arguments = index.argument_rows([argument for row in rows for argument in arguments_of(row)])
+    for item in shown:
+        snippets = snippets_of(index, item["pair"], arguments, matrix.unit)
+        item["sentences"] = [asdict(snippet) for snippet in snippets]
+    if matrix.unit != "document":
+        sides = Sides(index, topic.title)
+        shown = [
+            {"side": TOWARD_QUESTION[sides(item["pair"])], "why": sides.why(item["pair"]), **item} for item in shown
+        ]
+    return {
+        "weights": {name: model.weights[name] for name in grades},
+        "step": ("head" if head[places[0]] else "rest") if head.any() else "all",
+        "mean_score": float(scores[same].mean()),
+        "pair": shown[0],
+        "against": shown[1] if len(shown) > 1 else None,
+        "adds": math.fsum(family["adds"] for family in families),
+        "families": families,
+    }
+
+
+def _described(
+    row: RunRow, position: int, scores: Scores, grades: Mapping[str, Scores], matrix: Matrix
+) -> dict[str, Any]:
+    """An item of the run with its expected ``grades``, and its rank when the model alone decides."""
+    rounded = np.round(scores, DECIMALS)
+    score = rounded[position]
+    # As in the final list: by score, then by ids; the rows are in the order of ids.
+    alone = int((rounded > score).sum() + (rounded[:position] == score).sum()) + 1
+    return {
+        "rank": row.rank,
+        "stance": row.stance,
+        "pair": row.pair,
+        "score": float(scores[position]),
+        "score_in_run": row.score,
+        "expected_grades": {name: float(values[position]) for name, values in grades.items()},
+        "rank_by_score": alone,
+        "candidates": len(matrix),
+    }
+
+
+def changed(pair: Mapping[str, Any]) -> list[str]:
+    """What the final list did to the item, beside its score: a line each."""
+    lines = []
+    alone = f"by score alone at rank {pair['rank_by_score']} of {pair['candidates']:,}"
+    if pair["rank_by_score"] < pair["rank"]:
+        lines.append(f"{alone}: a pair above repeats the pair or a sentence, or is from the same arguments")
+    if pair["rank_by_score"] > pair["rank"]:
+        lines.append(f"{alone}: near-duplicates and pairs with sentences or arguments already shown were moved down")
+    if abs(pair["score"] - pair["score_in_run"]) > TOLERANCE and not pair.get("rough"):  # a run has rough scores below
+        lines.append(f"written with the score {pair['score_in_run']:.3f}, to stay below the pair above it")
+    return lines
+
+
+def words(reason: Mapping[str, Any]) -> str:
+    """A feature in a line."""
+    value, column = f"{reason['description']}: {reason['value']:.3g}", f"[{reason['feature']}]"
+    if reason["other"] is not None:
+        return f"{value} against {reason['other']:.3g}  {column}"
+    return f"{value}, above {round(100 * reason['percentile'])}% of the candidates  {column}"

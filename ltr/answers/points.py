@@ -1,0 +1,151 @@
+"""The points that the results of a side make: results of one point stand together under a short claim."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import shorten
+
+from features.core.statistics import FloatArray
+from features.core.text import normalise, words
+from ltr.answers.cleaning import display_text
+from ltr.answers.nearness import NEAR, nearness
+from ltr.answers.parts import sentence_rows
+from ltr.answers.reading_order import points_back
+from ltr.data.ids import argument_of
+from ltr.index.reader import Index
+
+KEY = 3
+"""Key points of a side, at most."""
+HEADING = 140
+"""Characters of a heading, at most."""
+RESTATED = 0.6
+"""Share of the distinct terms of two headings that both have, from which on they say much the same."""
+FEWEST, MOST = 3, 25
+"""Words of a claim that can be a heading."""
+CONNECTIVES = frozenset({"also", "however", "moreover", "therefore", "thus"})
+"""Words by which a sentence continues what was said before it."""
+READ = 8
+"""Sentences of a whole argument that are compared."""
+COUNTED = 100
+"""Arguments, best first, among which those of a point are counted."""
+_NOTE = re.compile(r"\s?\[\d{1,3}\]")
+
+
+@dataclass(frozen=True)
+class Point:
+    """What some results of one side have in common."""
+
+    number: int
+    """From 0, over all sides in the order to show them."""
+    side: str
+    """As `ltr.answers.search.Answer.groups` has it."""
+    heading: str
+    """A conclusion or a sentence of the corpus, cleaned and shortened."""
+    debate: str
+    """Title of the debate of its best result; may be empty."""
+    arguments: int
+    """Arguments worth showing that make this point on this side, shown or not."""
+    key: bool
+    """Whether it is one of the key points of its side."""
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The results of one question that points are made of."""
+
+    index: Index
+    arguments: Mapping[str, int]
+    """Index rows of argument ids."""
+
+    def argument(self, item: str) -> int:
+        """The row of a result's argument, of a pair's first one."""
+        return self.arguments[argument_of(item.split(",", maxsplit=1)[0])]
+
+    def texts(self, item: str) -> list[str]:
+        """The sentences of a pair, or the first ones of a whole argument."""
+        return [self.index.text(row) for row in sentence_rows(self.index, item, self.arguments)[:READ]]
+
+    def root(self, item: str) -> int:
+        """The argument about the debate's resolution whose point a result belongs to: the end of its path."""
+        return self.index.path(self.argument(item))[-1]
+
+
+def find_points(
+    candidates: Candidates, shown: Mapping[str, Sequence[str]], others: Sequence[str], side_of: Callable[[str], str]
+) -> tuple[list[Point], dict[str, int]]:
+    """The points, in the order to show them, and the number of each result's point.
+
+    ``shown``: the sides in the order to show them, each with its results worth showing, best first. ``others``: one
+    result for each argument worth showing; ``side_of`` gives the side of one.
+    """
+    items = list(dict.fromkeys([*(item for side in shown.values() for item in side), *others]))
+    near = nearness([" ".join(candidates.texts(item)) for item in items])
+    roots = list(map(candidates.root, items))
+    place = {item: at for at, item in enumerate(items)}
+    points: list[Point] = []
+    number: dict[str, int] = {}
+    for side, results in shown.items():
+        keys: list[frozenset[str]] = []
+        for first, members in group([place[item] for item in results], roots, near).items():
+            number |= {items[at]: len(points) for at in members}
+            same = [at for at in map(place.__getitem__, others) if roots[at] == roots[first] or near[first, at] >= NEAR]
+            says = [at for at in same if at not in members and side_of(items[at]) == side]
+            count = len({candidates.argument(items[at]) for at in (*members, *says)})
+            heading, debate = heading_of(candidates, items[first])
+            terms = frozenset(candidates.index.analyzer.distinct(heading))
+            if key := bool(side) and len(keys) < KEY and not any(restates(terms, other) for other in keys):
+                keys.append(terms)
+            points.append(Point(len(points), side, heading, debate, count, key))
+    return points, number
+
+
+def group(places: Sequence[int], roots: Sequence[int], near: FloatArray) -> dict[int, list[int]]:
+    """The first place of each group, with all places of the group. In order, a place joins the group whose first place
+    has the same root, else the nearest one with a cosine of `NEAR`, else it is the first of another group.
+
+    ``roots`` (n_items,) and ``near`` (n_items, n_items) are of all items, by place.
+    """
+    groups: dict[int, list[int]] = {}
+    for at in places:
+        same = [first for first in groups if roots[first] == roots[at]]
+        alike = [first for first in groups if near[first, at] >= NEAR]
+        first = same[0] if same else max(alike, key=lambda one: (near[one, at], -one), default=at)
+        groups.setdefault(first, []).append(at)
+    return groups
+
+
+def restates(terms: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether two headings with these terms say much the same: then only the first one is a key point."""
+    return len(terms & others) >= RESTATED * len(terms | others)
+
+
+def heading_of(candidates: Candidates, item: str) -> tuple[str, str]:
+    """The heading of the point that a result makes, and the title of its debate.
+
+    The conclusion of its argument, where it argues for it and it is a claim of its own, not the debate's; else the
+    clearer one of its sentences.
+    """
+    index, row = candidates.index, candidates.argument(item)
+    conclusion, title = int(index.column("conclusion_row")[row]), index.title(row)
+    claim = display_text(index.text(conclusion)) if conclusion >= 0 else ""
+    own = is_claim(claim) and index.stance(row) == "PRO" and normalise(claim) != normalise(title)
+    if not own or (len(index.path(row)) == 1 and index.in_debate(row) > 1):
+        texts = list(map(display_text, candidates.texts(item)))
+        claim = min([text for text in texts if text != claim] or texts, key=_unclear)
+    return shorten(_NOTE.sub("", claim), HEADING, placeholder=" …"), title
+
+
+def is_claim(text: str) -> bool:
+    """Whether a text can be a heading: a short statement that stands alone.
+
+    >>> is_claim("Zoos educate children"), is_claim("Should zoos close?"), is_claim("They do")
+    (True, False, False)
+    """
+    return FEWEST <= len(words(text)) <= MOST and not text.endswith(("?", ":")) and not points_back(text)
+
+
+def _unclear(text: str) -> tuple[bool, bool, int]:
+    """Smaller for a clearer text: one that stands alone, then a short one."""
+    return not is_claim(text), not CONNECTIVES.isdisjoint(words(text)), len(text)

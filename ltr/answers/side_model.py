@@ -1,0 +1,67 @@
+"""A small cross-encoder that reads whether a text is for or against what a question asks, where it can be run.
+
+It ships in ``models/pretrained/sides``; `experiments.learned.side_reader` makes it. Without the extra *encoder* sides
+are decided by rules and words alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from ltr.parallel import usable_cores
+from ltr.ranking.reranking import text_scores
+from ltr.rerankers.onnx import OnnxCrossEncoder, open_folder
+
+FOLDER: Final = Path(__file__).resolve().parents[2] / "models" / "pretrained" / "sides"
+
+KEPT: Final = 5_000
+"""Debates whose readings stay in memory: an answer is often asked for again, with other weights."""
+
+DECIMALS: Final = 3
+"""Odds are rounded, since the last digits depend on the processor."""
+
+Reader = Callable[[str, Sequence[str]], list[float]]
+"""Log-odds that each text is for what a question asks: positive for, negative against."""
+
+
+def shipped_reader(folder: Path) -> Reader | None:
+    """The reader that ships; None where onnxruntime is not installed. It is opened when a text is read.
+
+    What it read is kept in ``folder``, of the index.
+    """
+    return partial(read, folder=folder) if _installed() else None
+
+
+def read(question: str, texts: Sequence[str], folder: Path) -> list[float]:
+    """The log-odds of each text, see `Reader`. Raises InputError where the folder is damaged."""
+    return list(_odds(folder, question, *texts))
+
+
+def prepare() -> None:
+    """Open the reader that ships in another thread, while other work goes on."""
+    _model().prepare()
+
+
+def open_reader() -> None:
+    """Open the reader that ships, where it can be run, before a text is read. Raises InputError."""
+    if _installed():
+        _model().open()
+
+
+def _installed() -> bool:
+    return all(map(find_spec, ("onnxruntime", "tokenizers")))
+
+
+@lru_cache(maxsize=KEPT)
+def _odds(folder: Path, question: str, *texts: str) -> tuple[float, ...]:
+    odds = text_scores(_model(), folder, question, list(texts))
+    return tuple(round(float(one), DECIMALS) for one in odds)
+
+
+@lru_cache(maxsize=1)
+def _model() -> OnnxCrossEncoder:
+    return open_folder(str(FOLDER), usable_cores())

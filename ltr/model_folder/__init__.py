@@ -1,0 +1,1 @@
+"""Folders of trained models: written, checked and chosen."""

@@ -1,0 +1,84 @@
+"""Load the ranker that a name stands for: a baseline, a model folder, or the model that ships."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from ltr.encoders.base import EXTRA, Encoder, open_encoder
+from ltr.errors import InputError
+from ltr.model_folder.store import PRETRAINED, LoadedModel, encoder_named, load_bundle
+from ltr.progress import Progress
+from ltr.ranking.task import Task
+from models.base import baselines, make_ranker, rankers
+from models.defaults import NO_ENCODER as NONE
+from models.defaults import SHIPPED_ENCODER as SHIPPED
+
+EncoderName = str | Path | Encoder | Callable[[Sequence[str]], Any] | None
+"""As `ltr.encoders.base.open_encoder` takes it; `NONE` for none at all, and `SHIPPED`."""
+
+
+def extra_installed() -> bool:
+    """Whether the packages are there that the encoder that ships needs."""
+    return all(map(find_spec, ("onnxruntime", "tokenizers")))
+
+
+def load_model(
+    task: Task,
+    name: str | None = None,
+    weights: Mapping[str, float] | None = None,
+    *,
+    threads: int = 1,
+    progress: Progress,
+    encoder: EncoderName = None,
+) -> LoadedModel:
+    """The model of that name or folder; None: the model that ships with the task.
+
+    ``weights`` of dimensions replace those of the model's training. ``encoder`` is what its second step reads: `NONE`
+    leaves that step out, None is the encoder that ships. Warns where the model was trained with another version of a
+    library, and where the model that ships ranks in one step for lack of the extra. Raises InputError.
+    """
+    if name in baselines(task.unit, brought=True):
+        ranker = make_ranker(name, unit=task.unit)
+        model = with_encoder(LoadedModel(name, ranker, task.config, {"stem": True, "stop": True}), encoder, threads)
+    else:
+        folder = PRETRAINED / task.name if name is None else Path(name)
+        if not folder.is_dir():
+            known = ", ".join(baselines(task.unit, brought=True))
+            what = f"it ranks no {task.unit}s" if name in rankers() else "there is no such model"
+            raise InputError(folder, what, f"name a model folder or one of: {known}")
+        model = replace(load_bundle(folder, task, threads=threads), name=name)
+        if encoder is None and name is None and not extra_installed():
+            encoder = NONE
+            if "encoder" in (model.manifest or {}):
+                progress.warn(f"ranked without an encoder, which finds more that is relevant: {EXTRA}")
+        model = with_encoder(model, encoder, threads)
+        if differing := model.other_versions():
+            progress.warn(f"the model was trained with {', '.join(differing)}: its scores may differ a little")
+    return model.reweighted(weights) if weights else model
+
+
+def with_encoder(model: LoadedModel, name: EncoderName, threads: int) -> LoadedModel:
+    """The model with what its second step reads, or without that step. Raises InputError for another encoder."""
+    wanted = (model.manifest or {}).get("encoder")
+    if wanted is None:
+        if name not in (None, NONE):
+            raise InputError("--encoder", f"{model.description} reads no encoder", "leave it out")
+        return model
+    if name == NONE:
+        return replace(model, ranker=model.blend.first_step())
+    encoder = open_encoder(None if name == SHIPPED else name, threads=threads)
+    trained, digest, size = encoder_named(wanted)
+    if encoder.digest != digest:
+        hint = f"name the encoder of its training, or --encoder {NONE} to rank without"
+        raise InputError(encoder.name, f"the model was trained with another encoder ({trained})", hint)
+    encoder.expect(size)
+    return replace(model, encoder=encoder)
+
+
+def files_of_model(task: Task, name: str | None) -> list[Path]:
+    """The files of the model of that name, which no output may replace."""
+    return list((PRETRAINED / task.name if name is None else Path(name)).glob("*"))

@@ -1,0 +1,309 @@
+"""Model folders: a JSON manifest, and trees as LightGBM text. Loading one executes nothing in it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from features.core.feature import GIVEN, Unit, column_features, is_given
+from features.core.text import Analyzer
+from ltr.data.columns import is_word
+from ltr.data.files import atomic_folder, manifest_digest, writable_folder
+from ltr.data.reading import read_whole
+from ltr.encoders.base import SHIPPED, Encoder
+from ltr.errors import InputError
+from ltr.index.folder import refuse_outputs
+from ltr.model_folder.card import CARD, OF_HEAD, model_card
+from ltr.plugins import blaming, changed_plugins, check_plugins, plugins_used
+from ltr.ranking.describe import SecondStep
+from ltr.ranking.task import Task
+from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig
+from ltr.supervision import VOTED
+from models.base import LARGEST, RANKERS, Ranker, make_ranker
+from models.blend import Blend, of_head
+from models.learned import LearnedRanker
+
+FORMAT = 5
+MANIFEST = "manifest.json"
+_HINT = "train it again, or name another model"
+PRETRAINED = Path(__file__).resolve().parents[2] / "models" / "pretrained"
+
+
+@dataclass(frozen=True)
+class LoadedModel:
+    """A ranker, and what it expects of the index and of the first stage."""
+
+    name: str | None
+    """Name of a baseline or path of a model folder; None: the model that ships."""
+    ranker: Ranker
+    config: CandidateConfig
+    """How many candidates the first stage proposes."""
+    analysis: Mapping[str, bool]
+    """The text analysis that the index needs."""
+    manifest: Mapping[str, Any] | None = None
+    """How the model was trained; None for a baseline."""
+    encoder: Encoder | None = None
+    """What the second step reads; None where there is none."""
+
+    @property
+    def description(self) -> str:
+        """Which ranker this is, and how it was trained, in a line."""
+        if self.manifest is None:
+            return f"the baseline {self.name}"
+        return f"{self.name or 'the model that ships'} ({self.training})"
+
+    @property
+    def second(self) -> SecondStep | None:
+        """What describes the best candidates for the second step; None where that would change no score."""
+        model = self.ranker
+        if self.encoder is None or not isinstance(model, Blend) or not model.used.keys() & model.head.keys():
+            return None
+        return SecondStep(self.encoder, tuple(model.head_columns), model) if model.head_columns else None
+
+    @property
+    def scores(self) -> set[str]:
+        """Names of somebody else's scores that the ranker reads."""
+        return {column.removeprefix(GIVEN) for column in self.ranker.columns if is_given(column)}
+
+    @property
+    def training(self) -> str:
+        """How it was trained, and with which encoder it ranks, in a line; empty for a baseline."""
+        if self.manifest is None:
+            return ""
+        trained, encoder = training_of(self.manifest), self.manifest.get("encoder")
+        if encoder is None:
+            return trained
+        if self.encoder is None:
+            return f"{trained}, without encoder"
+        ships = self.encoder.name == str(SHIPPED)
+        return f"{trained}, with {'the encoder that ships' if ships else f'encoder {encoder_named(encoder)[0]}'}"
+
+    def other_versions(self) -> list[str]:
+        """Libraries behind features whose version differs from that in training."""
+        trained, names = (self.manifest or {}).get("versions", {}), ("PyStemmer", "spacy", "textstat")
+        here = {name: version(name) for name in names if name in trained}
+        other = [f"{name} {trained[name]} (here {found})" for name, found in here.items() if found != trained[name]]
+        return other + changed_plugins((self.manifest or {}).get("plugins", {}))
+
+    @property
+    def tag(self) -> str:
+        """Default name of a run by this model."""
+        return "riposte" if self.manifest is not None else f"riposte-{self.name}"
+
+    @property
+    def blend(self) -> Blend:
+        """The rankers of a trained model. Raises InputError for a baseline."""
+        if not isinstance(self.ranker, Blend):
+            raise InputError("-m", f"{self.name} is a formula and cannot be explained", "name a trained model")
+        return self.ranker
+
+    def reweighted(self, weights: Mapping[str, float]) -> LoadedModel:
+        """The same model with other weights of its dimensions. Raises InputError."""
+        if not isinstance(self.ranker, Blend):
+            raise InputError("usage", f"{self.name} has no dimensions", "leave out --dimension and --blend")
+        try:
+            return replace(self, ranker=self.ranker.reweighted(weights))
+        except KeyError as error:
+            what = f"the model has no ranker of {error.args[0]}"
+            raise InputError(self.name or "the model that ships", what, "weigh other dimensions") from None
+
+
+def training_of(manifest: Mapping[str, Any]) -> str:
+    """One line about the training of a model, from its manifest: its labels in the dimension that has most."""
+    folds = manifest.get("cross_validation", {}).get("folds", [])
+    labels = manifest.get("labels", {}).values()
+    kinds = {"graded": "graded", VOTED: "voted", "weakly labelled": "weak"}
+    most = {kind: max((of.get(what, 0) for of in labels), default=0) for what, kind in kinds.items()}
+    counted = ", ".join(f"{count:,} {kind}" for kind, count in most.items() if count)
+    said = " and ".join(counted.rsplit(", ", 1))
+    topics = f" on {sum(map(len, folds))} topics" if folds else ""
+    return f"trained{topics}" + (f" with {said} labels" if said else "")
+
+
+def save_bundle(folder: Path, task: Task, model: Blend, facts: dict[str, Any]) -> None:
+    """Write ``model`` and ``facts`` (trained on what, how, with which figures) to ``folder``, whole or not at all.
+
+    A card for people is written beside the manifest; it is not read again.
+    """
+    refuse_other_files(folder)
+    trained = {name: ranker for name, ranker in model.rankers.items() if isinstance(ranker, LearnedRanker)}
+    steps = trained | {f"{OF_HEAD}{name}": ranker for name, ranker in model.head.items()}
+    files = {f"{name}-{file}": text for name, ranker in steps.items() for file, text in ranker.dump().items()}
+    used = dict.fromkeys(column for ranker in steps.values() for column in ranker.columns)
+    manifest = {
+        "format": FORMAT,
+        "task": task.name,
+        "features": {column: column_features(task.unit)[column].version for column in used},
+        "blend": {"weights": model.weights},
+        "rankers": {name: _settings(ranker) for name, ranker in steps.items()},
+        "files": {name: hashlib.sha256(text.encode("utf-8")).hexdigest() for name, text in sorted(files.items())},
+        **facts,
+    }
+    makers = [type(one).__module__ for one in (task, *model.rankers.values(), *model.head.values())]
+    if plugins := plugins_used([*makers, *(column_features(task.unit)[name].compute.__module__ for name in used)]):
+        manifest["plugins"] = plugins
+    manifest["digest"] = manifest_digest(manifest)
+    with atomic_folder(folder) as part:
+        for name, text in files.items():
+            (part / name).write_text(text, "utf-8", newline="\n")
+        text = json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False)
+        (part / MANIFEST).write_text(text + "\n", "utf-8", newline="\n")
+        (part / CARD).write_text(model_card(json.loads(text)), "utf-8", newline="\n")
+
+
+def _settings(ranker: LearnedRanker) -> Any:
+    """As JSON gives them back. Raises InputError where those of a plug-in's ranker are not JSON."""
+    with blaming(type(ranker).__module__):
+        return json.loads(json.dumps(ranker.settings()))
+
+
+def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> LoadedModel:
+    """Read a model folder back. Raises InputError when anything in it is not as it was saved."""
+    path = folder / MANIFEST
+    if not folder.is_dir():
+        raise InputError(folder, "there is no such model folder", f"train one with python -m ltr.train -m {folder}")
+    try:
+        manifest = json.loads(read_whole(path).decode("utf-8"))
+    except OSError as error:
+        what = f"the model has no readable manifest ({(error.strerror or '').lower()})"
+        raise InputError(path, what, _HINT) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(path, f"the manifest is not JSON ({error})", _HINT) from None
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise InputError(path, f"this is not a model of format {FORMAT}", _HINT)
+    if manifest.get("digest") != manifest_digest(manifest):
+        raise InputError(path, "the manifest was changed after training (its digest differs)", _HINT)
+    _check_plugins(path, manifest)
+    if manifest.get("task") != task.name:
+        raise InputError(folder, f"the model is for --task {manifest.get('task')}", "name that task, or another model")
+    try:
+        return _bundle(folder, manifest, task, threads)
+    except (ValueError, TypeError, AttributeError, ArithmeticError, LookupError, RuntimeError) as error:
+        raise InputError(folder, f"the model cannot be read ({error})", _HINT) from None
+
+
+def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) -> LoadedModel:
+    """The model of a manifest, which may be forged: every fault in it raises some error."""
+    _check_versions(folder / MANIFEST, manifest["features"], task.unit)
+    files = _read_files(folder, manifest["files"])
+    trained = {name: _load_ranker(name, how, files, threads) for name, how in manifest["rankers"].items()}
+    rankers: dict[str, Ranker] = {name: trained[name] for name in trained if not name.startswith(OF_HEAD)}
+    head = {name.removeprefix(OF_HEAD): ranker for name, ranker in trained.items() if name not in rankers}
+    blend = manifest["blend"]
+    if not rankers or not set(head) <= set(rankers) <= set(task.dimensions):
+        raise ValueError("its rankers are for other dimensions")
+    # What has a weight and was not trained is a ranker of the task that learns nothing.
+    plain = set(blend["weights"]) & set(task.weights) - set(task.dimensions)
+    rankers |= {name: make_ranker(name, unit=task.unit) for name in sorted(plain)}
+    model = Blend(rankers, blend["weights"], head, bool(manifest.get("expected_grades")))
+    if not all(isinstance(weight, int | float) and abs(weight) <= LARGEST for weight in blend["weights"].values()):
+        raise ValueError("its weights are not numbers")
+    if set(blend["weights"]) != set(rankers) or not any(model.weights.values()):
+        raise ValueError("its weights are not those of its rankers")
+    if bool(head) != ("encoder" in manifest) or of_head(col for ranker in rankers.values() for col in ranker.columns):
+        raise ValueError("its second step and its encoder do not fit")
+    if not {column for ranker in trained.values() for column in ranker.columns} <= {*manifest["features"]}:
+        raise ValueError("it uses features that its manifest does not define")
+    given = {name.removeprefix(GIVEN) for name in manifest["features"] if is_given(name)}
+    if not given <= {name for name in manifest.get("scores", []) if is_word(name)}:
+        raise ValueError("it reads scores that its manifest does not name")
+    config, analysis = CandidateConfig(**manifest["candidates"]), manifest["analysis"]
+    if not all(type(width) is int and 0 <= width <= PAIR_LIMIT for width in asdict(config).values()):
+        raise ValueError("its candidates are not whole numbers, or too many")
+    if not all(type(switch) is bool for switch in Analyzer(**analysis).settings().values()):
+        raise ValueError("its analysis has settings other than on and off")
+    if head:
+        encoder_named(manifest["encoder"])
+    set(manifest["data"]["topics"].values())
+    loaded = LoadedModel(str(folder), model, config, analysis, manifest)
+    loaded.other_versions()
+    model_card(manifest)  # reads everything that commands print about a model
+    return loaded
+
+
+def _check_plugins(path: Path, manifest: Mapping[str, Any]) -> None:
+    """Raise InputError where a plug-in is missing. The manifest may be forged: what it names is never loaded."""
+    try:
+        check_plugins(path, manifest.get("plugins", {}))
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise InputError(path, f"its plug-ins cannot be read ({error})", _HINT) from None
+
+
+def encoder_named(facts: Mapping[str, Any]) -> tuple[str, str, int]:
+    """Name, digest and size of the encoder that a manifest names. Raises ValueError where it names none."""
+    name, digest, size = facts["name"], facts["digest"], facts["size"]
+    if not isinstance(name, str) or not isinstance(digest, str) or not name.isprintable():
+        raise ValueError("it names no encoder")
+    if type(size) is not int or size < 1:
+        raise ValueError("it names no encoder")
+    return name, digest, size
+
+
+def _load_ranker(name: str, settings: dict[str, Any], files: dict[str, str], threads: int) -> LearnedRanker:
+    """The ranker of a dimension. Raises ValueError for an unknown kind, and what its ``load`` raises."""
+    kind = RANKERS.search().get(settings["ranker"])
+    if kind is None or not kind.objectives:
+        raise ValueError(f"no learned ranker {settings['ranker']!r}")
+    of_ranker = {file.removeprefix(f"{name}-"): text for file, text in files.items() if file.startswith(f"{name}-")}
+    ranker: LearnedRanker = kind.make.load(settings, of_ranker, threads=threads)  # type: ignore[attr-defined]
+    return ranker
+
+
+def _read_files(folder: Path, digests: dict[str, str]) -> dict[str, str]:
+    files = {}
+    for name, digest in digests.items():
+        if Path(name).name != name:
+            raise InputError(folder / MANIFEST, f"{name!r} is not a plain file name", _HINT)
+        try:
+            raw = read_whole(folder / name)
+        except OSError:
+            raise InputError(folder / name, "this file of the model is missing", _HINT) from None
+        if hashlib.sha256(raw).hexdigest() != digest:
+            raise InputError(folder / name, "this file was changed after training (its SHA-256 differs)", _HINT)
+        files[name] = raw.decode("utf-8")
+    return files
+
+
+def _check_versions(path: Path, versions: dict[str, int], unit: Unit) -> None:
+    """Raise InputError for a column of the model that is not registered here, or in another version."""
+    features = column_features(unit)
+    for column, version_of in versions.items():
+        if column not in features and not is_given(column):
+            what = f"the model needs the feature column {column!r}, which is not registered here"
+            raise InputError(path, what, _HINT)
+        if features[column].version != version_of:
+            what = f"the feature column {column!r} has version {features[column].version} here, and {version_of}"
+            raise InputError(path, f"{what} in the model", _HINT)
+
+
+def check_model_place(folder: Path, index: Path, *, make: bool = True) -> None:
+    """Raise InputError when no model can be saved in ``folder``, or the ``index`` lies in it.
+
+    Whether the folder above it can be written is only known when it may be made.
+    """
+    refuse_other_files(folder)
+    refuse_outputs(folder, [index], "model")  # a model's folder is replaced whole
+    if make:
+        writable_folder(folder.absolute().parent, "place of the model")
+
+
+def refuse_other_files(folder: Path) -> None:
+    """Raise InputError when ``folder`` holds something that saving a model there would delete."""
+    if not folder.exists():
+        return
+    if not folder.is_dir() or {path.name for path in folder.iterdir()} - _model_files(folder):
+        raise InputError(folder, "this is neither empty nor a model of ours", "name an empty or new directory")
+
+
+def _model_files(folder: Path) -> set[str]:
+    """The files of a model folder; other programs name their files manifest.json too, our index among them."""
+    try:
+        manifest = json.loads(read_whole(folder / MANIFEST))
+        return {MANIFEST, CARD, *manifest["files"]} if "digest" in manifest else set()
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()

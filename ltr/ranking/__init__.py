@@ -1,0 +1,1 @@
+"""From topics to described, scored and ranked lists."""

@@ -1,0 +1,48 @@
+"""A corpus with its task and the folder of its index: opened here alone, for searchers, trainings and studies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from ltr.corpora.base import Corpus
+from ltr.corpora.source import files_of, open_corpus
+from ltr.data.files import refuse_to_overwrite
+from ltr.index.cache import index_place, open_index
+from ltr.index.folder import refuse_outputs
+from ltr.index.reader import Index
+from ltr.ranking.describe import Resources
+from ltr.ranking.task import Task
+
+ANALYSIS: Mapping[str, bool] = MappingProxyType({"stem": True, "stop": True})
+"""The usual text analysis: stemmed words, without stop words."""
+
+
+@dataclass(frozen=True)
+class IndexedCorpus:
+    """A corpus and where its index is kept; neither is read before it is needed."""
+
+    task: Task
+    corpus: Corpus
+    folder: Path
+    """Of the index."""
+
+    @classmethod
+    def open(cls, task: Task, where: str | Path | None = None, index: str | Path | None = None) -> IndexedCorpus:
+        """``where`` is as for ``ltr.predict -i``, by default the task's sample; the default ``index`` is in the cache.
+
+        Raises InputError, also for a corpus that the task cannot rank.
+        """
+        corpus = task.check_corpus(open_corpus(str(where or task.sample.folder)))
+        return cls(task, corpus, index_place(corpus, Path(index) if index else None))
+
+    def open_index(self, resources: Resources, analysis: Mapping[str, bool] = ANALYSIS) -> Index:
+        """The index, built when it is absent or stale. Raises InputError."""
+        return open_index(self.corpus, self.folder, resources.progress, resources.workers, **analysis)
+
+    def refuse_output(self, output: Path, read: Iterable[Path | None] = ()) -> None:
+        """Raise InputError where ``output`` would lie in the index, or replace the corpus, its topics or ``read``."""
+        refuse_to_overwrite(output, [*files_of(self.corpus), *read])
+        refuse_outputs(self.folder, [output])

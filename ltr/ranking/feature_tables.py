@@ -1,0 +1,76 @@
+"""Rows of the index to the tables that features see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from features.core.describe import TextValues
+from features.core.statistics import FloatArray
+from features.core.tables import ArgumentTable, Context, PairTable, SentenceTable
+from ltr.data.ids import debate_of
+from ltr.data.topics import Topic
+from ltr.index.reader import Index
+from ltr.ranking.task import TableRows
+from ltr.retrieval.terms import TermCache
+
+
+def build_context(
+    index: Index,
+    topic: Topic,
+    query: Sequence[str],
+    wanted: TableRows,
+    cache: TermCache,
+    known: Mapping[str, FloatArray],
+) -> Context:
+    """The tables of a topic. ``known`` are values of text features, as for `features.core.describe.TextValues`."""
+    rows, arguments = wanted.sentences, wanted.arguments
+    spans = [index.sentence_rows(argument) for argument in arguments.tolist()]
+    texts_of = [index.texts(span) for span in spans]
+    owners = np.searchsorted(arguments, index.argument_of(rows))
+    positions = rows - np.array([span.start for span in spans], np.int64)[owners]
+    located = list(zip(owners.tolist(), positions.tolist(), strict=True))
+    texts = [texts_of[owner][position] for owner, position in located]
+    terms = [cache.sentences(argument) for argument in arguments.tolist()]
+    conclusions = index.column("conclusion_row")[arguments]
+    sentences = SentenceTable(
+        text=texts,
+        terms=[terms[owner][position] for owner, position in located],
+        argument=owners,
+        index=positions,
+        is_conclusion=np.asarray(index.column("number")[rows] < 0),
+        near_count=index.column("near_count")[rows].astype(np.int64),
+        exact_key=index.column("canonical")[rows].astype(np.int64),
+        near_key=np.asarray(index.column("near_key")[rows]),
+    )
+    ids = [index.argument_id(int(argument)) for argument in arguments]
+    title_text = [index.title(int(argument)) for argument in arguments]
+    titles = {text: index.analyzer.terms(text) for text in dict.fromkeys(title_text)}
+    table = ArgumentTable(
+        id=ids,
+        stance=[index.stance(int(argument)) for argument in arguments],
+        sentences=terms,
+        text=["\n".join(some) for some in texts_of],
+        conclusion=[cache.terms(int(row)) if row >= 0 else [] for row in conclusions],
+        conclusion_text=[index.text(int(row)) if row >= 0 else "" for row in conclusions],
+        title=[titles[text] for text in title_text],
+        title_text=title_text,
+        debate=np.unique(list(map(debate_of, ids)), return_inverse=True)[1],
+        debate_size=index.column("debate_size")[arguments].astype(np.int64),
+        source=index.sources(arguments),
+    )
+    pairs = PairTable(*np.searchsorted(rows, wanted.pairs).T)
+    answer = None if topic.answer is None else index.analyzer.terms(topic.answer)
+    values = TextValues(texts, known)
+    return Context(
+        topic.title,
+        query,
+        sentences,
+        table,
+        pairs,
+        index.statistics,
+        values,
+        topic.objects,
+        answer_terms=answer,
+    )

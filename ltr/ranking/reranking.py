@@ -1,0 +1,129 @@
+"""The head of a topic's list, ordered by a re-ranker, which reads texts.
+
+The best items of the model's list are re-ranked, at most ``depth`` a topic. Within this head both scores are
+standardised (mean 0, deviation 1) and averaged by ``weight``; the result gets the mean and the deviation that the
+model's scores have there, so that the penalty of diversity means the same. Nothing outside the head passes it. Where
+the re-ranker has a digest, its scores are kept beside the index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ltr.index.kept_scores import KeptScores, key_of
+from ltr.progress import Progress, Tick
+from ltr.ranking.final_list import TOP, ranked_rows
+from ltr.ranking.matrix import Matrix
+from ltr.rerankers.base import Reranker
+from models.base import Scores
+
+DEPTH = 100
+"""Items of a topic that are re-ranked."""
+
+AT_ONCE = 16
+"""Texts of a call of a pointwise re-ranker: what is lost when it is stopped."""
+
+_ABOVE_ROUNDING = 1e-3
+
+
+@dataclass(frozen=True)
+class Reranking:
+    """A re-ranker, and what it decides."""
+
+    reranker: Reranker
+    depth: int = DEPTH
+    """Items of a topic that it scores."""
+    weight: float = 1.0
+    """Share of its scores in the order of the head, from 0 to 1; the rest is the model's."""
+
+    @property
+    def description(self) -> str:
+        """Which re-ranker this is, in a line."""
+        alone = "" if self.weight == 1 else f", weight {self.weight:g}"
+        return f"best {self.depth} re-ranked by {self.reranker.name}{alone}"
+
+
+@dataclass(frozen=True)
+class TextReader:
+    """Where a re-ranker's texts and kept scores are, and where progress is shown."""
+
+    text: Callable[[str], str]
+    """Id of an item -> its text."""
+    folder: Path
+    """Of the index."""
+    progress: Progress
+
+
+def rescored(
+    how: Reranking, reader: TextReader, matrix: Matrix, titles: Mapping[str, str], scores: Scores, diversify: float
+) -> Scores:
+    """(n_rows,) scores with the head of every topic re-ranked; ``titles`` are those of topics by number.
+
+    Raises InputError where the re-ranker fails.
+    """
+    heads = {}
+    for topic, rows in matrix:
+        best = ranked_rows(matrix, rows, scores, depth=how.depth, diversify=diversify)
+        heads[topic] = rows.start + np.array(best, np.int64)
+    result = scores.copy()
+    with reader.progress.stage("re-rank", unit="texts", total=sum(map(len, heads.values()))) as tick:
+        for topic, head in heads.items():
+            texts = [reader.text(id_) for id_ in matrix.ids[head]]
+            read = text_scores(how.reranker, reader.folder, titles[topic], texts, tick)
+            result[head] = blended(scores[head], read, how.weight)
+            # More than all penalties of diversity: nothing outside passes the head.
+            others = np.setdiff1d(np.arange(matrix.rows(topic).start, matrix.rows(topic).stop), head)
+            if len(head) and len(others):
+                gap = diversify * TOP + _ABOVE_ROUNDING
+                result[others] -= max(0.0, float(result[others].max() - result[head].min()) + gap)
+    return result
+
+
+def blended(own: Scores, read: Scores, weight: float) -> Scores:
+    """(n_items,) scores of the head, from the model's ``own`` and those of a re-ranker, which ``weight`` is of.
+
+    >>> blended(np.array([5.0, 3.0, 1.0]), np.array([0.0, 0.0, 9.0]), 1).round(3).tolist()
+    [1.845, 1.845, 5.309]
+    """
+    spread = float(own.std())
+    mixed = (1 - weight) * _standardised(own) + weight * _standardised(read)
+    return np.asarray(own.mean() + (spread if spread > 1e-9 else 1.0) * mixed)
+
+
+def _standardised(scores: Scores) -> Scores:
+    centred = scores / max(float(np.abs(scores).max(initial=0)), 1e-300)  # or the squares would overflow
+    centred = centred - centred.mean()
+    spread = float(centred.std())
+    return np.asarray(centred / spread if spread > 1e-12 else np.zeros(len(scores)))
+
+
+def text_scores(
+    reranker: Reranker, folder: Path, question: str, texts: list[str], tick: Tick = lambda *_: None
+) -> Scores:
+    """(n_texts,) scores for a question, kept ones and new ones. Raises InputError where the re-ranker fails."""
+    kept = KeptScores(folder, reranker.digest)
+    if not reranker.pointwise:  # a score is that of a place in this list alone
+        of_list = key_of(question, *texts).hex()
+        keys = [key_of(of_list, str(place)) for place in range(len(texts))]
+        scores = kept.read(keys)
+        if np.isnan(scores).any():
+            scores = reranker.score(question, texts)
+            kept.keep(keys, scores)
+        tick(len(texts))
+        return scores
+    distinct = list(dict.fromkeys(texts))
+    keys = [key_of(question, text) for text in distinct]
+    scores = kept.read(keys)
+    missing = np.flatnonzero(np.isnan(scores))
+    tick(len(texts) - len(missing))
+    for start in range(0, len(missing), AT_ONCE):
+        part = missing[start : start + AT_ONCE]
+        scores[part] = reranker.score(question, [distinct[place] for place in part])
+        kept.keep([keys[place] for place in part], scores[part])
+        tick(len(part))
+    score_of = dict(zip(distinct, scores.tolist(), strict=True))
+    return np.array([score_of[text] for text in texts], np.float64)

@@ -1,0 +1,15 @@
+from __future__ import annotations
+
+from ltr.answers.relevance_cutoff import FIRST, LITTLE, note_on
+
+
+def test_little_is_said_of_few_and_of_poor_results() -> None:
+    assert note_on(0, [0.3, 0.2]) == "Little on this question: no argument is worth showing."
+    assert note_on(1, [1.9]) == "Little on this question: 1 argument is worth showing."
+    assert note_on(FIRST, [LITTLE] * FIRST) == ""
+    assert note_on(FIRST, [LITTLE - 0.01] * FIRST).startswith("Perhaps little on this question: expected relevance")
+
+
+def test_only_the_first_results_count_and_none_where_nothing_is_estimated() -> None:
+    assert note_on(100, [1.9] * FIRST + [0.1] * 50) == ""
+    assert note_on(0, []) == ""

@@ -1,0 +1,258 @@
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.forged import forge
+from support.planted import FACTS, fitted, planted
+
+from features.core import feature as registry
+from ltr.errors import InputError
+from ltr.model_folder.card import CARD
+from ltr.model_folder.choice import load_model
+from ltr.model_folder.store import FORMAT, MANIFEST, load_bundle, refuse_other_files, save_bundle, training_of
+from ltr.progress import Progress
+from ltr.ranking.matrix import Matrix
+from ltr.retrieval.base import CandidateConfig
+from ltr.tasks import find_task
+from models.base import DIMENSIONS
+from models.blend import Blend
+
+PAIRS = find_task("pairs")
+Change = Callable[[dict[str, Any]], Any]
+
+
+def test_how_a_model_was_trained_in_a_line() -> None:
+    labels = {"relevance": {"graded": 1234, "weakly labelled": 20, "of them of judged arguments": 5}}
+    facts: dict[str, Any] = {"labels": labels, "cross_validation": {"folds": [["1", "2"], ["3"]]}}
+    assert training_of(facts) == "trained on 3 topics with 1,234 graded and 20 weak labels"
+    labels["relevance"]["voted on in files"] = 7
+    assert training_of(facts) == "trained on 3 topics with 1,234 graded, 7 voted and 20 weak labels"
+    labels["relevance"] |= {"graded": 0, "voted on in files": 0}
+    assert training_of(facts) == "trained on 3 topics with 20 weak labels"
+    assert training_of({}) == "trained"
+
+
+def test_descriptions_of_models() -> None:
+    quiet = Progress(quiet=True)
+    assert load_model(PAIRS, progress=quiet).description.startswith("the model that ships (trained on ")
+    assert load_model(PAIRS, "bm25", progress=quiet).description == "the baseline bm25"
+    with pytest.raises(InputError, match="bm26: there is no such model"):
+        load_model(PAIRS, "bm26", progress=quiet)
+
+
+@pytest.fixture(scope="module")
+def matrix() -> Matrix:
+    return planted(3)[0]
+
+
+@pytest.fixture(scope="module")
+def model(matrix: Matrix) -> Blend:
+    # Twelve seeds of two objectives: files named by number must not change places ("trees-10" sorts before "trees-2").
+    columns = registry.columns()
+    rankers = {
+        "coherence": fitted(matrix, columns[2::9], 3),
+        "quality": fitted(matrix, columns[1::4], 2, objective="lambdarank"),
+        "relevance": fitted(matrix, columns[::3], 1, seeds=12),
+    }
+    return Blend(rankers, {"relevance": 0.5, "quality": 0.3, "coherence": 0.2})
+
+
+@pytest.fixture(scope="module")
+def saved(model: Blend, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("bundle") / "model"
+    save_bundle(folder, PAIRS, model, FACTS)
+    return folder
+
+
+@pytest.fixture
+def folder(saved: Path, tmp_path: Path) -> Path:
+    """A copy that may be spoilt."""
+    return Path(shutil.copytree(saved, tmp_path / "model"))
+
+
+def complaint(folder: Path) -> str:
+    with pytest.raises(InputError) as error:
+        load_bundle(folder, PAIRS)
+    assert "\n" not in str(error.value)
+    assert str(error.value).startswith(str(folder))
+    return str(error.value).removeprefix(str(folder))
+
+
+def trees(folder: Path, number: int) -> Path:
+    """The file of one seed."""
+    return sorted(folder.glob("relevance-trees-*.txt"))[number]
+
+
+# ---- a model as it was saved ----------------------------------------------------------------------
+
+
+def test_round_trip_scores_the_same(saved: Path, model: Blend, matrix: Matrix):
+    bundle = load_bundle(saved, PAIRS)
+    assert bundle.blend.score(matrix).tobytes() == model.score(matrix).tobytes()
+    assert bundle.blend.columns == model.columns
+    assert bundle.blend.weights == model.weights
+    assert bundle.config == CandidateConfig(arguments=7)
+    assert bundle.manifest["trained_on"] == "Möller's corpus"
+
+
+def test_what_is_saved_is_text_that_the_manifest_names(saved: Path, model: Blend):
+    manifest = json.loads((saved / MANIFEST).read_text("utf-8"))
+    assert {path.name for path in saved.iterdir()} == {MANIFEST, CARD, *manifest["files"]}
+    assert len(manifest["files"]) == 2 * 2 + 2 + 2 * 12
+    for path in saved.iterdir():
+        path.read_text("utf-8")
+    assert manifest["features"] == dict.fromkeys(sorted(model.columns), 1)
+    assert manifest["format"] == FORMAT
+    assert manifest["rankers"].keys() == model.rankers.keys()
+
+
+def test_saving_twice_gives_the_same_bytes(saved: Path, model: Blend, tmp_path: Path):
+    save_bundle(tmp_path / "again", PAIRS, model, FACTS)
+    for path in saved.iterdir():
+        assert (tmp_path / "again" / path.name).read_bytes() == path.read_bytes()
+
+
+def test_threads_are_for_the_reader_to_choose(saved: Path, matrix: Matrix):
+    one, two = (load_bundle(saved, PAIRS, threads=threads).blend for threads in (1, 2))
+    for name in DIMENSIONS:
+        assert [blend.rankers[name].threads for blend in (one, two)] == [1, 2]  # type: ignore[attr-defined]
+    np.testing.assert_array_equal(one.score(matrix), two.score(matrix))
+
+
+# ---- a model as it should not be ------------------------------------------------------------------
+
+
+NOT_JSON = "/manifest.json: the manifest is not JSON"
+OTHER = f"/manifest.json: this is not a model of format {FORMAT}; train it again"
+MANIFESTS: dict[bytes | None, str] = {
+    None: "/manifest.json: the model has no readable manifest (no such file",
+    **dict.fromkeys([b"", b"{", b"\xff\xfe", b"[" * 100_000], NOT_JSON),
+    **dict.fromkeys([b"[]", b"null", b"{}", b'{"format": "%d"}' % FORMAT, b'{"format": %d}' % (FORMAT + 1)], OTHER),
+}
+
+
+def test_what_is_no_model(folder: Path):
+    for raw, said in MANIFESTS.items():
+        (folder / MANIFEST).unlink(missing_ok=True) if raw is None else (folder / MANIFEST).write_bytes(raw)
+        assert complaint(folder).startswith(said)
+    shutil.rmtree(folder)
+    assert complaint(folder).startswith(": there is no such model folder; train one with python -m ltr.train")
+
+
+def test_changed_and_missing_trees(folder: Path):
+    path = trees(folder, 3)
+    path.write_text(path.read_text().replace("leaf_value=", "leaf_value=1", 1))
+    assert complaint(folder).startswith(f"/{path.name}: this file was changed after training (its SHA-256 differs); ")
+    path.unlink()
+    assert complaint(folder).startswith(f"/{path.name}: this file of the model is missing; ")
+
+
+@pytest.mark.parametrize(
+    "change", [lambda m: m["blend"]["weights"].update(quality=1.0), lambda m: m["files"].popitem()]
+)
+def test_changed_manifest(folder: Path, change: Change):
+    manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
+    change(manifest)
+    (folder / MANIFEST).write_text(json.dumps(manifest))
+    assert complaint(folder).startswith("/manifest.json: the manifest was changed after training")
+
+
+@pytest.mark.parametrize("name", ["bm25", "os.system", "", None, 1])
+def test_a_foreign_ranker(folder: Path, name: object):
+    forge(folder, lambda m: m["rankers"]["quality"].update(ranker=name))
+    assert f"the model cannot be read (no learned ranker {name!r})" in complaint(folder)
+
+
+def test_column_that_is_not_registered(folder: Path):
+    forge(folder, lambda m: m["features"].update(no_such_column=1))
+    assert "the model needs the feature column 'no_such_column', which is not registered here" in complaint(folder)
+
+
+def test_another_version_of_a_feature_is_refused_and_other_prose_is_not(
+    folder: Path, model: Blend, monkeypatch: pytest.MonkeyPatch
+):
+    column = model.columns[0]
+    feature = registry.column_features()[column]
+    monkeypatch.setitem(
+        registry.FEATURES, feature.name, replace(feature, description="in other words", group="another")
+    )
+    assert load_bundle(folder, PAIRS).blend.columns == model.columns
+    monkeypatch.setitem(registry.FEATURES, feature.name, replace(feature, version=2))
+    assert f"the feature column {column!r} has version 2 here, and 1 in the model" in complaint(folder)
+
+
+@pytest.mark.parametrize("name", ["../secret.txt", "/etc/hostname", "a/b", "..", ".", "", "a\0b"])
+def test_files_outside_the_folder_are_not_read(folder: Path, name: str):
+    (folder.parent / "secret.txt").write_text("tree")
+    forge(folder, lambda m: m["files"].update({name: hashlib.sha256(b"tree").hexdigest()}))
+    message = complaint(folder)
+    assert "is not a plain file name" in message or "is missing" in message or "cannot be read" in message
+    if "/" in name:
+        assert f"{name!r} is not a plain file name" in message
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda m: m.pop("features"),
+        lambda m: m.pop("candidates"),
+        lambda m: m.update(features=["x"]),
+        lambda m: m["features"].popitem(),
+        lambda m: m.update(rankers=[]),
+        lambda m: m["blend"]["weights"].update(relevance="much"),
+        lambda m: m["blend"]["weights"].update(relevance=1e300),
+        lambda m: m["blend"]["weights"].pop("quality"),
+        lambda m: m["blend"]["weights"].update(beauty=1.0),
+        lambda m: m["blend"].update(weights=dict.fromkeys(DIMENSIONS, 0.0)),
+        lambda m: m["rankers"].update(beauty=m["rankers"].pop("quality")),
+        lambda m: m["rankers"]["relevance"]["inputs"].pop(),
+        lambda m: m["rankers"]["relevance"]["parameters"].update(unknown=1),
+        lambda m: m["rankers"]["quality"].update(lines=[[1.0, float("inf")]] * 2),
+        lambda m: m["rankers"]["quality"]["lines"].pop(),
+        lambda m: m["candidates"].update(unknown=1),
+        lambda m: m["analysis"].update(unknown=1),
+    ],
+)
+def test_manifest_that_does_not_fit(folder: Path, change: Change):
+    forge(folder, change)
+    assert "the model cannot be read (" in complaint(folder)
+
+
+# ---- where a model may be saved -------------------------------------------------------------------
+
+
+def test_a_foreign_folder_is_left_alone(model: Blend, tmp_path: Path):
+    (tmp_path / "thesis.tex").write_text("years of work")
+    with pytest.raises(InputError, match="this is neither empty nor a model of ours; name an empty or new directory"):
+        save_bundle(tmp_path, PAIRS, model, FACTS)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+@pytest.mark.parametrize("manifest", ['{"format": 1, "arguments": 3}', "{}", "[]", "no json"])
+def test_another_programs_manifest_does_not_make_it_ours(tmp_path: Path, manifest: str):
+    (tmp_path / MANIFEST).write_text(manifest)
+    with pytest.raises(InputError, match="nor a model of ours"):
+        refuse_other_files(tmp_path)
+
+
+def test_a_model_may_be_replaced_unless_something_else_lies_in_it(folder: Path, model: Blend):
+    save_bundle(folder, PAIRS, model, FACTS | {"trained_on": "another"})
+    assert load_bundle(folder, PAIRS).manifest["trained_on"] == "another"
+    (folder / "notes.txt").write_text("mine")
+    with pytest.raises(InputError, match="nor a model of ours"):
+        save_bundle(folder, PAIRS, model, FACTS)
+    assert load_bundle(folder, PAIRS).manifest["trained_on"] == "another"
+
+
+def test_a_save_that_fails_leaves_nothing(model: Blend, tmp_path: Path):
+    with pytest.raises(TypeError):
+        save_bundle(tmp_path / "model", PAIRS, model, {"what": object()})
+    assert list(tmp_path.iterdir()) == []

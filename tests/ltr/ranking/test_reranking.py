@@ -1,0 +1,184 @@
+"""The head of a list by a re-ranker: by hand, and by properties."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.encoders import word_encoder
+from support.sample_model import sample_index, sample_model, two_step_model
+
+from ltr.data.runs import RunRow
+from ltr.errors import InputError
+from ltr.ranking.final_list import ListOptions
+from ltr.ranking.reranking import AT_ONCE, blended, text_scores
+from ltr.rerankers import FunctionReranker
+from ltr.sample import SAMPLE
+from ltr.searcher import Searcher
+
+QUESTION = "Should cities ban cars from their centres?"
+
+
+class Counting:
+    """Scores by length, and which texts were asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[list[str]] = []
+
+    def __call__(self, question: str, texts: list[str]) -> list[int]:
+        self.asked.append(texts)
+        return [len(text) for text in texts]
+
+
+def test_blended_by_hand() -> None:
+    own, read = np.array([4.0, 3.0, 2.0]), np.array([0.0, 10.0, 20.0])
+    assert blended(own, read, 1).tolist() == pytest.approx([2, 3, 4])  # the re-ranker's order on the model's scale
+    assert blended(own, read, 0).tolist() == pytest.approx([4, 3, 2])
+    assert blended(own, read, 0.5).tolist() == pytest.approx([3, 3, 3])  # they say the opposite
+    # Standardised: 1.2247 and -.7071; the model's deviation is .8165, and .8165 * 1.2247 = 1.
+    assert blended(own, np.array([0.0, 0.0, 3.0]), 0.25)[0] == pytest.approx(3 + 0.75 - 0.25 * 0.8165 / 2**0.5)
+    assert blended(np.zeros(2), np.array([1.0, 3.0]), 1).tolist() == pytest.approx([-1, 1]), (
+        "a model that says nothing has no scale"
+    )
+    assert blended(own, np.ones(3), 1).tolist() == pytest.approx([3, 3, 3]), (
+        "and a re-ranker that says nothing leaves ties"
+    )
+
+
+PAIRS = st.lists(st.tuples(*[st.floats(-1e9, 1e9, allow_nan=False)] * 2), min_size=1, max_size=20)
+
+
+@given(PAIRS, st.floats(0, 1))
+@settings(max_examples=40)
+def test_the_scale_of_a_re_ranker_does_not_matter(pairs: list[tuple[float, float]], weight: float) -> None:
+    own, read = np.array(pairs).T
+    close = 1e-6 * max(1.0, np.abs(own).max())
+    found = blended(own, read, weight)
+    assert found.mean() == pytest.approx(own.mean(), abs=close)
+    assert blended(own, read * 1e290, weight) == pytest.approx(found, abs=close)
+
+
+def test_pointwise_scores_are_kept_for_each_text(tmp_path: Path) -> None:
+    function = Counting()
+    each = FunctionReranker(function, "length", pointwise=True)
+    texts = [f"{'x' * length}" for length in range(1, AT_ONCE + 3)]
+    assert text_scores(each, tmp_path, "q", [*texts, "x"]).tolist() == [*map(len, texts), 1]
+    assert [len(asked) for asked in function.asked] == [AT_ONCE, 2], "the same text once"
+    ticks: list[int] = []
+    assert text_scores(each, tmp_path, "q", ["xxx", "other", "x"], ticks.append).tolist() == [3, 5, 1]
+    assert function.asked[2:] == [["other"]]
+    assert sum(ticks) == 3
+    text_scores(each, tmp_path, "another question", ["x"])
+    assert function.asked[3:] == [["x"]]
+
+
+def test_other_scores_are_kept_for_a_list(tmp_path: Path) -> None:
+    function = Counting()
+    listwise = FunctionReranker(function, "length")
+    for texts in (["a", "bb", "a"], ["a", "bb", "a"], ["bb", "a"]):
+        assert text_scores(listwise, tmp_path, "q", texts).tolist() == list(map(len, texts))
+    assert function.asked == [["a", "bb", "a"], ["bb", "a"]]
+    nameless = FunctionReranker(function)
+    for _ in range(2):
+        text_scores(nameless, tmp_path, "q", ["a"])
+    assert function.asked[2:] == [["a"], ["a"]]
+
+
+def test_scores_before_a_failure_are_kept(tmp_path: Path) -> None:
+    asked = []
+
+    def fails_late(question: str, texts: list[str]) -> list[int]:
+        asked.append(len(texts))
+        return [len(text) for text in texts] if len(asked) != 2 else [1 // 0]
+
+    each = FunctionReranker(fails_late, "late", pointwise=True)
+    texts = [str(number) for number in range(2 * AT_ONCE)]
+    with pytest.raises(InputError, match="ZeroDivisionError"):
+        text_scores(each, tmp_path, "q", texts)
+    text_scores(each, tmp_path, "q", texts)
+    assert asked == [AT_ONCE] * 3
+
+
+# ---- lists ----------------------------------------------------------------------------------------
+
+
+def ranked(depth: int, weight: float = 1.0, *, model: Any = None, function: Any = None, **how: Any) -> list[RunRow]:
+    """The sample's first topic, by a small model and then by the length of texts."""
+    searcher = Searcher(SAMPLE, model=model or sample_model(), index=sample_index(), jobs=1, **how)
+    searcher.reranked(function or (lambda _, texts: [len(text) for text in texts]), depth=depth, weight=weight)
+    topics = searcher.topics()[:1]
+    return searcher.rank_topics(topics, ListOptions(depth=200)).rows
+
+
+def plain(model: Any = None, **how: Any) -> tuple[Searcher, list[str]]:
+    searcher = Searcher(SAMPLE, model=model or sample_model(), index=sample_index(), jobs=1, **how)
+    rows = searcher.rank_topics(searcher.topics()[:1], ListOptions(depth=200)).rows
+    return searcher, [row.pair for row in rows]
+
+
+@pytest.mark.parametrize("depth", [1, 3, 20])
+@pytest.mark.parametrize("steps", ["one", "two", "bm25"])
+def test_nothing_outside_the_head_passes_it(depth: int, steps: str) -> None:
+    how: dict[str, Any] = {"model": "bm25"} if steps == "bm25" else {}
+    if steps == "two":
+        how = {"model": two_step_model(), "encoder": word_encoder()}
+    searcher, before = plain(**how)
+    rows = ranked(depth, **how)
+    after = [row.pair for row in rows]
+    assert sorted(after[:depth]) == sorted(before[:depth])
+    assert sorted(after) == sorted(before)
+    scores = [row.score for row in rows]
+    assert scores == sorted(scores, reverse=True)
+    assert after[0] == max(before[:depth], key=lambda id_: (len(searcher.text(id_)), [-ord(c) for c in id_]))
+
+
+def test_it_reads_the_best_items_best_first() -> None:
+    searcher, before = plain()
+    read: list[str] = []
+
+    def remember(question: str, texts: list[str]) -> list[int]:
+        assert question == QUESTION
+        read.extend(texts)
+        return list(range(len(texts), 0, -1))
+
+    rows = ranked(30, function=remember)
+    assert read == [searcher.text(id_) for id_ in before[:30]]
+    assert rows[0].pair == before[0]
+
+
+def test_weight_nothing_leaves_the_order() -> None:
+    _, before = plain()
+    assert [row.pair for row in ranked(50, 0.0)] == before
+
+
+def test_equal_scores_are_ordered_by_id() -> None:
+    rows = ranked(10, function=lambda _, texts: [7] * len(texts))
+    first = [row.pair for row in rows[:10]]
+    assert rows[0].pair == min(first)
+
+
+def test_a_question_and_its_run_are_re_ranked() -> None:
+    searcher = Searcher(SAMPLE, model=sample_model(), index=sample_index(), jobs=1)
+    before = searcher.search(QUESTION, 3)
+    searcher.reranked(lambda _, texts: [-len(text) for text in texts], depth=40)
+    after = searcher.search(QUESTION, 3)
+    assert [result.id for result in after.results] != [result.id for result in before.results]
+    assert "re-ranked by <lambda>" in repr(searcher)
+    assert [r.id for r in searcher.reranked(None).search(QUESTION, 3).results] == [r.id for r in before.results]
+
+
+def test_it_is_an_option_of_the_searcher_and_explains_nothing() -> None:
+    def by_length(question: str, texts: list[str]) -> list[int]:
+        return [len(text) for text in texts]
+
+    searcher = Searcher(SAMPLE, model=sample_model(), index=sample_index(), jobs=1, reranker=by_length)
+    assert searcher.reranking is not None
+    assert (searcher.reranking.depth, searcher.reranking.weight) == (100, 1)
+    with pytest.raises(InputError, match="features explain the model's order alone"):
+        searcher.explain("2", 1)
+    with pytest.raises(InputError, match="there is no re-ranker whose depth or weight this is"):
+        searcher.reranked(None, weight=0.5)
