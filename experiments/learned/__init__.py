@@ -1,1 +1,1 @@
-"""Trainers of the shipped weights: tools for maintainers, not part of the wheel.
+"""Trainers of the shipped weights: tools for maintainers, not part of the wheel."""
