@@ -62,7 +62,14 @@ def described_once() -> Iterator[None]:
 
     def describe(*arguments: Any, **options: Any) -> Matrix:
         stage = arguments[0]
-        key = json.dumps([stage.task.name, stage.second is not None, sorted(options["graded"].items())])
+        key = json.dumps(
+            [
+                stage.task.name,
+                stage.encoder is not None,
+                bool(options.get("head_columns")),
+                sorted(options["graded"].items()),
+            ]
+        )
         if key not in found:
             found[key] = describe_topics(*arguments, **options)
         return found[key]

@@ -80,7 +80,7 @@ def of_pairs(out: Path) -> list[list[object]]:
         ["ltr.predict", *here, "-o", out / "a", "--jobs", 1, "--metadata", "--stance", "question", "--timings"],
         ["ltr.predict", *here, "-o", out / "b", "--jobs", 1, "-m", "bm25", "--gzip"],
         ["ltr.train", "-m", out / "m", "--index", out / "index", *FEW, "--seeds", 1],
-        ["ltr.predict", *here, "-o", out / "c", "--jobs", 1, "-m", out / "m", "--cascade", 50],
+        ["ltr.predict", *here, "-o", out / "c", "--jobs", 1, "-m", out / "m", "--second-step-depth", 50],
         ["ltr.evaluate", "--run", run, "--run", other, *graded("test"), "--per-topic"],
         ["ltr.search", "Should cities ban cars?", *here],
         ["ltr.explain", *here[:-1], "--run", run, "--topic", 2, "--rank", 1, "--against", 7],

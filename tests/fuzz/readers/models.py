@@ -22,7 +22,6 @@ from ltr.ranking.matrix import Matrix
 from ltr.tasks import find_task
 from models.base import TrainingSet
 from models.blend import Blend
-from models.cascade import cascade
 from models.inputs import input_values, inputs_of
 from models.lambdamart import booster_text, lightgbm_package
 from models.linear import LinearRanker
@@ -61,7 +60,7 @@ def texts() -> dict[str, bytes]:
 def use(folder: Path) -> None:
     """All that commands ask of a model."""
     bundle = load_bundle(folder, PAIRS)
-    scores, _ = cascade(bundle.blend, matrix(), 5)
+    scores = bundle.blend.score(matrix())
     assert np.isfinite(scores).all()
     assert "\n" not in training_of(bundle.manifest)
     model_card(bundle.manifest)

@@ -24,7 +24,6 @@ from ltr.ranking.matrix import Matrix
 from ltr.tasks import find_task
 from models.base import TrainingSet
 from models.blend import Blend
-from models.cascade import cascade
 from models.contributions import contributions
 from models.inputs import input_values, inputs_of
 from models.linear import LinearRanker
@@ -69,7 +68,7 @@ def saved(matrix: Matrix, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def use(folder: Path, matrix: Matrix) -> None:
     """All that commands ask of a model."""
     bundle = load_bundle(folder, PAIRS)
-    scores, _ = cascade(bundle.blend, matrix, 5)
+    scores = bundle.blend.score(matrix)
     assert np.isfinite(scores).all()
     assert np.isfinite(bundle.blend.score(matrix)).all()
     contributions(bundle.blend, matrix)

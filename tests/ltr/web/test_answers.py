@@ -78,7 +78,7 @@ def test_the_run_is_that_of_predict(address: str, tmp_path: Path) -> None:
     answerer = answerers()["pairs"]
     write_topics(tmp_path / "topics.xml", [Topic("1", QUESTION)])
     options = ["-m", str(sample_model()), "--topics", str(tmp_path / "topics.xml"), "--jobs", "1", "--quiet"]
-    assert predict.main(["-i", str(served_corpus()), "-o", str(tmp_path), "--cascade", "0", *options]) == 0
+    assert predict.main(["-i", str(served_corpus()), "-o", str(tmp_path), "--second-step-depth", "0", *options]) == 0
     assert answerer.run(QUESTION) == (tmp_path / "run.txt").read_text()
     assert len(read_run(tmp_path / "run.txt", "pair")) > 100
     with urlopen(f"{address}/api/run?{urlencode({'q': QUESTION, 'topic': '53'})}") as response:
