@@ -43,10 +43,10 @@ COMMANDS = (
     *("ltr.train", "ltr.predict", "ltr.evaluate", "ltr.search", "ltr.serve", "ltr.explain"),
     *("ltr.export", "ltr.rerank", "ltr.fuse", "ltr.collect", "ltr.encode", "ltr.check"),
     *("experiments.ablation", "experiments.compare", "experiments.report"),
-    *("experiments.learning_curve", "experiments.supervision", "experiments.recall"),
-    *("experiments.scale", "experiments.scale.machines", "experiments.pool"),
-    *("experiments.booklet", "experiments.agreement"),
-    *("experiments.human", "experiments.votes", "experiments.grade"),
+    *("experiments.learning_curve", "experiments.supervision"),
+    *("experiments.scale", "experiments.pool"),
+    "experiments.agreement",
+    *("experiments.human", "experiments.grade"),
 )
 
 

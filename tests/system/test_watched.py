@@ -88,7 +88,6 @@ def of_pairs(out: Path) -> list[list[object]]:
         ["ltr.fuse", "--run", run, "--run", other, "-o", out / "fused"],
         ["experiments.compare.command", run, other, *graded("test"), "--csv", out / "compared.csv"],
         ["experiments.pool.command", "-i", SAMPLE, "--run", other, "-o", out / "pool"],
-        ["experiments.recall", *here, "--topics", train, *graded("train")],
         ["experiments.report.command", *here, "--run", run, *graded("test"), "-o", out / "report.html"],
         ["experiments.learning_curve", *here, "--topics", train, *graded("train"), "--sizes", 2, *STUDY],
     ]

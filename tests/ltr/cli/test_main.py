@@ -25,7 +25,7 @@ def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> object:
 
 def test_every_command_has_a_name() -> None:
     files = {path.stem for path in (ROOT / "ltr").glob("*.py") if "run_command(main)" in path.read_text("utf-8")}
-    studies = {"ablation", "compare", "learning_curve", "pool", "recall", "report", "supervision"}
+    studies = {"ablation", "compare", "learning_curve", "pool", "report", "supervision"}
     assert files | studies <= set(commands())
 
 
