@@ -91,10 +91,10 @@ def main(argv: list[str] | None = None) -> int:
 
     from experiments.agreement.grades import Scale, read_table
     from experiments.agreement.study import Settings, agreement, notes, worst
-    from experiments.compare.tables import run_names
     from experiments.figures import json_text, write_all
     from ltr.data.qrels import read_qrels
     from ltr.data.runs import read_run
+    from ltr.evaluation.comparison_report import run_names
 
     scale = Scale(options.negative, options.cuts)
     runs = dict(zip(run_names(options.run), map(read_run, options.run), strict=True))
