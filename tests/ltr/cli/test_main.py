@@ -67,7 +67,7 @@ def test_what_it_says_of_itself(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     assert run(monkeypatch, "--version") == 0
     assert capsys.readouterr().out == f"riposte {__version__}\n"
     assert run(monkeypatch, "answer") == 2
-    assert "there is no command 'answer'; use one of check, collect, compare, encode, evaluate, " in capsys.readouterr().err
+    assert "there is no command 'answer'; use one of check, collect, compare, encode, " in capsys.readouterr().err
     assert run(monkeypatch, "learning-curves") == 2
     assert capsys.readouterr().err.endswith("there is no command 'learning-curves'; did you mean learning-curve?\n")
 
