@@ -40,13 +40,13 @@ myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 
 COMMANDS = (
-    *("ltr.train", "ltr.predict", "ltr.evaluate", "ltr.search", "ltr.serve", "ltr.explain"),
+    *("ltr.train", "ltr.predict", "ltr.evaluate", "ltr.compare", "ltr.search", "ltr.serve", "ltr.explain"),
     *("ltr.export", "ltr.rerank", "ltr.fuse", "ltr.collect", "ltr.encode", "ltr.check"),
-    *("experiments.ablation", "experiments.compare", "experiments.report"),
-    *("experiments.learning_curve", "experiments.supervision", "experiments.recall"),
-    *("experiments.scale", "experiments.scale.machines", "experiments.pool"),
-    *("experiments.booklet", "experiments.agreement"),
-    *("experiments.human", "experiments.votes", "experiments.grade"),
+    *("experiments.ablation", "experiments.report"),
+    *("experiments.learning_curve", "experiments.supervision"),
+    *("experiments.scale", "experiments.pool"),
+    "experiments.agreement",
+    *("experiments.human", "experiments.grade"),
 )
 
 

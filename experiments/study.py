@@ -128,14 +128,10 @@ class Study:
 
 @dataclass(frozen=True)
 class FewGraded(Judgments):
-    """Judgments whose units train for few topics: for the first ``size`` of ``order`` that are not held out.
-
-    Votes train for all topics, unless ``few_votes``.
-    """
+    """Judgments whose graded units train for the first ``size`` topics of ``order`` that are not held out."""
 
     order: tuple[str, ...] = ()
     size: int = 0
-    few_votes: bool = False
 
     def without(self, topics: Collection[str]) -> Judgments:
         """The judgments that may train when ``topics`` are held out."""
@@ -144,7 +140,7 @@ class FewGraded(Judgments):
         return Judgments(
             {name: Qrels({t: q[t] for t in kept if t in q}, q.level) for name, q in rest.graded.items()},
             rest.distant,
-            votes=[given.only(kept) for given in rest.votes] if self.few_votes else rest.votes,
+            votes=rest.votes,
         )
 
 

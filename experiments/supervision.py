@@ -23,12 +23,10 @@ from experiments.figures import (
     list_cells,
     mean_over,
     text_table,
-    write_all,
 )
-from experiments.machine_grades import machine_rows, picture, worth, worth_table
 from experiments.study import Study, baseline_scores, finish, set_up
 from experiments.study_options import add_size_options, add_study_options, study_settings
-from ltr.cli.options import Parser, add_file, add_options, share
+from ltr.cli.options import Parser, add_file, add_options
 from ltr.cli.process import run_command
 from ltr.data.files import writable_folder
 from ltr.data.runs import write_run
@@ -73,11 +71,6 @@ def parser() -> Parser:
     add_size_options(p)
     add_options(p, "--votes")
     add_file(p, "--json", "write the figures there too")
-    help_ = (
-        "add rows of votes by simulated machines, which replace this share of the study's grades by others; may repeat"
-    )
-    p.add_argument("--machine", type=share, action="append", default=[], metavar="X", help=help_)
-    add_file(p, "--svg", "draw there how many grades by these machines are worth a trusted one")
     help_ = "write the held-out run of each row there: experiments.pool finds its ungraded pairs"
     p.add_argument("--run", type=Path, metavar="DIR", help=help_)
     return p
@@ -87,12 +80,10 @@ def main(argv: list[str] | None = None) -> int:
     """Run the study. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
     progress = Progress(quiet=options.quiet)
-    study = set_up(study_settings(vars(options)), progress, options.json, [options.run, options.svg])
-    if options.svg and not options.machine:
-        raise InputError("--svg", "draws the rows of simulated machines", "add --machine .2")
+    study = set_up(study_settings(vars(options)), progress, options.json, [options.run])
     if options.run:
         writable_folder(options.run, "folder of the runs")
-    scores = all_scores(study, progress, options.machine)
+    scores = all_scores(study, progress)
     if REFERENCE not in scores:
         hint = f"add graded {study.task.name}"
         raise InputError("judgments", "the grades do not differ, so nothing can be learned", hint)
@@ -102,17 +93,11 @@ def main(argv: list[str] | None = None) -> int:
         boards = all_boards(study, scores)
     size = {"topics": len(study.matrix.topics), **study.settings.size()}
     results: dict[str, Any] = {"study": size, "reference": REFERENCE, "topics": study.matrix.topics, "boards": boards}
-    text = table(results) + study.note
-    if options.machine:
-        results["worth"] = worth(study, scores)
-        text += f"\n\n{worth_table(results['worth'])}"
-    if options.svg:
-        write_all({options.svg: picture(results["worth"])})
-    return finish(results, text, options.json, progress if options.timings else None)
+    return finish(results, table(results) + study.note, options.json, progress if options.timings else None)
 
 
-def all_scores(study: Study, progress: Progress, machines: Sequence[float] = ()) -> dict[str, list[Scores]]:
-    """Row -> (n_rows,) held-out scores of the blend for each draw of folds; rows of machines and baselines last.
+def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
+    """Row -> (n_rows,) held-out scores of the blend for each draw of folds; baselines last.
 
     A row that lacks one of its sources, as distant ones do without judgments of arguments, is left out and named.
     """
@@ -129,11 +114,6 @@ def all_scores(study: Study, progress: Progress, machines: Sequence[float] = ())
             scores = study.held_out_scores(progress, study.judgments, sources, draw, objective)
             scores_of_row.setdefault(row, []).append(scores)
         progress.say(f"{row}: trained and ranked, row {number} of {len(rows)}")
-    for row, draws in machine_rows(study, machines).items():
-        for draw, judgments in enumerate(draws):
-            scores = study.held_out_scores(progress, judgments, Sources(distant=False, weak=False), draw)
-            scores_of_row.setdefault(row, []).append(scores)
-        progress.say(f"{row}: trained and ranked")
     return scores_of_row | {name: [scores] for name, scores in baseline_scores(study.matrix).items()}
 
 

@@ -317,7 +317,7 @@ def test_help(command: str) -> None:
     assert f"usage: python -m ltr.{command}" in done.stdout
 
 
-STUDIES = [f"experiments.{name}.command" for name in ("ablation", "booklet", "compare", "pool", "report")]
+STUDIES = [f"experiments.{name}.command" for name in ("ablation", "pool", "report")]
 
 
 @pytest.mark.parametrize("module", [*(f"ltr.commands.{command}" for command in COMMANDS), *STUDIES])

@@ -86,9 +86,8 @@ def of_pairs(out: Path) -> list[list[object]]:
         ["ltr.explain", *here[:-1], "--run", run, "--topic", 2, "--rank", 1, "--against", 7],
         *[["ltr.export", *here, "--grades", "-o", out / f"matrix.{name}"] for name in ("svm", "csv", "parquet")],
         ["ltr.fuse", "--run", run, "--run", other, "-o", out / "fused"],
-        ["experiments.compare.command", run, other, *graded("test"), "--csv", out / "compared.csv"],
+        ["ltr.commands.compare", run, other, *graded("test"), "--csv", out / "compared.csv"],
         ["experiments.pool.command", "-i", SAMPLE, "--run", other, "-o", out / "pool"],
-        ["experiments.recall", *here, "--topics", train, *graded("train")],
         ["experiments.report.command", *here, "--run", run, *graded("test"), "-o", out / "report.html"],
         ["experiments.learning_curve", *here, "--topics", train, *graded("train"), "--sizes", 2, *STUDY],
     ]

@@ -25,7 +25,7 @@ def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> object:
 
 def test_every_command_has_a_name() -> None:
     files = {path.stem for path in (ROOT / "ltr").glob("*.py") if "run_command(main)" in path.read_text("utf-8")}
-    studies = {"ablation", "compare", "learning_curve", "pool", "recall", "report", "supervision"}
+    studies = {"ablation", "compare", "learning_curve", "pool", "report", "supervision"}
     assert files | studies <= set(commands())
 
 
@@ -67,7 +67,7 @@ def test_what_it_says_of_itself(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     assert run(monkeypatch, "--version") == 0
     assert capsys.readouterr().out == f"riposte {__version__}\n"
     assert run(monkeypatch, "answer") == 2
-    assert "there is no command 'answer'; use one of check, collect, encode, evaluate, " in capsys.readouterr().err
+    assert "there is no command 'answer'; use one of check, collect, compare, encode, " in capsys.readouterr().err
     assert run(monkeypatch, "learning-curves") == 2
     assert capsys.readouterr().err.endswith("there is no command 'learning-curves'; did you mean learning-curve?\n")
 

@@ -1,4 +1,4 @@
-"""``python -m experiments.compare RUN... --qrels FILE``: compare TREC runs, with significance tests.
+"""``riposte compare RUN... --qrels FILE``: compare TREC runs, with significance tests.
 
 Anybody's runs will do. Every measure is tested over the topics, paired, against one run or between all.
 """
@@ -10,7 +10,7 @@ from argparse import Namespace
 from os.path import realpath
 from pathlib import Path
 
-from ltr.cli.options import Parser, add_judgment_options
+from ltr.cli.options import SHIPPED_TASKS, Parser, add_judgment_options
 from ltr.data.files import refuse_twice
 from ltr.errors import InputError
 from ltr.escapes import say
@@ -28,14 +28,14 @@ FORMATS = {
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
-        prog="python -m experiments.compare",
+        prog="riposte compare",
         description="Compare TREC runs over the topics of relevance judgments, with tests and effect sizes.",
         file=__file__,
     )
     add = p.add_argument
     add("runs", type=Path, nargs="+", metavar="RUN", help="two or more runs: topic stance pair rank score tag")
     task = "what the runs rank: one that ranks something else is refused (default: whatever they rank)"
-    add("--task", choices=("pairs", "arguments"), help=task)
+    add("--task", choices=SHIPPED_TASKS, help=task)
     add_judgment_options(p)
     measure = f"a further measure, as ir-measures names it; repeat for more (default: {', '.join(FURTHER)})"
     add("--measure", action="append", metavar="NAME", help=measure)
@@ -57,10 +57,9 @@ def main(argv: list[str] | None = None) -> int:
     args = parser().parse_args(argv)
     outputs = check_usage(args)
 
-    from experiments.compare.renderings import RENDERINGS
-    from experiments.compare.tables import FileComparison, notes, read_runs, run_names, tables, topic_tables
-    from experiments.figures import write_all
+    from ltr.data.files import atomic_text
     from ltr.evaluation.comparison import Plan, compare_sets
+    from ltr.evaluation.comparison_report import ComparisonReport, read_runs, run_names
     from ltr.evaluation.evaluator import Settings
     from ltr.evaluation.irmeasures import parse_measures
     from ltr.evaluation.judgments import JudgmentFiles
@@ -78,19 +77,21 @@ def main(argv: list[str] | None = None) -> int:
     runs = read_runs(dict(zip(names, args.runs, strict=True)), judgments, unit, Progress(quiet=args.quiet))
     plan = Plan(list(map(str, tested)), None if args.all_pairs else baseline)
     settings = Settings(measures, args.strict_order, args.seed)
-    compared = FileComparison(files, args.k, compare_sets(runs, judgments, settings, plan))
-    texts = {path: RENDERINGS[name](compared) for name, path in outputs.items()}
+    report = ComparisonReport(files, args.k, compare_sets(runs, judgments, settings, plan))
+    texts = {path: getattr(report, name)() for name, path in outputs.items()}
     printed = texts.pop(Path("-"), None)
-    write_all(texts)
+    for path, text in texts.items():
+        with atomic_text(path) as out:
+            out.write(text)
     if printed is not None:
         sys.stdout.write(printed)
         return 0
-    shown = tables(compared.comparison)
+    shown = report.tables()
     if args.per_topic:
-        shown += topic_tables(compared.comparison, baseline if not args.all_pairs else names[0])
+        shown += report.topic_tables(baseline if not args.all_pairs else names[0])
     for table in shown:
         say(table.caption, *aligned(table.rows), "")
-    say(*notes(compared))
+    say(*report.notes())
     return 0
 
 
@@ -98,7 +99,7 @@ def check_usage(args: Namespace) -> dict[str, Path]:
     """The files to write by format. Raises InputError for runs and files that do not go together."""
     runs = list(map(realpath, args.runs))
     if len(runs) < 2:
-        hint = "name another run, or measure this one with python -m ltr.evaluate"
+        hint = "name another run, or measure this one with riposte evaluate"
         raise InputError(args.runs[0], "is one run only, so there is nothing to compare", hint)
     refuse_twice(args.runs)
     if args.baseline and realpath(args.baseline) not in runs:
@@ -107,10 +108,10 @@ def check_usage(args: Namespace) -> dict[str, Path]:
     taken = {*runs, *map(realpath, args.qrels), *(realpath(path) for _, path in args.pair_qrels + args.argument_qrels)}
     for name, path in outputs.items():
         if not path.parent.is_dir():
-            raise InputError(f"--{name}", f"{path.parent} is no directory", "make it or name another")
+            raise InputError(f"--{name}", f"{path.parent} is not a directory", "make it or name another")
         if path.exists() and not path.is_file():
-            raise InputError(f"--{name}", f"{path} is no file", "name one")
+            raise InputError(f"--{name}", f"{path} is not a file", "name one")
         if realpath(path) in taken:
-            raise InputError(f"--{name}", f"{path} is named for something else, too", "name a file of its own")
+            raise InputError(f"--{name}", f"{path} is the file of another option", "name a file of its own")
         taken.add(realpath(path))
     return outputs
