@@ -29,7 +29,7 @@ from ltr.index.folder import (
     PARTS,
     Pointer,
     leftovers,
-    move_vectors,
+    move_kept_rows,
     new_folder,
     remove_old,
     write_pointer,
@@ -102,7 +102,7 @@ def _build(source: Source, path: Path, analyzer: Analyzer, progress: Progress, w
             raise
     remove_old(path)
     for left in leftovers(path):
-        move_vectors(left, whole)
+        move_kept_rows(left, whole)
         remove(left)
 
 

@@ -22,7 +22,7 @@ from ltr.index.folder import (
     damaged_file,
     is_index,
     leftovers,
-    move_vectors,
+    move_kept_rows,
     read_manifest,
     read_pointer,
     refuse_foreign,
@@ -76,7 +76,7 @@ def _remove_leftovers(path: Path, files: Path) -> None:
 
     with suppress(OSError), locked(path, busy):
         for left in leftovers(path):
-            move_vectors(left, files)
+            move_kept_rows(left, files)
             remove(left)
 
 

@@ -32,11 +32,8 @@ PARTS = "riposte-parts"
 MANIFEST = "manifest.json"
 SUMS = "sums.json"
 
-VECTORS = ("vectors", "titles")
-"""Beginnings of the names of files with vectors of sentences and titles, which come in time."""
-
-RERANKED = "reranked"
-"""Beginning of the names of files with scores of re-rankers, which come in time as well."""
+KEPT = ("vectors-", "titles-", "reranked-")
+"""Beginnings of the names of kept rows that stay useful when an index of the same corpus is built again."""
 
 MADE_ANEW = "run the command again, and the index is made anew"
 
@@ -103,13 +100,11 @@ def _folders(path: Path) -> list[Path]:
     return [folder for folder in path.glob("riposte-*") if _FILES.fullmatch(folder.name) or folder.name == PARTS]
 
 
-def move_vectors(old: Path, new: Path) -> None:
-    """Move kept vectors (`ltr.index.vectors`) and scores of re-rankers from an index to the one made anew of the same
-    corpus: they took long.
-    """
+def move_kept_rows(old: Path, new: Path) -> None:
+    """Move kept vectors and scores from an index to a later one of the same corpus: they took long to compute."""
     before, after = read_manifest(old), read_manifest(new)
     if before and after and before["corpus"]["fingerprint"] == after["corpus"]["fingerprint"]:
-        for file in (path for name in (*VECTORS, RERANKED) for path in old.glob(f"{name}-*.bin")):
+        for file in (path for prefix in KEPT for path in old.glob(f"{prefix}*.bin")):
             with suppress(OSError):
                 if not (new / file.name).exists():
                     os.replace(file, new / file.name)
