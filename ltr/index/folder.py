@@ -4,7 +4,6 @@
 
     index.json               the name of the current folder, and the signature of the corpus
     riposte-index-k3x0a9qd   its files, a manifest, and check sums of all of them
-    riposte-parts            the parts of an index that is being built
 
 What else lies there is the user's, and stays.
 """
@@ -28,7 +27,6 @@ from ltr.errors import InputError
 from ltr.index.engine import ENGINES
 
 POINTER = "index.json"
-PARTS = "riposte-parts"
 MANIFEST = "manifest.json"
 SUMS = "sums.json"
 
@@ -37,8 +35,8 @@ KEPT = ("vectors-", "titles-", "reranked-")
 
 MADE_ANEW = "run the command again, and the index is made anew"
 
-_FILES = re.compile(r"riposte-index-[a-z0-9_]{8}")
-"""Names of folders with files, as `tempfile.mkdtemp` draws them."""
+_FILES = re.compile(r"riposte-index-[a-z0-9_]{8}|riposte-parts")
+"""Names of folders with files, as `tempfile.mkdtemp` draws them; version 0.3.0 left parts when it was killed."""
 
 _KEYS: dict[str, type] = {
     **{"format": int, "tantivy": str, "terms": str, "analysis": dict, "corpus": dict},
@@ -86,7 +84,7 @@ def new_folder(path: Path) -> Path:
 
 
 def leftovers(path: Path) -> list[Path]:
-    """Folders to remove while no process builds an index there: parts, and all index files but the current ones."""
+    """Folders to remove while no process builds an index there: all but the current one."""
     try:
         pointer = _pointer(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -97,7 +95,7 @@ def leftovers(path: Path) -> list[Path]:
 
 
 def _folders(path: Path) -> list[Path]:
-    return [folder for folder in path.glob("riposte-*") if _FILES.fullmatch(folder.name) or folder.name == PARTS]
+    return [folder for folder in path.glob("riposte-*") if _FILES.fullmatch(folder.name)]
 
 
 def move_kept_rows(old: Path, new: Path) -> None:

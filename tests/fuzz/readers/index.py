@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 from support.corpora import QUIET, SMALL, write_corpus
-from support.forged import forge_index
 
 from features.core.text import Analyzer
 from fuzz.cases import NUMBERS
@@ -64,7 +63,6 @@ def start(folder: Path, names: Callable[[str], bool]) -> Read:
         if name not in known:
             return
         put(place / name, content)
-        forge_index(place, name)
         try:
             index = _fitting(place.parent, corpus, Analyzer())
             if index is None:

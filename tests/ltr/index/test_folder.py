@@ -24,7 +24,7 @@ from ltr.index import cache, stems
 from ltr.index import folder as folders
 from ltr.index.cache import index_place, index_state, open_index
 from ltr.index.engine import ENGINES
-from ltr.index.folder import MANIFEST, PARTS, POINTER, read_pointer, refuse_outputs
+from ltr.index.folder import MANIFEST, POINTER, read_pointer, refuse_outputs
 from ltr.index.reader import Index
 from ltr.parallel import Workers
 from ltr.progress import Progress
@@ -102,6 +102,7 @@ def test_an_index_of_an_older_version_is_built_anew(folder: Path, tmp_path: Path
         (place / name).write_text("{}")
     (place / MANIFEST).write_text(json.dumps({"format": 8, "files": {"ids.bin": 2, "../corpus": 2}}))
     (tmp_path / ".index.parts" / "part-0000").mkdir(parents=True)
+    (place / "riposte-parts").mkdir()
     assert index_state(open_corpus(str(folder)), place) == "the one there is damaged, unfinished or old"
     index = build(folder, place)
     assert index.arguments == len(SMALL)
@@ -135,7 +136,7 @@ def test_an_index_stays_while_its_pointer_cannot_be_read(
     folder: Path, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else a moment without free file handles, or an error of the disk, would remove it."""
-    (place / PARTS).mkdir()
+    (place / "riposte-index-abcdefgh").mkdir()
     before = sorted(place.rglob("*"))
     with monkeypatch.context() as patch:
         patch.setattr(folders, "read_whole", Mock(side_effect=OSError(errno.EIO, "bad disk")))
@@ -144,7 +145,7 @@ def test_an_index_stays_while_its_pointer_cannot_be_read(
         cache._remove_leftovers(place, place)
     assert sorted(place.rglob("*")) == before
     build(folder, place)
-    assert not (place / PARTS).exists()
+    assert not (place / "riposte-index-abcdefgh").exists()
 
 
 def test_a_planted_pointer_is_replaced_and_not_followed(folder: Path, place: Path, tmp_path: Path) -> None:
@@ -320,5 +321,5 @@ def test_the_current_directory_may_be_the_place(folder: Path, place: Path, monke
 
 def test_a_name_that_is_no_utf_8_is_refused_before_anything_is_built(folder: Path, tmp_path: Path) -> None:
     corpus = open_corpus(str(folder))
-    with pytest.raises(InputError, match="this name is no UTF-8, and the engine takes no other; name another"):
+    with pytest.raises(InputError, match="the path is not valid UTF-8; name another"):
         index_place(corpus, tmp_path / "caf\udce9")
