@@ -6,16 +6,11 @@ import hashlib
 import json
 import math
 import random
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from ltr.data.arrays import save_array
 from ltr.data.files import manifest_digest
-from ltr.index.folder import SUMS, write_sums
 
 ODD: list[Any] = [
     *(None, True, False, 0, -1, 1.5, 10**30, 1e308, math.nan, math.inf, -math.inf, "", "x", "1", "a\0b", "\ud800"),
@@ -33,17 +28,6 @@ def forge(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
     change(manifest)
     manifest["digest"] = manifest_digest(manifest)
     path.write_text(json.dumps(manifest), "utf-8")
-
-
-def forge_index(folder: Path, name: str) -> None:
-    """Put the check sums of an index in order after the file ``name`` of it was changed."""
-    if name.startswith("text-"):  # its blocks have sums of their own
-        blocks = folder / name.replace("text", "blocks").replace(".bin", ".npy")
-        raw, ends = (folder / name).read_bytes(), np.load(blocks)[:, 0].tolist()
-        sums = [zlib.crc32(raw[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
-        save_array(blocks, np.array([ends, sums], np.int64).T)
-    (folder / SUMS).unlink()
-    write_sums(folder)
 
 
 def mutate(value: Any, rng: random.Random) -> str:
