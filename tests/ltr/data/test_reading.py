@@ -14,7 +14,7 @@ import pytest
 from support.memory import at_most
 from support.refusals import refuses
 
-from ltr.corpora import args_csv, lines, table_rows
+from ltr.corpora import args_csv, lines
 from ltr.corpora.argument import RowError
 from ltr.corpora.source import open_corpus
 from ltr.data import reading, topics
@@ -90,10 +90,10 @@ def test_a_file_is_read_as_it_is(tmp_path: Path):
 
 @pytest.mark.usefixtures("in_little_memory")
 def test_a_cell_and_a_line_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(table_rows, "LONGEST_CELL", 4 << 20)
+    monkeypatch.setattr(args_csv, "LONGEST_CELL", 4 << 20)
     monkeypatch.setattr(lines, "LONGEST_LINE", 4 << 20)
     for mark in (b"x", b"\n"):  # one line, and many
-        rows = table_rows.csv_rows(table_rows.lines(io.BytesIO(b'"' + mark * (5 << 20)), math.inf))
+        rows = args_csv.csv_rows(args_csv.lines(io.BytesIO(b'"' + mark * (5 << 20)), math.inf))
         with pytest.raises(RowError, match=r"a line longer than|field larger than"):
             args_csv._next_row(rows)
     path = tmp_path / "passages.jsonl"
