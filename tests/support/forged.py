@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import random
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -44,27 +43,3 @@ def forge_index(folder: Path, name: str) -> None:
         save_array(blocks, np.array([ends, sums], np.int64).T)
     (folder / SUMS).unlink()
     write_sums(folder)
-
-
-def mutate(value: Any, rng: random.Random) -> str:
-    """Change one place of a JSON value; returns what was done."""
-    parent, key = rng.choice([*_places(value)])
-    kind = rng.choice(("replace", "replace", "remove", "add", "repeat", "nest"))
-    if kind == "remove":
-        del parent[key]
-    elif kind == "add" and isinstance(parent, dict):
-        parent["added"] = rng.choice(ODD)
-    elif kind == "repeat" and isinstance(parent[key], str | list):
-        parent[key] = parent[key] * 2
-    elif kind == "nest":
-        parent[key] = [parent[key]]
-    else:
-        parent[key] = rng.choice(ODD)
-    return f"{kind} {key!r}: {parent.get(key) if isinstance(parent, dict) else parent!r}"[:200]
-
-
-def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    for key in list(value) if isinstance(value, dict) else range(len(value)):
-        yield value, key
-        if isinstance(value[key], dict | list):
-            yield from _places(value[key])

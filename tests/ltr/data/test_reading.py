@@ -1,12 +1,10 @@
-"""Files that never end, that hold too much, or that nobody writes: one line, at once, and in little memory."""
+"""Files that never end or are too large: one line, and in little memory."""
 
 from __future__ import annotations
 
 import gzip
 import io
 import math
-import os
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,7 +16,6 @@ from ltr.corpora import args_csv, lines
 from ltr.corpora.argument import RowError
 from ltr.corpora.source import open_corpus
 from ltr.data import reading, topics
-from ltr.data.columns import read_bytes
 from ltr.data.qrels import read_qrels
 from ltr.data.reading import read_whole
 from ltr.data.runs import read_run
@@ -33,7 +30,6 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if there was less memory."""
     monkeypatch.setattr(reading, "LARGEST", 3 << 20)
     monkeypatch.setattr(topics, "LARGEST", 2 << 20)
-    monkeypatch.setattr(reading, "PATIENCE", 0.2)
 
 
 @pytest.fixture
@@ -54,30 +50,6 @@ def test_what_never_ends_or_is_too_large(read: Callable[[Path], object], most: i
     bomb = tmp_path / "bomb.gz"
     bomb.write_bytes(gzip.compress(bytes(30 << 20)))
     refuses(lambda: read(bomb), str(bomb), said)
-
-
-@pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("read", READERS)
-def test_a_pipe_without_a_writer(read: Callable[[Path], object], tmp_path: Path):
-    os.mkfifo(tmp_path / "pipe")
-    refuses(lambda: read(tmp_path / "pipe"), str(tmp_path / "pipe"), "nobody writes into this pipe")
-
-
-@pytest.mark.usefixtures("small")
-def test_a_pipe_with_a_writer_that_takes_its_time(tmp_path: Path):
-    os.mkfifo(tmp_path / "pipe")
-    go_on = threading.Event()
-
-    def write() -> None:
-        with (tmp_path / "pipe").open("wb", buffering=0) as out:
-            go_on.wait(1)  # longer than anybody waits for a writer
-            out.write(b"1 0 a 1\n")
-            out.write(b"1 0 b 2\n" * 10_000)
-
-    writer = threading.Thread(target=write)
-    writer.start()
-    assert read_bytes(tmp_path / "pipe") == b"1 0 a 1\n" + b"1 0 b 2\n" * 10_000
-    writer.join()
 
 
 def test_a_file_is_read_as_it_is(tmp_path: Path):
