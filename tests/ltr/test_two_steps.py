@@ -366,28 +366,6 @@ def test_a_server_without_a_second_step_refuses_an_encoder(monkeypatch: pytest.M
 # ---- manifests ------------------------------------------------------------------------------------
 
 
-FORGED: dict[str, Any] = {
-    "an encoder without a head": lambda m: [m["rankers"].pop(name) for name in [*m["rankers"]] if "head-" in name],
-    "a head without an encoder": lambda m: m.pop("encoder"),
-    "no encoder": lambda m: m.update(encoder=None),
-    "an encoder without a digest": lambda m: m["encoder"].pop("digest"),
-    "a digest of numbers": lambda m: m["encoder"].update(digest=7),
-    "vectors of no size": lambda m: m["encoder"].update(size=0),
-    "vectors of a size in words": lambda m: m["encoder"].update(size="many"),
-    "an encoder of two lines": lambda m: m["encoder"].update(name="a\nb"),
-    "a ranker of beauty": lambda m: m["rankers"].update({"head-beauty": m["rankers"].pop("head-quality")}),
-    "a dimension in the head alone": lambda m: (m["rankers"].pop("quality"), m["blend"]["weights"].pop("quality")),
-    "columns of the head in the first step": lambda m: m["rankers"].update(quality=m["rankers"]["head-quality"]),
-}
-
-
-@pytest.mark.parametrize("what", FORGED)
-def test_a_forged_second_step_is_refused(what: str, tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(two_step_model(), tmp_path / "model"))
-    forge(folder, FORGED[what])
-    refuses(lambda: load_bundle(folder, PAIRS), str(folder), "the model cannot be read (")
-
-
 def test_a_model_with_two_steps_is_saved_and_loaded(described: Matrix, searcher: Searcher, tmp_path: Path) -> None:
     manifest = json.loads((two_step_model() / "manifest.json").read_text("utf-8"))
     assert {*manifest["rankers"]} == {*DIMENSIONS, *(f"head-{name}" for name in DIMENSIONS)}
