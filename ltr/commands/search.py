@@ -7,9 +7,8 @@ import shutil
 import sys
 import time
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ltr.cli.options import RERANK_OPTIONS, RUN_OPTIONS, Parser, add_options, whole_number
 from ltr.errors import InputError
@@ -78,32 +77,6 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def document_of(answer: Answer, searcher: Searcher, stance: str) -> dict[str, Any]:
-    """An answer as JSON has it; ``stance`` is that of ``--stance``."""
-    from ltr.answers.search import NUMBER
-    from ltr.answers.sides import TOWARD_QUESTION
-    from ltr.data.topics import Topic
-
-    headings = searcher.task.headings(Topic(NUMBER, answer.question))
-    sides = stance if searcher.task.has_stances else None
-    if sides == "question":
-        headings = TOWARD_QUESTION
-    results = [asdict(result) for result in answer.results]
-    for result in results:
-        result["scores"] = result.pop("grades")
-    return {
-        "question": answer.question,
-        "corpus": searcher.corpus.name,
-        "model": searcher.description,
-        "expected_relevance": answer.expected,
-        "note": answer.note,
-        **({"sides": sides} if sides else {}),
-        **({"headings": headings} if headings else {}),
-        "points": [asdict(point) for point in answer.points],
-        "results": results,
-    }
-
-
 def write(answer: Answer, searcher: Searcher, options: Namespace, file: Path | None) -> None:
     """Print an answer for people, or as JSON where that is asked for."""
     from ltr.answers.search import NUMBER
@@ -112,7 +85,7 @@ def write(answer: Answer, searcher: Searcher, options: Namespace, file: Path | N
     from ltr.data.files import atomic_text
     from ltr.data.topics import Topic
 
-    document = document_of(answer, searcher, options.stance)
+    document = answer.document(searcher.corpus.name, searcher.description)
     text = json.dumps(document, indent=2, allow_nan=False) + "\n"
     if file:
         with atomic_text(file) as out:
