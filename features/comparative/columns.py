@@ -191,7 +191,7 @@ def lead(c: Context) -> FloatArray:
 
 
 for _name, _what in {
-    **{name: f"{name.replace('_', ' ')} in the document" for name in (*CUES, "numbers")},
+    **{name: f"{name.replace('_', ' ')} in the document" for name in (*CUES, "numbers") if name != "comparatives"},
     "comparative_sentences": "sentences that compare",
     "about_sentences": "sentences that compare and name an object",
     "compared_sentences": "sentences that compare and name both objects",

@@ -23,7 +23,7 @@ def cosines(first: FloatArray, second: FloatArray) -> FloatArray:
     return np.round(np.divide(products, lengths, out=np.zeros(len(first)), where=lengths > 0), DECIMALS) + 0.0
 
 
-@_feature("sentence", lift=("min", "max", "mean"), units=("pair",))
+@_feature("sentence", lift=("max", "mean"), units=("pair",))
 def meaning_question(c: Context) -> FloatArray:
     """Cosine of the question with the sentence, by an encoder."""
     return cosines(c.meaning.sentences, c.meaning.question)

@@ -40,7 +40,7 @@ def test_every_column_enters_and_comes_back():
         assert name.endswith(IN_TOPIC) or feature.measured_in not in COLLECTION_SCORES
     groups = {feature.group for feature in registry.all_columns().values()}
     assert groups >= QUESTION_GROUPS, "no group is misspelt"
-    assert {known[column].measured_in for column in every} >= COLLECTION_SCORES
+    assert {feature.measured_in for feature in registry.all_columns().values()} >= COLLECTION_SCORES
 
 
 def test_values_by_hand():
