@@ -13,7 +13,7 @@ from features.core.tables import Context, once
 from features.core.text import bigrams
 from features.query.feedback import key_words
 
-_feature = partial(feature, "argument", group="lexical", lift=("min",))
+_feature = partial(feature, "argument", group="lexical", lift=("min",), standardise="both")
 _sentences = partial(_feature, measured_in="ln(1 + sentences)", range=(0, np.inf))
 
 

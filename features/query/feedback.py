@@ -21,7 +21,7 @@ MU = 2500
 TERMS = 100
 """Words that feedback adds to the topic."""
 
-_feature = partial(feature, "argument", group="feedback", lift=("min",))
+_feature = partial(feature, "argument", group="feedback", lift=("min",), standardise="both")
 """A pair is as good as the weaker of its arguments."""
 _count = partial(_feature, measured_in="ln(1 + count)", range=(0, np.inf))
 
@@ -69,6 +69,7 @@ def key_terms(c: Context) -> FloatArray:
 @_feature(
     measured_in="log-likelihood ratio",
     range=(-np.inf, np.inf),
+    standardise="topic",
     units=OF_ARGUMENTS,
     source="Zhai & Lafferty 2001; Carpineto et al. 2001",
 )

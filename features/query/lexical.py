@@ -22,7 +22,7 @@ LEVELS = {"sentence": "sentence", "pair": "sentence", "argument": "argument", "c
 OF_PAIRS = ("bm25_k1.2_b0.75", "bm25_k4_b0.15", "dirichlet_2500")
 """Scores that pairs have as well as arguments."""
 
-_feature = partial(feature, group="lexical")
+_feature = partial(feature, group="lexical", standardise="both")
 _share = partial(_feature, measured_in="share", range=(0, 1))
 _cosine = partial(_feature, measured_in="cosine", range=(0, 1), source="Salton & Buckley 1988")
 
@@ -112,11 +112,12 @@ def coverage(context: Context, held: npt.NDArray[np.bool_], unit: str = "sentenc
     return np.asarray(held @ idf / max(float(idf.sum()), 1e-9))
 
 
-_BM25 = partial(_feature, measured_in="score", range=(0, np.inf), source="Robertson & Zaragoza 2009, eq. 3.15")
+_score_of = partial(_feature, standardise="topic")
+_BM25 = partial(_score_of, measured_in="score", range=(0, np.inf), source="Robertson & Zaragoza 2009, eq. 3.15")
 _DIRICHLET = partial(
-    _feature, measured_in="log-likelihood ratio", range=(0, np.inf), source="Zhai & Lafferty 2001, sec. 3"
+    _score_of, measured_in="log-likelihood ratio", range=(0, np.inf), source="Zhai & Lafferty 2001, sec. 3"
 )
-_DPH = partial(_feature, measured_in="bits", range=INFINITE, source="Amati et al. 2007 (TREC Blog track)")
+_DPH = partial(_score_of, measured_in="bits", range=INFINITE, source="Amati et al. 2007 (TREC Blog track)")
 for _name, _what, _formula, _register in (
     ("bm25_k0.9_b0.4", "BM25 (k1=0.9, b=0.4)", _bm25(0.9, 0.4), partial(_BM25, units=("argument",))),
     ("bm25_k1.2_b0.75", "BM25 (k1=1.2, b=0.75)", _bm25(1.2, 0.75), partial(_BM25, lift=("min",))),
@@ -184,6 +185,7 @@ def latent_topic_argument(context: Context) -> FloatArray:
 @_feature(
     "argument",
     group="clusters",
+    standardise="no",
     measured_in="cosine",
     range=(-1, 1),
     units=("argument",),

@@ -13,7 +13,9 @@ from features.core.tables import Context
 DECIMALS = 3
 """Of a cosine: an eight-bit encoder is not more exact, and another processor has other last digits."""
 
-_feature = partial(feature, group="semantic", measured_in="cosine", range=(-1, 1), head=True)
+_feature = partial(
+    feature, group="semantic", measured_in="cosine", range=(-1, 1), needs_encoder=True, standardise="both"
+)
 
 
 def cosines(first: FloatArray, second: FloatArray) -> FloatArray:

@@ -49,7 +49,7 @@ def computed(folder: Path) -> Values:
         block = describe_topic(replace(first_stage, second=step), topic, (), matrix.ids.tolist())
         features = matrix.with_columns(Matrix([block], unit)).features
         for column, feature in column_features(unit).items():
-            if feature.brought:  # no answers ship
+            if feature.needs_answers:  # no answers ship
                 continue
             entry = found.setdefault(feature.name, {"version": feature.version, "columns": {}})
             entry["columns"][f"{unit} {column}"] = summary(features[column].to_numpy(np.float64)[:ROWS])
