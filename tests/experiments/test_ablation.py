@@ -45,7 +45,9 @@ OPTIONS = [
     *("--jobs", "1", "--quiet"),
 ]
 QRELS = ["--qrels", str(SAMPLE / "qrels-train-relevance.qrels")]
-FEATURES = [f for f in all_features() if f.columns() and not (f.head or f.brought)]  # some describe arguments alone
+FEATURES = [
+    f for f in all_features() if f.columns() and not (f.needs_encoder or f.needs_answers)
+]  # some describe arguments alone
 FAMILIES = list(dict.fromkeys(feature.group for feature in FEATURES))
 VARIANTS = 1 + 2 * len(FAMILIES)
 
@@ -293,7 +295,9 @@ def test_whole_arguments_are_a_study_of_their_own_features(index: Path, tmp_path
     results = json.loads((tmp_path / "x" / "results.json").read_text("utf-8"))
     assert (results["study"]["task"], results["dimensions"]) == ("arguments", ["relevance", "quality", MEAN])
     own = [
-        feature for feature in all_features() if feature.columns("argument") and not (feature.head or feature.brought)
+        feature
+        for feature in all_features()
+        if feature.columns("argument") and not (feature.needs_encoder or feature.needs_answers)
     ]
     assert list(results["study"]["features"]) == [feature.name for feature in own]
     every = columns("argument")
