@@ -112,7 +112,7 @@ class Study:
     ) -> Scores:
         """(n_rows,) scores by rankers of every dimension that can be learned, trained on other topics.
 
-        The dimensions are blended as by `ltr.train`: by the task's weights, of the dimensions that there are.
+        The dimensions are blended as by `riposte train`: by the task's weights, of the dimensions that there are.
         Without an ``objective`` it is the task's.
         """
         examples = replace(self.examples, judgments=judgments)
@@ -163,7 +163,7 @@ def baseline_scores(matrix: Matrix) -> dict[str, Scores]:
 
 
 def blended(scores: Mapping[str, Scores], weights: Mapping[str, float]) -> Scores:
-    """(n_rows,) the dimensions' scores as `ltr.train` adds them up."""
+    """(n_rows,) the dimensions' scores as `riposte train` adds them up."""
     return Blend(dict.fromkeys(scores), weights).combine(scores)  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""``python -m experiments.compare RUN... --qrels FILE``: compare TREC runs, with significance tests.
+"""``riposte compare RUN... --qrels FILE``: compare TREC runs, with significance tests.
 
 Anybody's runs will do. Every measure is tested over the topics, paired, against one run or between all.
 """
@@ -28,7 +28,7 @@ FORMATS = {
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
-        prog="python -m experiments.compare",
+        prog="riposte compare",
         description="Compare TREC runs over the topics of relevance judgments, with tests and effect sizes.",
         file=__file__,
     )
@@ -98,7 +98,7 @@ def check_usage(args: Namespace) -> dict[str, Path]:
     """The files to write by format. Raises InputError for runs and files that do not go together."""
     runs = list(map(realpath, args.runs))
     if len(runs) < 2:
-        hint = "name another run, or measure this one with python -m ltr.evaluate"
+        hint = "name another run, or measure this one with riposte evaluate"
         raise InputError(args.runs[0], "is one run only, so there is nothing to compare", hint)
     refuse_twice(args.runs)
     if args.baseline and realpath(args.baseline) not in runs:

@@ -59,7 +59,7 @@ def as_csv(compared: FileComparison) -> str:
 
 
 def as_json(compared: FileComparison) -> str:
-    """Everything: the runs as ``ltr.evaluate --json`` has them, and the tests."""
+    """Everything: the runs as ``riposte evaluate --json`` has them, and the tests."""
     comparison = compared.comparison
     document: dict[str, Any] = {
         **compared.files.described(next(iter(comparison.at_random.values())).level),

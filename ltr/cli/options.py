@@ -40,7 +40,6 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, prog: str | None = None, description: str = "", file: str | None = None) -> None:
         below = Path(file).with_suffix(".txt").read_text("utf-8") if file else None
         raw = argparse.RawDescriptionHelpFormatter
-        prog = sys.argv[0] if sys.argv[0].startswith("riposte ") else prog  # as `ltr.cli.main` was called
         super().__init__(prog, description=description, epilog=below, formatter_class=raw)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
@@ -314,7 +313,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "--answers": {
         "type": Path,
         "metavar": "FILE",
-        "help": "answers to the topics, as ltr.collect answers writes them, for the baseline frodo and for models "
+        "help": "answers to the topics, as riposte collect answers writes them, for the baseline frodo and for models "
         "trained with answers",
     },
     "--plugin": {

@@ -43,7 +43,7 @@ def model_card(manifest: Mapping[str, Any]) -> str:
         f"A model of `--task {task}`; a score is the weighted sum of "
         + ", ".join(f"{name} ({weight:g})" for name, weight in weights if weight)
         + ".",
-        "`ltr.train` of Riposte wrote this card from `manifest.json`.",
+        "`riposte train` wrote this card from `manifest.json`.",
         *("", "## What it learned from", "", *_data(manifest)),
         *("", "## What it is", "", *_rankers(manifest)),
     ]

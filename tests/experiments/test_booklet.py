@@ -419,7 +419,7 @@ def test_the_commands_of_the_page_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = (ROOT / "docs" / "booklet.md").read_text("utf-8")
-    printing, reading = (module_words(command)[2:] for command in commands(page) if "pip" not in command)
+    printing, reading = (module_words(command)[3:] for command in commands(page) if "pip" not in command)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "path" / "to").mkdir(parents=True)
     (tmp_path / "path" / "to" / "corpus").symlink_to(SAMPLE)

@@ -95,8 +95,10 @@ def commands(material: Path, work: Path, address: str, jobs: int = 1) -> dict[st
         old = [*from_corpus[2:], "-i", str(other), *topics, "-o", str(out / name), *more, "--dimension", "quality"]
         beside = ["", ".features.tsv", *((".key.tsv", ".query", ".weight") if "--grades" in more else ())]
         suffixes = beside if Path(name).suffix in (".svm", ".txt") else [""]
-        swapped = ("ltr.export", [str(work / "old-index") if one == str(index) else one for one in old])
-        return Command("ltr.export", argv, [f"out/{name}{one}" for one in suffixes], (bm25, swapped), ("old-index",))
+        swapped = ("ltr.commands.export", [str(work / "old-index") if one == str(index) else one for one in old])
+        return Command(
+            "ltr.commands.export", argv, [f"out/{name}{one}" for one in suffixes], (bm25, swapped), ("old-index",)
+        )
 
     study = [*from_corpus, *topics, *qrels, *pairs, "-o", str(work / "study"), "--dimension", "relevance", "--trees"]
     study += ["2", "--folds", "2", "--seeds", "1"]
@@ -116,7 +118,7 @@ def commands(material: Path, work: Path, address: str, jobs: int = 1) -> dict[st
     served = [*from_corpus, "-m", str(work / "model"), "--port", "0"]
     out_b, fused = out / "b" / "run.txt", work / "fused"
     dirichlet = ("ltr.predict", [*from_corpus, "-m", "dirichlet", "-o", str(out / "b")])
-    table = ("ltr.export", [*from_corpus, *topics, "-o", str(work / "all.csv")])
+    table = ("ltr.commands.export", [*from_corpus, *topics, "-o", str(work / "all.csv")])
     ranked = ("ltr.predict", predict("-m", str(work / "model")))
     allowed = [f"--allow-topics={number}" for number in TOPICS]
     graded = [f"pool/{name}" for name in ("pairs.tsv", "key.tsv", "grade.html")]
@@ -136,22 +138,29 @@ def commands(material: Path, work: Path, address: str, jobs: int = 1) -> dict[st
         "ablation": Command("experiments.ablation.command", study, ["study"], (bm25,)),
         "pool": Command("experiments.pool.command", [*pool, "2", *allowed], graded, (bm25,)),
         "fuse": Command(
-            "ltr.fuse", [f"--run={run}", f"--run={out_b}", "-o", str(fused)], ["fused/run.txt"], (bm25, dirichlet)
+            "ltr.commands.fuse",
+            [f"--run={run}", f"--run={out_b}", "-o", str(fused)],
+            ["fused/run.txt"],
+            (bm25, dirichlet),
         ),
         "rerank": Command(
-            "ltr.rerank",
+            "ltr.commands.rerank",
             [*from_corpus, *topics, "--scores", str(work / "scores"), "-o", str(out)],
             ["out/run.txt"],
             (bm25, table),
         ),
         "explain": Command(
-            "ltr.explain", [*explained, str(work / "model")], ["why.json"], (bm25, trained, ranked), values
+            "ltr.commands.explain", [*explained, str(work / "model")], ["why.json"], (bm25, trained, ranked), values
         ),
         "search": Command("ltr.search", searched, ["found.json"], (bm25, trained, ("ltr.search", [*searched, "-n1"]))),
         "collect": Command(
-            "ltr.collect", collected, ["found.jsonl"], (("ltr.collect", [*collected, "--depth", "1"]),), ("cache",)
+            "ltr.commands.collect",
+            collected,
+            ["found.jsonl"],
+            (("ltr.commands.collect", [*collected, "--depth", "1"]),),
+            ("cache",),
         ),
-        "serve": Command("ltr.serve", served, [], (bm25, trained), values, "answers until Ctrl-C"),
+        "serve": Command("ltr.commands.serve", served, [], (bm25, trained), values, "answers until Ctrl-C"),
     }
 
 
