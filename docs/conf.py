@@ -18,7 +18,6 @@ from ltr.cli.main import COMMANDS  # noqa: E402
 from ltr.model_folder.card import CARD  # noqa: E402
 from ltr.model_folder.store import MANIFEST, PRETRAINED  # noqa: E402
 from ltr.supervision.functions import labelling_functions  # noqa: E402
-from ltr.supervision.label_models.base import LABEL_MODELS, label_models  # noqa: E402
 from models.base import DIMENSIONS, baselines, rankers  # noqa: E402
 from models.inputs import columns_of  # noqa: E402
 
@@ -65,12 +64,6 @@ def functions() -> str:
         cells = f"`{name}`", function.dimension, kind, f"{function.weight:g}", function.description
         rows.append(f"| {' | '.join(cells)} |")
     return "\n".join(rows)
-
-
-def label_model_table() -> str:
-    """Table of label models."""
-    rows = [f"| `{name}` | {LABEL_MODELS[name].description} |" for name in label_models()]
-    return "\n".join(["| `--label-model` | what it is |", "|---|---|", *rows])
 
 
 FEATURE_HEAD = "| feature | group | scope | columns | unit | what it is | source |\n|---|---|---|---|---|---|---|"
@@ -127,7 +120,6 @@ PACKAGES = (
         f"ltr.{name}"
         for name in ("data", "corpora", "remote", "index", "retrieval", "pipeline", "tasks", "supervision")
     ),
-    "ltr.supervision.label_models",
     *("ltr.training", "ltr.evaluation", "ltr.parallel", "ltr.cluster", "ltr.web", "ltr.integrations"),
     *("models", "features.core"),
 )
@@ -136,7 +128,6 @@ write("notebook.md", page(json.loads(NOTEBOOK.read_text("utf-8"))))
 write("features.md", feature_table(all_features()))
 write("groups.md", groups())
 write("functions.md", functions())
-write("label-models.md", label_model_table())
 write("rankers.md", ranker_table())
 for folder in PRETRAINED.iterdir():
     write(f"models/{folder.name}.md", (folder / CARD).read_text("utf-8"))

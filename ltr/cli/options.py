@@ -150,7 +150,6 @@ class Names(Collection[str]):
 
 SHIPPED_TASKS = ("pairs", "comparative", "arguments")
 SHIPPED_OBJECTIVES = ("both", "lambdarank", "regression", "linear")
-SHIPPED_LABEL_MODELS = ("dawid-skene", "mean", "one-coin", "plain", "ridge")
 SHIPPED_BASELINES = {
     "pairs": "bm25, bm25-tuned, dirichlet, length, random",
     "arguments": "dph, elrond, heimdall",
@@ -171,13 +170,6 @@ def objective_choices() -> Iterable[str]:
     from models.base import objectives
 
     return objectives()
-
-
-def label_model_choices() -> Iterable[str]:
-    """The registered label models."""
-    from ltr.supervision.label_models.base import label_models
-
-    return label_models()
 
 
 def number(text: str, default: int | None = None, low: int = 0, high: int = LARGEST) -> dict[str, Any]:
@@ -262,7 +254,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "qrels, or JSON lines with topic, id and grade; may repeat",
     },
     "--label-model": {
-        "choices": Names(label_model_choices, "ltr.supervision.label_models.base", SHIPPED_LABEL_MODELS),
+        "choices": ("mean", "plain"),
         "default": "mean",
         "metavar": "NAME",
         "help": "how votes become one grade: %(choices)s (default: %(default)s)",
