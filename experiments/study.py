@@ -207,7 +207,7 @@ def draw_folds(data: StudyData, index: Index, progress: Progress) -> Study:
             raise InputError(path, what, f"name other graded {task.name}")
     similar = alike(topics, index.analyzer)
     splits = [split_topics(matrix, judgments, settings.folds, draw, similar) for draw in range(settings.seeds)]
-    examples = Examples.of_columns(matrix, judgments, known + of_head, task.dimensions)
+    examples = Examples.from_columns(matrix, judgments, known + of_head, task.dimensions)
     note = f"\nOf graded {task.unit}s and the {task.config.head} best of each topic by the shipped model's first step."
     return Study(settings, task, examples, splits, note if data.encoder else "")
 
