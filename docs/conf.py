@@ -14,10 +14,10 @@ sys.path[:0] = [str(HERE.parent), str(HERE)]
 from notebooks import NOTEBOOK, page  # noqa: E402
 
 from features.core.feature import UNITS, Feature, all_features, column_features  # noqa: E402
+from ltr.cli.main import COMMANDS  # noqa: E402
 from ltr.model_folder.card import CARD  # noqa: E402
 from ltr.model_folder.store import MANIFEST, PRETRAINED  # noqa: E402
 from ltr.supervision.functions import labelling_functions  # noqa: E402
-from ltr.supervision.label_models.base import LABEL_MODELS, label_models  # noqa: E402
 from models.base import DIMENSIONS, baselines, rankers  # noqa: E402
 from models.inputs import columns_of  # noqa: E402
 
@@ -38,16 +38,6 @@ html_title = "Riposte"
 exclude_patterns = ["generated/*.md"]  # parts of pages
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
-
-COMMANDS = (
-    *("ltr.train", "ltr.predict", "ltr.evaluate", "ltr.compare", "ltr.search", "ltr.serve", "ltr.explain"),
-    *("ltr.export", "ltr.rerank", "ltr.fuse", "ltr.collect", "ltr.encode", "ltr.check"),
-    *("experiments.ablation", "experiments.report"),
-    *("experiments.learning_curve", "experiments.supervision"),
-    *("experiments.scale", "experiments.pool"),
-    "experiments.agreement",
-    *("experiments.human", "experiments.grade"),
-)
 
 
 def groups() -> str:
@@ -74,12 +64,6 @@ def functions() -> str:
         cells = f"`{name}`", function.dimension, kind, f"{function.weight:g}", function.description
         rows.append(f"| {' | '.join(cells)} |")
     return "\n".join(rows)
-
-
-def label_model_table() -> str:
-    """Table of label models."""
-    rows = [f"| `{name}` | {LABEL_MODELS[name].description} |" for name in label_models()]
-    return "\n".join(["| `--label-model` | what it is |", "|---|---|", *rows])
 
 
 FEATURE_HEAD = "| feature | group | scope | columns | unit | what it is | source |\n|---|---|---|---|---|---|---|"
@@ -113,13 +97,9 @@ def reference(package: str) -> str:
     return "\n\n".join([head, *parts])
 
 
-def options(command: str) -> str:
-    """Help text of a command, ``ltr.NAME`` or a module or package of ``experiments``."""
-    name = command.replace("ltr.", "ltr.commands.")
-    if importlib.util.find_spec(name).submodule_search_locations:
-        name = f"{name}.command"
-    module = importlib.import_module(name)
-    text = module.parser().format_help()
+def options(module: str) -> str:
+    """Help text of the command in ``module``."""
+    text = importlib.import_module(module).parser().format_help()
     return f"```text\n{text.rstrip()}\n```"
 
 
@@ -140,7 +120,6 @@ PACKAGES = (
         f"ltr.{name}"
         for name in ("data", "corpora", "remote", "index", "retrieval", "pipeline", "tasks", "supervision")
     ),
-    "ltr.supervision.label_models",
     *("ltr.training", "ltr.evaluation", "ltr.parallel", "ltr.cluster", "ltr.web", "ltr.integrations"),
     *("models", "features.core"),
 )
@@ -149,12 +128,11 @@ write("notebook.md", page(json.loads(NOTEBOOK.read_text("utf-8"))))
 write("features.md", feature_table(all_features()))
 write("groups.md", groups())
 write("functions.md", functions())
-write("label-models.md", label_model_table())
 write("rankers.md", ranker_table())
 for folder in PRETRAINED.iterdir():
     write(f"models/{folder.name}.md", (folder / CARD).read_text("utf-8"))
-for command in COMMANDS:
-    write(f"{command}.md", options(command))
+for module, _ in COMMANDS.values():
+    write(f"{module.removesuffix('.command').replace('.commands', '')}.md", options(module))
 for package in PACKAGES:
     write(f"reference/{package}.md", reference(package))
 for path in (HERE / "generated").rglob("*.md"):

@@ -112,7 +112,7 @@ class Study:
     ) -> Scores:
         """(n_rows,) scores by rankers of every dimension that can be learned, trained on other topics.
 
-        The dimensions are blended as by `ltr.train`: by the task's weights, of the dimensions that there are.
+        The dimensions are blended as by `riposte train`: by the task's weights, of the dimensions that there are.
         Without an ``objective`` it is the task's.
         """
         examples = replace(self.examples, judgments=judgments)
@@ -159,7 +159,7 @@ def baseline_scores(matrix: Matrix) -> dict[str, Scores]:
 
 
 def blended(scores: Mapping[str, Scores], weights: Mapping[str, float]) -> Scores:
-    """(n_rows,) the dimensions' scores as `ltr.train` adds them up."""
+    """(n_rows,) the dimensions' scores as `riposte train` adds them up."""
     return Blend(dict.fromkeys(scores), weights).combine(scores)  # type: ignore[arg-type]
 
 
@@ -209,7 +209,7 @@ def draw_folds(data: StudyData, index: Index, progress: Progress) -> Study:
             raise InputError(path, what, f"name other graded {task.name}")
     similar = alike(topics, index.analyzer)
     splits = [split_topics(matrix, judgments, settings.folds, draw, similar) for draw in range(settings.seeds)]
-    examples = Examples.of_columns(matrix, judgments, known + of_head, task.dimensions)
+    examples = Examples.from_columns(matrix, judgments, known + of_head, task.dimensions)
     note = f"\nOf graded {task.unit}s and the {task.config.head} best of each topic by the shipped model's first step."
     return Study(settings, task, examples, splits, note if data.encoder else "")
 

@@ -1,4 +1,4 @@
-"""``python -m experiments.supervision``: measure what each kind of supervision contributes.
+"""``riposte supervision``: measure what each kind of supervision contributes.
 
 A row is a ranker of all dimensions, trained on some of the sources: judgments of arguments that pairs inherit
 (distant), labelling functions (weak), graded units. Each topic's whole candidate list is ranked by rankers trained on
@@ -27,7 +27,6 @@ from experiments.figures import (
 from experiments.study import Study, baseline_scores, finish, set_up
 from experiments.study_options import add_size_options, add_study_options, study_settings
 from ltr.cli.options import Parser, add_file, add_options
-from ltr.cli.process import run_command
 from ltr.data.files import writable_folder
 from ltr.data.runs import write_run
 from ltr.errors import InputError
@@ -52,7 +51,7 @@ ROWS = {
 VOTE_ROWS = {"votes": ("votes",), "graded + votes": ("graded", "votes")}
 """Rows where there are vote files."""
 DEFAULT = "default"
-"""The row of what `ltr.train` does: all three, but grades alone in the dimensions that the task names."""
+"""The row of what `riposte train` does: all three, but grades alone in the dimensions that the task names."""
 REFERENCE = "graded"
 """The row that others are compared with."""
 
@@ -64,7 +63,7 @@ DEPTH = 100
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
-        prog="python -m experiments.supervision",
+        prog="riposte supervision",
         description="Measure what each source of supervision contributes, by cross-validation over topics.",
     )
     add_study_options(p)
@@ -182,7 +181,3 @@ def table(results: Mapping[str, Any]) -> str:
         topics = board["rows"][0]["measures"]["full"]["topics"]
         parts.append(f"{of} of {board['level']}, {topics} topics\n{text_table(rows)}")
     return "\n\n".join(parts)
-
-
-if __name__ == "__main__":
-    run_command(main)

@@ -1,4 +1,4 @@
-"""``python -m experiments.agreement A B...``: measure how far graders agree.
+"""``riposte agreement A B...``: measure how far graders agree.
 
 Each grader is a file of qrels of pairs, arguments or documents.
 """
@@ -57,9 +57,7 @@ def thresholds(text: str) -> tuple[float, ...]:
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(
-        prog="python -m experiments.agreement", description="How far graders of the same units agree.", file=__file__
-    )
+    p = Parser(prog="riposte agreement", description="How far graders of the same units agree.", file=__file__)
     add = p.add_argument
     add("graders", type=grader, nargs="*", metavar="[NAME=]FILE", help="grades of two or more graders")
     text = "graders of one dimension, in place of those above; may repeat: SET=[NAME=]FILE,[NAME=]FILE,..."

@@ -1,6 +1,6 @@
 """What the source of a document says of it: its rank, its quality as a web page, and the claims and premises in it.
 
-`ltr.collect --targer` stores shares of claims and premises: Chernodub et al. 2019, https://doi.org/10.18653/v1/P19-3031.
+`riposte collect --targer` stores shares of claims and premises: Chernodub et al. 2019, https://doi.org/10.18653/v1/P19-3031.
 """
 
 from __future__ import annotations

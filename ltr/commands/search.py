@@ -1,4 +1,4 @@
-"""``python -m ltr.search QUESTION``: find the best pairs of sentences for a question, for and against."""
+"""``riposte search QUESTION``: find the best pairs of sentences for a question, for and against."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
-        prog="python -m ltr.search",
+        prog="riposte search",
         description="Answer a question with the best pairs of sentences, or arguments, for and against.",
         file=__file__,
     )
     p.add_argument("question", metavar="QUESTION", nargs="?", help="free text, in quotes (default: ask for questions)")
-    p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for ltr.predict (default: the sample)")
-    p.add_argument("-m", "--model", metavar="MODEL", help="as for ltr.predict (default: the model that ships)")
+    p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for riposte predict (default: the sample)")
+    p.add_argument("-m", "--model", metavar="MODEL", help="as for riposte predict (default: the model that ships)")
     count = "pairs a side, at most (default: %(default)s)"
     p.add_argument("-n", type=whole_number(1, 1000), default=5, metavar="N", dest="count", help=count)
     p.add_argument("--all", action="store_true", help="show every pair, not one an argument")
@@ -47,7 +47,7 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
     file = Path(options.json) if options.json not in (None, "-") else None
     if options.json and options.question is None:
-        raise InputError("--json", "one question is written to it", 'name the question: python -m ltr.search "..."')
+        raise InputError("--json", "one question is written to it", 'name the question: riposte search "..."')
     if file and (file.is_dir() or not file.parent.is_dir()):
         raise InputError("--json", f"no file can be written as {str(file)!r}", "name a file in a directory that exists")
 

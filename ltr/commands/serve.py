@@ -1,4 +1,4 @@
-"""``python -m ltr.serve``: answer questions on a web page and through a JSON interface."""
+"""``riposte serve``: answer questions on a web page and through a JSON interface."""
 
 from __future__ import annotations
 
@@ -19,10 +19,8 @@ EVERY = ("0.0.0.0", "::")
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(
-        prog="python -m ltr.serve", description="Serve a page for questions, on this machine only.", file=__file__
-    )
-    p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for ltr.predict (default: the sample)")
+    p = Parser(prog="riposte serve", description="Serve a page for questions, on this machine only.", file=__file__)
+    p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for riposte predict (default: the sample)")
     text = "corpus for comparative questions (default: the sample's, without -i)"
     p.add_argument("--comparative", metavar="DIR", help=text)
     text = "a model folder of any task; may repeat (default: the shipped models)"

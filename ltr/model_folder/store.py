@@ -160,7 +160,7 @@ def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> LoadedModel:
     """Read a model folder back. Raises InputError when anything in it is not as it was saved."""
     path = folder / MANIFEST
     if not folder.is_dir():
-        raise InputError(folder, "there is no such model folder", f"train one with python -m ltr.train -m {folder}")
+        raise InputError(folder, "there is no such model folder", f"train one with riposte train -m {folder}")
     try:
         manifest = json.loads(read_whole(path).decode("utf-8"))
     except OSError as error:

@@ -126,7 +126,7 @@ class Answerer:
         }
 
     def run(self, question: str, weights: Mapping[str, float] | None = None, topic: str = "1") -> str:
-        """The run of the question, as ltr.predict writes it with all trees, for a topic with this number."""
+        """The run of the question, as riposte predict writes it with all trees, for a topic with this number."""
         lookup = self.searcher.look_up(question)
         if not len(lookup.matrix):
             return ""

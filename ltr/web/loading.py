@@ -123,7 +123,7 @@ def _folders(models: Sequence[str]) -> dict[str, Path]:
     for folder in map(Path, models):
         task = _manifest(folder).get("task")
         if task not in task_names():
-            raise InputError("-m", f"{folder} is not a model folder", "train one with python -m ltr.train")
+            raise InputError("-m", f"{folder} is not a model folder", "train one with riposte train")
         if task in folder_of:
             raise InputError("-m", f"{folder_of[task]} and {folder} are both models of {task}", "leave one of them out")
         folder_of[task] = folder.absolute()  # a folder may be called like a baseline

@@ -387,7 +387,7 @@ def test_the_features_that_differ_are_named(whole: Path, index: Path, tmp_path: 
 def test_a_second_study_in_the_same_folder_is_refused_at_once(whole: Path, tmp_path: Path) -> None:
     before = {path.name: path.read_bytes() for path in whole.iterdir()}
     (tmp_path / "link").symlink_to(whole)
-    command = [sys.executable, "-m", "experiments.ablation", *OPTIONS, *PAIRS, "--index", str(tmp_path / "none")]
+    command = [sys.executable, "-m", "ltr.cli.main", "ablation", *OPTIONS, *PAIRS, "--index", str(tmp_path / "none")]
     with only_study(whole):
         for place in (whole, tmp_path / "link"):
             found = subprocess.run([*command, "-o", str(place)], cwd=ROOT, capture_output=True, text=True, check=False)

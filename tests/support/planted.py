@@ -55,12 +55,12 @@ def trained(
 
 def examples(matrix: Matrix, judgments: Judgments) -> Examples:
     """To learn from some columns."""
-    return Examples.of_columns(matrix, judgments, COLUMNS, DIMENSIONS)
+    return Examples.from_columns(matrix, judgments, COLUMNS, DIMENSIONS)
 
 
 def train(examples: Examples, labels: Labels, parameters: Parameters, threads: int = 1) -> LambdaMart:
     """A ranker of one dimension."""
-    fit_ranker, arguments = examples.job(labels, parameters)
+    fit_ranker, arguments = examples.training_call(labels, parameters)
     return fit_ranker(*arguments, threads)
 
 

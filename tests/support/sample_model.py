@@ -68,7 +68,7 @@ def sample_model(*, graded: bool = True) -> Path:
     """The folder of a model with few trees, of graded pairs or of judgments of arguments alone."""
     matrix, judgments = sample_training()
     known = judgments if graded else Judgments({}, judgments.distant)
-    examples = Examples.of_columns(matrix, known, columns(), DIMENSIONS)
+    examples = Examples.from_columns(matrix, known, columns(), DIMENSIONS)
     rankers = {name: train(examples, make_labels(matrix, known, name), PARAMETERS) for name in DIMENSIONS}
     folder = _folder() / f"model-{graded}"
     save_bundle(folder, find_task("pairs"), Blend(rankers, expected_grades=graded), facts(graded=graded))
@@ -97,7 +97,7 @@ def two_step_model() -> Path:
     """The folder of the small model of graded pairs, with a second step of `word_encoder`."""
     matrix, judgments = two_step_matrix(), sample_training()[1]
     head = matrix.head
-    every = Examples.of_columns(matrix, judgments, [*columns()[::9], *columns(head=True)], DIMENSIONS)
+    every = Examples.from_columns(matrix, judgments, [*columns()[::9], *columns(head=True)], DIMENSIONS)
     examples = replace(every, matrix=matrix.only(head), values=np.ascontiguousarray(every.values[head]))
     some = replace(PARAMETERS, columns=0)
     rankers = {name: train(examples, make_labels(examples.matrix, judgments, name), some) for name in DIMENSIONS}

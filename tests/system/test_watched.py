@@ -136,7 +136,19 @@ def test_processes_that_a_command_starts(place: Place) -> None:
 
 
 def test_the_server(place: Place) -> None:
-    command = [sys.executable, "-m", "ltr.serve", "-i", str(SAMPLE), "--port", "0", "--processes", "2", "--quiet"]
+    command = [
+        sys.executable,
+        "-m",
+        "ltr.cli.main",
+        "serve",
+        "-i",
+        str(SAMPLE),
+        "--port",
+        "0",
+        "--processes",
+        "2",
+        "--quiet",
+    ]
     allowed = place.environment(RIPOSTE_LISTENS="")
     with subprocess.Popen(command, env=allowed, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -156,9 +168,11 @@ def test_collecting_from_a_web_api(place: Place) -> None:
         out = place.folder / "out" / "found.json"
         options = ["--source", "argsme", "--topics", SAMPLE / "topics.xml", "--address", web.address, "-o", out]
         port = web.address.rpartition(":")[2]
-        place.assert_clean(place.run("-m", "ltr.collect", *options, RIPOSTE_CONNECTS=port))
+        place.assert_clean(place.run("-m", "ltr.cli.main", "collect", *options, RIPOSTE_CONNECTS=port))
         assert out.exists()
-        other = place.run("-m", "ltr.collect", *options, "--cache", place.folder / "out" / "new", RIPOSTE_CONNECTS="1")
+        other = place.run(
+            "-m", "ltr.cli.main", "collect", *options, "--cache", place.folder / "out" / "new", RIPOSTE_CONNECTS="1"
+        )
         assert other.returncode != 0
         assert port in place.log.read_text()
 

@@ -27,7 +27,7 @@ def common() -> list[str]:
 def started(*options: str) -> Iterator[tuple[subprocess.Popen[str], str, list[str]]]:
     """The process, its address, and the lines before it."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "ltr.serve", *common(), *options],
+        [sys.executable, "-m", "ltr.cli.main", "serve", *common(), *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -118,7 +118,7 @@ def test_a_corpus_that_is_none_is_refused(tmp_path: Path) -> None:
 def test_without_its_packages_it_says_so(tmp_path: Path) -> None:
     (tmp_path / "uvicorn.py").write_text("raise ModuleNotFoundError('no', name='uvicorn')")
     path = os.pathsep.join([str(tmp_path), *sys.path])
-    command = [sys.executable, "-m", "ltr.serve", "--port", "0"]
+    command = [sys.executable, "-m", "ltr.cli.main", "serve", "--port", "0"]
     found = subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False)
     assert found.returncode == 2
     assert found.stderr.startswith("error: uvicorn: this Python package is not installed")

@@ -144,7 +144,7 @@ def test_what_is_no_model(folder: Path):
         (folder / MANIFEST).unlink(missing_ok=True) if raw is None else (folder / MANIFEST).write_bytes(raw)
         assert complaint(folder).startswith(said)
     shutil.rmtree(folder)
-    assert complaint(folder).startswith(": there is no such model folder; train one with python -m ltr.train")
+    assert complaint(folder).startswith(": there is no such model folder; train one with riposte train")
 
 
 def test_changed_and_missing_trees(folder: Path):

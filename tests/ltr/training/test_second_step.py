@@ -41,7 +41,7 @@ def second(
 ) -> TrainingResult:
     every = [*COLUMNS, *HEAD_COLUMNS[:4]]
     described = with_head(matrix, HEAD_SIZE)
-    examples = Examples.of_columns(described, judgments, every, DIMENSIONS)
+    examples = Examples.from_columns(described, judgments, every, DIMENSIONS)
     best = described.head
     return fit_second_step(first, examples, settings, best, Resources(Workers(1)))
 

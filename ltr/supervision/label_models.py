@@ -1,8 +1,8 @@
-"""The votes on some units, the registry of label models, and the calibration that all of them share."""
+"""Label models: one vote per unit from the votes of several sources, calibrated by trusted grades."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -11,8 +11,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.checks import checked_numbers
-from features.core.registry import Registry
 from ltr.errors import InputError
 
 Values = npt.NDArray[np.float64]
@@ -28,6 +26,24 @@ ROUNDS = 5
 
 FEW = 3
 """Number of shared units below which a correlation counts as unknown."""
+
+PRIOR_UNITS = 30
+"""Trusted grades that the agreement of a source with the others counts for, as evidence of its reliability."""
+
+DISCOUNT = 0.6
+"""Share of its agreement with the others that counts as a source's reliability: sources share errors, too."""
+
+ALONE = 0.5
+"""Agreement that is assumed of a source where no other votes on its units."""
+
+FEW_SHARED = 10
+"""Correlations between sources are shrunk as if there were so many more shared units without any."""
+
+COPIES = 4
+"""Power of a correlation that counts as copying: sources that correlate by .9 are two thirds a copy, by .5 a 16th."""
+
+MOST = 0.95
+"""Largest reliability that is believed."""
 
 
 @dataclass(frozen=True)
@@ -72,54 +88,76 @@ class Ballot:
 
 
 class Combined(NamedTuple):
-    """What a label model makes of a ballot."""
+    """One vote per unit, made of the votes of several sources."""
 
     vote: Values
     """(n_units,) NaN where no source with a weight votes; may leave [0, 1]."""
     weights: Values
-    """(n_sources,) weight of each source as shares of 1; NaN where the model has no single weight per source."""
+    """(n_sources,) weight of each source as shares of 1."""
 
 
-LabelModel = Callable[[Ballot], Combined]
+def mean(ballot: Ballot) -> Combined:
+    """Mean of the centred votes, weighted by reliability and independence."""
+    believed = reliability(ballot)
+    weights = believed / (1 - believed**2) * independence(ballot)
+    if not weights.any():  # sources that contradict each other: none is better than another
+        weights = np.where(ballot.constant, 0.0, 1.0)
+    return Combined(row_means(ballot.centred, weights) + level(ballot, weights), shares(weights))
 
 
-@dataclass(frozen=True)
-class RegisteredModel:
-    """A label model and the facts about it."""
-
-    description: str
-    combine: LabelModel
+def plain(ballot: Ballot) -> Combined:
+    """Mean of the votes as they are: every source counts the same."""
+    return Combined(row_means(ballot.votes), shares(np.ones(ballot.votes.shape[1])))
 
 
-LABEL_MODELS: Registry[RegisteredModel] = Registry("label model", "ltr.supervision.label_models")
+def agreement_with_others(ballot: Ballot) -> Values:
+    """(n_sources,) correlation of each source with the mean of the others, shrunk; `ALONE` where there are none."""
+    scores, weights = ballot.centred, np.where(ballot.constant, 0.0, independence(ballot))
+    number = len(weights)
+    others = [row_means(np.delete(scores, k, axis=1), np.delete(weights, k)) for k in range(number)]
+    found, shared = ballot.correlations(np.column_stack(others))
+    return np.where(shared < FEW, ALONE, np.clip(found, 0, 1) * shared / (shared + FEW_SHARED))
 
 
-def label_model(name: str, description: str) -> Callable[[LabelModel], LabelModel]:
-    """Register the decorated function under a name for ``--label-model``."""
+def reliability(ballot: Ballot) -> Values:
+    """(n_sources,) in [0, MOST]: correlation of each source with the trusted grades, shrunk toward a share of its
+    agreement with the others by `PRIOR_UNITS`. Sources that are constant, or worse than chance, have 0."""
+    found, shared = ballot.correlations(ballot.trusted)
+    prior = DISCOUNT * agreement_with_others(ballot)
+    shrunk = (shared * found + PRIOR_UNITS * prior) / (shared + PRIOR_UNITS)
+    # Rounded: sums differ in their last digits with the order of units, and a source has a weight or none.
+    return np.where(ballot.constant, 0.0, np.clip(np.round(shrunk, 9), 0, MOST))
 
-    def register(function: LabelModel) -> LabelModel:
-        LABEL_MODELS.add(name, RegisteredModel(description, function))
-        return function
 
-    return register
+def independence(ballot: Ballot) -> Values:
+    """(n_sources,) in (0, 1]: 1 for a source unlike any other, 1/n for each of n copies."""
+    frame, voted = pd.DataFrame(ballot.votes), ~np.isnan(ballot.votes)
+    shared = voted.T.astype(np.int64) @ voted.astype(np.int64)
+    alike = np.nan_to_num(frame.corr(min_periods=FEW).to_numpy()).clip(0, 1) * shared / (shared + FEW_SHARED)
+    np.fill_diagonal(alike, 1.0)
+    return 1 / (alike**COPIES).sum(axis=1)
 
 
-def label_models() -> list[str]:
-    """The names of all label models."""
-    return sorted(LABEL_MODELS.search())
+def level(ballot: Ballot, weights: Values) -> float:
+    """What was subtracted from the votes when they were centred, as weighted mean over the sources."""
+    means = np.nan_to_num(pd.DataFrame(ballot.votes - ballot.centred).mean().to_numpy(np.float64))
+    return float(means @ weights / max(float(weights.sum()), 1e-12))
+
+
+def shares(weights: Values) -> Values:
+    """Weights as shares of 1."""
+    return np.asarray(weights / max(float(weights.sum()), 1e-12))
+
+
+LABEL_MODELS: Mapping[str, Callable[[Ballot], Combined]] = {"mean": mean, "plain": plain}
+"""By name for ``--label-model``; the first is the default."""
 
 
 def combine(ballot: Ballot, name: str) -> Combined:
-    """The votes of a ballot as one vote a unit, in [0, 1].
-
-    Raises InputError for an unknown model, and ComponentError where a model does not return what it has to.
-    """
-    if name not in LABEL_MODELS.search():
-        raise InputError("--label-model", f"no label model {name[:80]!r}", f"known: {', '.join(label_models())}")
-    where, (units, sources) = f"label model {name!r}", ballot.votes.shape
-    vote, weights = LABEL_MODELS[name].combine(ballot)
-    vote = checked_numbers(where, vote, units, "return a number for each unit, NaN where nobody votes", abstains=True)
-    weights = checked_numbers(where, weights, sources, "return a weight for each source, or NaN", abstains=True)
+    """The votes of a ballot as one vote a unit, in [0, 1]. Raises InputError for an unknown label model."""
+    if name not in LABEL_MODELS:
+        raise InputError("--label-model", f"no label model {name[:80]!r}", f"known: {', '.join(LABEL_MODELS)}")
+    vote, weights = LABEL_MODELS[name](ballot)
     return Combined(calibrated(vote, ballot.trusted), weights)
 
 
