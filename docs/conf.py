@@ -1,17 +1,21 @@
-"""Sphinx configuration, and the parts of pages that are made from the registries and the commands."""
+"""Sphinx configuration, and the parts of pages that are made from the registries, the commands and the figures."""
 
 from __future__ import annotations
 
 import importlib.util
 import json
 import pkgutil
+import re
 import sys
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent), str(HERE)]
+sys.path[:0] = [str(HERE.parent), str(HERE), str(HERE / "figures")]
 
+from make import sources  # noqa: E402
 from notebooks import NOTEBOOK, page  # noqa: E402
+from tables import boards_of, people_board, people_sets, supervision  # noqa: E402
 
 from features.core.feature import UNITS, Feature, all_features, column_features  # noqa: E402
 from ltr.model_folder.card import CARD  # noqa: E402
@@ -39,15 +43,14 @@ exclude_patterns = ["generated/*.md"]  # parts of pages
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 
-COMMANDS = (
-    *("ltr.train", "ltr.predict", "ltr.evaluate", "ltr.search", "ltr.serve", "ltr.explain"),
-    *("ltr.export", "ltr.rerank", "ltr.fuse", "ltr.collect", "ltr.encode", "ltr.check"),
-    *("experiments.ablation", "experiments.compare", "experiments.report"),
-    *("experiments.learning_curve", "experiments.supervision", "experiments.recall"),
-    *("experiments.scale", "experiments.scale.machines", "experiments.pool"),
-    *("experiments.booklet", "experiments.agreement"),
-    *("experiments.human", "experiments.votes", "experiments.grade"),
+COMMANDS = sorted(
+    {
+        name
+        for path in HERE.glob("*.md")
+        for name in re.findall(r"^```{include} generated/((?:ltr|experiments)[.\w]+)\.md$", path.read_text("utf-8"), re.M)
+    }
 )
+"""The commands whose help texts pages include."""
 
 
 def groups() -> str:
@@ -123,6 +126,16 @@ def options(command: str) -> str:
     return f"```text\n{text.rstrip()}\n```"
 
 
+def boards(human: dict[str, Any]) -> str:
+    """Tables of the figures by people's judgments, a row a ranker and a column a set."""
+    parts = []
+    for task in ("pairs", "arguments", "comparative"):
+        for board in boards_of(human, task):
+            dimension = board["dimension"]
+            parts += [f"**{task}, {dimension}**", people_board(human, task, dimension)]
+    return "\n\n".join(parts)
+
+
 WRITTEN: set[Path] = set()
 
 
@@ -136,15 +149,16 @@ def write(name: str, text: str) -> None:
 
 
 PACKAGES = (
-    *(
-        f"ltr.{name}"
-        for name in ("data", "corpora", "remote", "index", "retrieval", "pipeline", "tasks", "supervision")
-    ),
-    "ltr.supervision.label_models",
-    *("ltr.training", "ltr.evaluation", "ltr.parallel", "ltr.cluster", "ltr.web", "ltr.integrations"),
+    *(f"ltr.{name}" for name in ("data", "corpora", "remote", "index", "retrieval", "ranking", "answers", "tasks")),
+    *("ltr.encoders", "ltr.rerankers", "ltr.supervision", "ltr.supervision.label_models", "ltr.training"),
+    *("ltr.model_folder", "ltr.evaluation", "ltr.parallel", "ltr.cluster", "ltr.web", "ltr.integrations"),
     *("models", "features.core"),
 )
 
+FIGURES = sources()
+write("human-sets.md", people_sets(FIGURES["human.json"]))
+write("human-figures.md", boards(FIGURES["human.json"]))
+write("supervision-figures.md", supervision(FIGURES["supervision.json"]))
 write("notebook.md", page(json.loads(NOTEBOOK.read_text("utf-8"))))
 write("features.md", feature_table(all_features()))
 write("groups.md", groups())
