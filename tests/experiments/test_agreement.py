@@ -357,7 +357,7 @@ def test_the_page_has_the_figures_of_the_command(tmp_path, monkeypatch):
     relevance, quality = ([f"{name}-{kind}.qrels" for name in names] for kind in ("relevance", "quality"))
     graders = [f"official={COLLECTION / 'qrels-2021-relevance.qrels'}", *(f"ours={path}" for path in relevance)]
     found = figures_of(*graders, "--by", quality[0], "--by", quality[1], "--match-levels")
-    page = (ROOT / "docs" / "agreement.md").read_text("utf-8")
+    page = (ROOT / "docs" / "laboratory.md").read_text("utf-8")
     rows = page.split("| grades | equal |")[1].splitlines()[2:6]
     for row, written in zip(found["agreement"], rows, strict=True):
         numbers = [float(number) for number in re.findall(r"[+-]?\.\d+", written)]
