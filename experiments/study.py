@@ -21,7 +21,7 @@ from ltr.model_folder.choice import load_model
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.corpus import IndexedCorpus
-from ltr.ranking.describe import FirstStage, Resources, SecondStep, describe_topics
+from ltr.ranking.describe import FirstStage, Resources, describe_topics
 from ltr.ranking.matrix import Matrix
 from ltr.ranking.task import Task
 from ltr.supervision.judgments import Judgments
@@ -33,7 +33,7 @@ from ltr.training.fit import TrainingSettings, cross_validate
 from ltr.training.held_out import UnitEvaluator
 from ltr.training.splits import split_topics
 from models.base import Parameters, Scores, baselines, make_parameters, make_ranker
-from models.blend import Blend
+from models.blend import Blend, best_rows
 from models.defaults import NO_ENCODER, SHIPPED_ENCODER
 
 
@@ -191,10 +191,16 @@ def draw_folds(data: StudyData, index: Index, progress: Progress) -> Study:
     known, of_head = columns(task.unit), columns(task.unit, head=True) if data.encoder else []
     if data.encoder:
         first_step = load_model(task, progress=progress, encoder=NO_ENCODER).blend
-        first_stage = replace(first_stage, second=SecondStep(data.encoder, tuple(of_head), first_step))
+        first_stage = replace(first_stage, encoder=data.encoder)
     matrix = describe_topics(first_stage, topics, resources, graded=judgments.graded_ids())
-    if of_head and matrix.topics:
-        matrix = matrix.only(matrix.features[of_head[0]].notna().to_numpy())
+    if data.encoder and matrix.topics:
+        best = best_rows(first_step.score(matrix), matrix.groups, task.config.head)
+        graded = judgments.graded_ids()
+        heads = {topic: [*graded.get(topic, ()), *matrix.ids[rows][best[rows]]] for topic, rows in matrix}
+        matrix = matrix.with_columns(
+            describe_topics(first_stage, topics, resources, columns=(), graded=heads, head_columns=of_head)
+        )
+        matrix = matrix.only(matrix.head)
     if not matrix.topics:
         raise InputError(
             settings.input, "no topic matches any argument", "check that topics and corpus belong together"

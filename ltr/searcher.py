@@ -27,7 +27,6 @@ from ltr.index.reader import ArgumentRows, Index
 from ltr.model_folder.choice import EncoderName, files_of_model, load_model
 from ltr.model_folder.store import LoadedModel
 from ltr.parallel import Workers
-from ltr.ranking.confidence import score_with_relevance
 from ltr.ranking.corpus import IndexedCorpus
 from ltr.ranking.describe import FirstStage, Resources, describe_topics, forget_terms
 from ltr.ranking.external_scores import GivenScores, read_given_scores
@@ -36,10 +35,10 @@ from ltr.ranking.lists import RankedLists, Run, ranked_lists
 from ltr.ranking.matrix import Matrix
 from ltr.ranking.reranking import DEPTH, Reranking, TextReader, rescored
 from ltr.ranking.task import Task
+from ltr.ranking.two_steps import grade_topic, grade_topics, scores_of
 from ltr.rerankers.base import RerankerName, open_reranker
 from ltr.tasks import find_task
 from models.base import Scores
-from models.cascade import HEAD, cascade
 from models.defaults import DIVERSIFY
 
 KEPT = 16
@@ -193,7 +192,7 @@ class Searcher:
         if missing := sorted(self.model.scores - {*(self.given.files if self.given else ())}):
             what = f"the model reads the scores {missing[0]!r}, which are not given"
             raise InputError(self.model.name, what, f"riposte predict --scores {missing[0]}=FILE, or Searcher.scored")
-        return FirstStage(self.task, self.index, self.model.config, self.model.second, self.given)
+        return FirstStage(self.task, self.index, self.model.config, self.model.second_step, self.given)
 
     # ---- questions ------------------------------------------------------------------------------------
 
@@ -272,13 +271,10 @@ class Searcher:
     ) -> Matrix:
         """Candidates and features of every topic, rows grouped by topic. Raises InputError.
 
-        ``columns``: some of the features, for every candidate; None: all, and for the head of each topic those of an
-        encoder, where the model has a second step. ``graded``: topic -> ids of items that are described as well, to
-        learn from.
+        ``columns``: some of the features, for every candidate, an encoder's too where the model has one; None: all but
+        an encoder's. ``graded``: topic -> ids of items that are described as well, to learn from.
         """
         asked, first_stage = self.topics(topics), self.first_stage
-        if first_stage.second:  # its encoder is at hand for columns that are asked for, of every candidate
-            first_stage = replace(first_stage, second=replace(first_stage.second, columns=(), model=None))
         return describe_topics(first_stage, asked, self.resources, columns=columns, graded=graded)
 
     def rank(
@@ -287,18 +283,18 @@ class Searcher:
         *,
         depth: int = 1000,
         diversify: float = DIVERSIFY,
-        head: int | None = None,
+        second_step_depth: int | None = None,
         tag: str | None = None,
         stance: str = "conclusion",
     ) -> Run:
         """Rank the candidates of every topic, as ``ltr.predict`` does; warn of topics that match nothing.
 
         ``depth``: items per topic, at most. ``diversify``: penalty, 0 to 1, for an item whose argument was already
-        shown. ``head``: items per topic that all trees score, and that an encoder describes; 0: all. ``tag``: name of
-        the run. ``stance``: sides toward the "question" or the "conclusion". Raises InputError.
+        shown. ``second_step_depth``: items per topic that the second step orders, 0: all; None: the model's own.
+        ``tag``: name of the run. ``stance``: sides toward the "question" or the "conclusion". Raises InputError.
         """
         lists = self.rank_topics(
-            self.topics(topics), ListOptions(depth, diversify, head, tag or self.model.tag), stance
+            self.topics(topics), ListOptions(depth, diversify, second_step_depth, tag or self.model.tag), stance
         )
         if lists.unmatched:
             warnings.warn(f"no argument shares a word with topic {', '.join(lists.unmatched)}", stacklevel=2)
@@ -314,12 +310,13 @@ class Searcher:
         if unknown := sorted(set(items) - {topic.number for topic in asked}):
             raise InputError("topics", f"there is no topic {unknown[0][:80]}", "name the topics of the items")
         ranker = self.model.ranker
-        matrix = describe_topics(self.first_stage, asked, self.resources, columns=ranker.columns, graded=items)
+        blocks = grade_topics(self.first_stage, asked, self.resources, ranker, ranker.columns, items)
+        matrix = Matrix(list(blocks), self.task.unit)
         rows = rows_of_items(matrix, items, self.corpus.name)
         if not len(matrix):
             return Run.of_lists(RankedLists())
         given = np.isin(np.arange(len(matrix)), list(chain.from_iterable(rows.values())))
-        scores, part = score_with_relevance(ranker, matrix)[0][given], matrix.only(given)
+        scores, part = scores_of(ranker, matrix)[given], matrix.only(given)
         scores = self.rescored(part, asked, scores, ListOptions())
         return Run.of_lists(RankedLists(run_of_items(part, scores, items, tag or self.model.tag)))
 
@@ -340,12 +337,12 @@ class Searcher:
         *,
         run: str | Path | Run | None = None,
         topics: Topics = None,
-        head: int | None = None,
+        second_step_depth: int | None = None,
     ) -> Explanation:
         """Explain the rank of an item, or its lead over the item at rank ``against``, by what features add to scores.
 
         ``topic`` is a number among ``topics``. ``run`` is a run of this model, or its file; by default the topic is
-        ranked here. ``head`` is that of `rank`. Raises InputError, also for a run of another corpus or model.
+        ranked here. ``second_step_depth`` as in `rank`. Raises InputError, also for a run of another corpus or model.
         """
         if self.reranking:
             what = f"{self.reranking.description}: features explain the model's order alone"
@@ -360,9 +357,9 @@ class Searcher:
             rows_at(rows, topic.number if isinstance(topic, Topic) else topic, ranks, where)
         topic = self._topic(topic, topics)
         with self.resources.progress.stage("explain"):
-            first_stage = self.first_stage.with_head(head)
-            matrix = describe_topics(first_stage, [topic], self.resources, columns=model.columns)
-            scores, _ = cascade(model, matrix, HEAD if head is None else head) if len(matrix) else (np.zeros(0), {})
+            first_stage = self.first_stage.with_head(second_step_depth)
+            matrix = Matrix([grade_topic(first_stage, topic, model, model.columns)], self.task.unit)
+            scores = scores_of(model, matrix) if len(matrix) else np.zeros(0)
             if run is None:
                 rows = make_run(self.task, matrix, scores, ListOptions(tag=self.model.tag))
             else:

@@ -44,6 +44,11 @@ class Rows(Protocol):
         """Rows of each topic, in order."""
         ...
 
+    @property
+    def head(self) -> npt.NDArray[np.bool_]:
+        """(n_rows,) rows that a second step orders; none where there is one step."""
+        ...
+
 
 @dataclass(frozen=True)
 class TrainingSet:

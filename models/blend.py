@@ -1,15 +1,14 @@
 """The dimensions of the task in one score, in one step or in two.
 
-In two steps, the rankers of the first order all candidates of a topic. The best of them are its *head*: they are
-described by the columns of an encoder too, which are NaN for all others, and ordered by rankers of their own. Nothing
-outside passes the head.
+In two steps, the rankers of the first order all candidates of a topic. The best of them are its *head*, a bool column:
+they are described by an encoder too, and ordered by rankers of their own. No other candidate passes them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -59,34 +58,41 @@ class Blend:
         """
         return of_head(dict.fromkeys(column for ranker in self.head.values() for column in ranker.columns))
 
-    def in_head(self, matrix: Rows) -> npt.NDArray[np.bool_]:
-        """(n_rows,) rows that the second step orders; none where the matrix has nothing of an encoder."""
-        columns = self.head_columns
-        if not columns or columns[0] not in matrix.features:
-            return np.zeros(len(matrix.features), bool)
-        return np.asarray(matrix.features[columns[0]].notna())
+    @property
+    def two_steps(self) -> bool:
+        """Whether a second step changes scores."""
+        return bool(self.used.keys() & self.head.keys()) and bool(self.head_columns)
 
     def score(self, matrix: Rows) -> Scores:
         """(n_rows,) higher is better."""
-        return below(self.combine(self.dimension_scores(matrix)), self.in_head(matrix), matrix.groups)
+        return below(self.combine(self.grades(matrix)), matrix.head, matrix.groups)
 
-    def dimension_scores(self, matrix: Rows, rough: Mapping[str, Scores] = MappingProxyType({})) -> dict[str, Scores]:
-        """(n_rows,) by dimension, of those that count: in the head by the second step.
+    def first_grades(self, matrix: Rows) -> dict[str, Scores]:
+        """Dimension -> (n_rows,) expected grades by the first step."""
+        learned = {name: ranker for name, ranker in self.used.items() if isinstance(ranker, LearnedRanker)}
+        place = {name: at for at, name in enumerate(dict.fromkeys(chain(*(one.inputs for one in learned.values()))))}
+        values = input_values(matrix, list(place))  # inputs that several rankers read are computed once
+        return {
+            name: ranker.score_values(values[:, [place[one] for one in ranker.inputs]])
+            if isinstance(ranker, LearnedRanker)
+            else ranker.score(matrix)
+            for name, ranker in self.used.items()
+        }
 
-        ``rough``: what is known of its `models.cascade.rough_scores` of these rows.
+    def grades(self, matrix: Rows, first: Mapping[str, Scores] | None = None) -> dict[str, Scores]:
+        """Dimension -> (n_rows,) expected grades, in the head by the second step.
+
+        ``first``: the `first_grades` of these rows that are known.
         """
-        grades, head = {}, self.in_head(matrix)
-        for name, ranker in self.used.items():
-            known = name in rough and isinstance(ranker, LearnedRanker) and ranker.exact_at_first
-            grades[name] = rough[name].copy() if known else ranker.score(matrix)
-        for name in grades.keys() & self.head.keys() if head.any() else ():
-            grades[name][head] = self.head_scores(name, matrix, head)
+        known = dict(first or {})
+        if missing := {name: self.weights[name] for name in self.used.keys() - known.keys()}:
+            known |= replace(self, weights=missing).first_grades(matrix)
+        grades = {name: known[name] for name in self.used}
+        for name in grades.keys() & self.head.keys() if matrix.head.any() else ():
+            inputs = self.head[name].inputs
+            grades[name] = grades[name].copy()
+            grades[name][matrix.head] = self.head[name].score_values(input_values(matrix, inputs)[matrix.head])
         return grades
-
-    def head_scores(self, dimension: str, matrix: Rows, rows: npt.NDArray[np.bool_]) -> Scores:
-        """(n_chosen,) scores of the chosen ``rows`` by the dimension's ranker of the second step."""
-        ranker = self.head[dimension]
-        return ranker.score_values(input_values(matrix, ranker.inputs)[rows])
 
     def combine(self, scores: Mapping[str, Scores]) -> Scores:
         """(n_rows,) from the rows' scores in each dimension that counts."""
@@ -112,6 +118,14 @@ def of_head(columns: Iterable[str]) -> list[str]:
     """Those of some feature columns that describe the head alone."""
     known = all_columns()
     return [column for column in columns if column in known and known[column].head]
+
+
+def best_rows(scores: Scores, groups: npt.NDArray[np.int64], depth: int) -> npt.NDArray[np.bool_]:
+    """(n_rows,) the ``depth`` best rows of each group, all where it is 0; among equal ones the first."""
+    best = np.zeros(len(scores), bool)
+    for rows in np.split(np.arange(len(scores)), np.cumsum(groups)[:-1]):
+        best[rows[np.argsort(-scores[rows], kind="stable")][: depth or None]] = True
+    return best
 
 
 def below(scores: Scores, head: npt.NDArray[np.bool_], groups: npt.NDArray[np.int64]) -> Scores:

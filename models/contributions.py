@@ -27,7 +27,7 @@ def contributions(model: Blend, matrix: Rows) -> pd.DataFrame:
     from its mean over the head for rows in it, and over the others for the others. A ranker that learns nothing adds
     its score under the first of its columns.
     """
-    head = model.in_head(matrix)
+    head = matrix.head
     topic = np.repeat(np.arange(len(matrix.groups)), matrix.groups)
     parts: dict[tuple[str, str], Scores] = {}
     for rows, rankers in ((~head, model.used), (head, {**model.used, **model.head})):

@@ -9,9 +9,6 @@ DIMENSIONS = ("relevance", "quality", "coherence")
 COLUMNS = 33
 """Feature columns that a ranker keeps."""
 
-CASCADE = 300
-"""Rows of each topic that all trees score. The first set never put one of the best 20 below rank 100."""
-
 NO_ENCODER, SHIPPED_ENCODER = "none", "shipped"
 """Names of no encoder at all, and of the one that ships."""
 

@@ -93,22 +93,9 @@ class LambdaMart(LearnedRanker):
 
     def score_values(self, values: npt.NDArray[np.float32]) -> Scores:
         """(n_rows,) expected grades of (n_rows, n_inputs) values."""
-        return self._mean_scores(values, len(self._sets))
-
-    def first_scores(self, values: npt.NDArray[np.float32]) -> Scores:
-        """(n_rows,) rough expected grades, by the first set of trees alone."""
-        return self._mean_scores(values, 1)
-
-    @property
-    def exact_at_first(self) -> bool:
-        """Whether there is but one set of trees."""
-        return len(self._sets) == 1
-
-    def _mean_scores(self, values: npt.NDArray[np.float32], sets: int) -> Scores:
         total = np.zeros(len(values))
-        used = list(zip(self._sets, self.lines, strict=True))[:sets]
-        for trees, (slope, intercept) in used:
-            total += (slope * trees.score(values) + intercept) / len(used)
+        for trees, (slope, intercept) in zip(self._sets, self.lines, strict=True):
+            total += (slope * trees.score(values) + intercept) / len(self._sets)
         return np.asarray(total.round(DECIMALS))
 
     def terms(self, values: npt.NDArray[np.float32]) -> Scores:

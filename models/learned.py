@@ -42,15 +42,6 @@ class LearnedRanker(ABC):
     def score_values(self, values: npt.NDArray[np.float32]) -> Scores:
         """(n_rows,) expected grades of (n_rows, n_inputs) values."""
 
-    def first_scores(self, values: npt.NDArray[np.float32]) -> Scores:
-        """(n_rows,) expected grades for `models.cascade`, rougher where that is quicker."""
-        return self.score_values(values)
-
-    @property
-    def exact_at_first(self) -> bool:
-        """Whether `first_scores` are no rougher than `score_values`."""
-        return True
-
     @abstractmethod
     def terms(self, values: npt.NDArray[np.float32]) -> Scores:
         """(n_rows, n_columns) share of each column in the score of (n_rows, n_inputs) values.

@@ -24,10 +24,11 @@ from ltr.index.reader import Index
 from ltr.model_folder.choice import load_model
 from ltr.model_folder.store import LoadedModel
 from ltr.ranking.corpus import IndexedCorpus
-from ltr.ranking.describe import FirstStage, Resources, describe_topics
+from ltr.ranking.describe import FirstStage, Resources
 from ltr.ranking.final_list import ListOptions, final_list
 from ltr.ranking.matrix import Matrix
 from ltr.ranking.task import Task
+from ltr.ranking.two_steps import grade_topics
 from ltr.tasks import find_task
 from models.base import Ranker, Scores, baselines, make_ranker
 from models.blend import Blend
@@ -86,7 +87,7 @@ def measure_set(
         rankers: dict[str, Ranker] = {name: model.ranker}
         if isinstance(model.ranker, Blend):
             rankers |= {f"{name}, {one} alone": model.ranker.reweighted({one: 1}) for one in model.ranker.rankers}
-            if model.second is not None:
+            if model.second_step is not None:
                 rankers[f"{name}, first step"] = model.ranker.first_step()
         first = not values  # the first model says which candidates the baselines order
         if first:
@@ -99,10 +100,12 @@ def measure_set(
         index = indexed.open_index(resources, model.analysis)
         judged = in_corpus(judged, index)
         topics = [topic for topic in judged.topics if topic.number in judged.judged()]
-        first_stage = FirstStage(task, index, model.config, model.second)
+        first_stage = FirstStage(task, index, model.config, model.second_step)
         graded = described_too(judged, task, index)
-        matrix = describe_topics(first_stage, topics, resources, columns=columns, graded=graded)
-        values |= {of: values_of(judged, matrix, [ranker.score(matrix)]) for of, ranker in rankers.items()}
+        matrix = Matrix(list(grade_topics(first_stage, topics, resources, model.ranker, columns, graded)), task.unit)
+        for of, ranker in rankers.items():
+            seen = matrix if isinstance(ranker, Blend) and ranker.head else matrix.without_head()
+            values[of] = values_of(judged, seen, [ranker.score(seen)])
         if first:
             values[RANDOM] = values_of(judged, matrix, random_scores(len(matrix)))
     return values

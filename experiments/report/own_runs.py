@@ -14,10 +14,11 @@ from experiments.study import baseline_scores
 from ltr.data.topics import Topic
 from ltr.evaluation.judgments import path_text
 from ltr.evaluation.output import RANDOM
-from ltr.ranking.confidence import expected_relevance, score_with_relevance
-from ltr.ranking.describe import describe_topics, refuse_empty
+from ltr.ranking.confidence import expected_relevance
+from ltr.ranking.describe import refuse_empty
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.ranking.matrix import Matrix
+from ltr.ranking.two_steps import grade_topics, relevance_of, scores_of
 from ltr.searcher import Searcher
 from models.base import baselines
 from models.contributions import by_family, contributions
@@ -50,18 +51,18 @@ def own_name(searcher: Searcher) -> str:
 def own_runs(searcher: Searcher, topics: Sequence[Topic], name: str, depth: int) -> OwnRuns:
     """Rank all topics by the model and by the baselines. Raises InputError where nothing matches."""
     task, model, progress = searcher.task, searcher.model, searcher.resources.progress
-    matrix = describe_topics(searcher.first_stage, topics, searcher.resources)
+    blocks = grade_topics(searcher.first_stage, topics, searcher.resources, model.ranker)
+    matrix = Matrix(list(blocks), task.unit)
     refuse_empty(matrix, searcher.corpus.name)
     for number in matrix.unmatched:
         progress.warn(f"topic {number}: no argument shares a word with it; our runs have nothing for it")
     with progress.stage("our runs"):
-        scores, relevance = score_with_relevance(model.ranker, matrix)
-        scores = searcher.rescored(matrix, topics, scores, ListOptions())
+        scores = searcher.rescored(matrix, topics, scores_of(model.ranker, matrix), ListOptions())
         # Of random orders, boards show the mean of many.
         plain = {title: values for title, values in baseline_scores(matrix).items() if title != RANDOM}
         scored = {name: scores} | plain
         runs = {title: make_run(task, matrix, values, ListOptions(tag="run")) for title, values in scored.items()}
-        expected = expected_relevance(matrix, runs[name], relevance)
+        expected = expected_relevance(matrix, runs[name], relevance_of(model.ranker, matrix))
     if not model.manifest:
         return OwnRuns(runs, name, matrix, expected, [], {})
     with progress.stage("contributions"):
@@ -71,7 +72,7 @@ def own_runs(searcher: Searcher, topics: Sequence[Topic], name: str, depth: int)
     for number, span in matrix:
         row_of = {unit: row for row, unit in enumerate(matrix.ids[span], span.start)}
         rows = [row_of[row.pair] for row in runs[name] if row.topic == number][:depth]
-        head = model.blend.in_head(matrix)[span]
+        head = matrix.head[span]
         mean_score = round(float(scores[span][head if head.any() else ~head].mean()), 3)
         details[number] = {"parts": thousandths[rows].T.tolist(), "mean_score": mean_score}
     return OwnRuns(runs, name, matrix, expected, [list(names) for names in parts.columns], details)

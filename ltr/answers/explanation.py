@@ -123,11 +123,12 @@ def explain_rows(topic: Topic, rows: Sequence[RunRow], model: Blend, matrix: Mat
     """
     position = {item: row for row, item in enumerate(matrix.ids)}
     places = [position[row.pair] for row in rows]
-    head = model.in_head(matrix)
+    head = matrix.head
     two_steps = bool(head.any())
     if len({*head[places].tolist()}) > 1:  # of the two steps, the first alone scored both
         model, head = model.first_step(), np.zeros(len(matrix), bool)
-    scores, grades = model.score(matrix), model.dimension_scores(matrix)
+        matrix = matrix.without_head()
+    scores, grades = model.score(matrix), model.grades(matrix)
     same = np.flatnonzero(head == head[places[0]])
     features, parts = matrix.features.iloc[same], contributions(model, matrix).iloc[same]
     parts = parts[[key for key in parts.columns.tolist() if features[key[1]].notna().all()]]

@@ -26,10 +26,11 @@ from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.index.vectors import Vectors
 from ltr.ranking.confidence import TOP, expected_relevance
-from ltr.ranking.describe import FirstStage, describe_topic, term_cache
+from ltr.ranking.describe import FirstStage, term_cache
 from ltr.ranking.final_list import ListOptions, final_list
 from ltr.ranking.lists import Rescore
 from ltr.ranking.matrix import Matrix
+from ltr.ranking.two_steps import grade_topic
 from ltr.retrieval.base import PAIR_LIMIT
 from models.base import TOP_GRADE, Ranker, Scores
 from models.blend import Blend, below
@@ -62,7 +63,7 @@ class Question:
         if not isinstance(self.ranker, Blend):
             return self.ranker.score(self.matrix)
         model = self.ranker if weights is None else self.ranker.reweighted(weights)
-        return below(model.combine(self.grades), self.ranker.in_head(self.matrix), self.matrix.groups)
+        return below(model.combine(self.grades), self.matrix.head, self.matrix.groups)
 
     def relevance(self, weights: Mapping[str, float] | None = None) -> Scores | None:
         """(n_candidates,) expected relevance; None where it is not estimated, or has no weight."""
@@ -106,17 +107,18 @@ def describe_question(first_stage: FirstStage, ranker: Ranker, question: str) ->
     every = ranker.reweighted(dict.fromkeys(ranker.rankers, 1.0)) if isinstance(ranker, Blend) else ranker
     topic = Topic(NUMBER, question)
     _open_ahead(first_stage, question)
-    matrix = Matrix([describe_topic(first_stage, topic, every.columns)], first_stage.task.unit)
-    rough = first_stage.rough(matrix, ranker)
-    grades = every.dimension_scores(matrix, rough) if isinstance(every, Blend) and len(matrix) else {}
+    matrix = Matrix([grade_topic(first_stage, topic, ranker, every.columns)], first_stage.task.unit)
+    grades = matrix.grades
+    if isinstance(ranker, Blend) and len(matrix) and (more := ranker.rankers.keys() - grades.keys()):
+        grades = grades | ranker.reweighted(dict.fromkeys(more, 1.0)).grades(matrix)
     return Question(topic, matrix, ranker, grades)
 
 
 def _open_ahead(first_stage: FirstStage, question: str) -> None:
     """Open in another thread, while candidates are looked for, the models that will read a new question."""
-    index, second = first_stage.index, first_stage.second
-    if second and not Vectors(index, second.encoder).knows(question):
-        second.encoder.prepare()
+    index, encoder = first_stage.index, first_stage.encoder
+    if encoder and not Vectors(index, encoder).knows(question):
+        encoder.prepare()
         if first_stage.task.has_stances and shipped_reader(index.folder):
             prepare()
 

@@ -14,7 +14,7 @@ from typing import Any, NoReturn, Protocol
 from ltr.errors import InputError
 from ltr.parallel import Workers, usable_cores
 from ltr.plugins import load_plugin
-from models.defaults import CASCADE, COLUMNS, DIMENSIONS, DIVERSIFY, NO_ENCODER, SHIPPED_ENCODER, TREES
+from models.defaults import COLUMNS, DIMENSIONS, DIVERSIFY, NO_ENCODER, SHIPPED_ENCODER, TREES
 from models.weights import WEIGHT_RANGE, parse_weights
 
 
@@ -335,8 +335,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "W",
         "help": "share of the re-ranker's scores in the order, the rest is the model's (default: 1)",
     },
-    "--cascade": number(
-        f"rescore only the top N of a topic, by all trees or the second step; 0: all (default: {CASCADE})",
+    "--second-step-depth": number(
+        "items of a topic that the model's second step describes by an encoder and orders; 0: all (default: the "
+        "model's own; in the models that ship 100 pairs, 50 arguments, 100 documents)",
         high=1_000_000,
     ),
 }

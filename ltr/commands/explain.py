@@ -25,7 +25,7 @@ def parser() -> Parser:
     add_options(p, "--answers")
     p.add_argument("--json", metavar="FILE", help="write everything as JSON; - prints it in place of the text")
     add_number(p, "--features", "features per family", 3, 0, 1000)
-    add_options(p, "--dimension", "--blend", "--encoder", "--cascade", *RUN_OPTIONS)
+    add_options(p, "--dimension", "--blend", "--encoder", "--second-step-depth", *RUN_OPTIONS)
     return p
 
 
@@ -46,7 +46,12 @@ def main(argv: list[str] | None = None) -> int:
     if options.answers:
         topics = with_answers(searcher.topics(topics), options.answers)
     explanation = searcher.explain(
-        options.topic, options.rank, options.against, run=run, topics=topics, head=options.cascade
+        options.topic,
+        options.rank,
+        options.against,
+        run=run,
+        topics=topics,
+        second_step_depth=options.second_step_depth,
     )
     document = json.dumps(explanation.document, indent=1, allow_nan=False) + "\n"
     if file:

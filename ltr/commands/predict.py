@@ -44,9 +44,8 @@ def parser() -> Parser:
     add_options(p, "--depth", "--diversify", "--stance")
     p.add_argument("--gzip", action="store_true", help="write run.txt.gz in place of run.txt")
     p.add_argument("--metadata", metavar="TEAM", nargs="?", const="riposte", help=metadata)
-    add_options(
-        p, "--scores", "--dimension", "--blend", "--encoder", *RERANK_OPTIONS, "--cascade", *RUN_OPTIONS, "--dry-run"
-    )
+    add_options(p, "--scores", "--dimension", "--blend", "--encoder", "--second-step-depth", *RERANK_OPTIONS)
+    add_options(p, *RUN_OPTIONS, "--dry-run")
     add_cluster_options(p)
     return p
 
@@ -88,7 +87,7 @@ def main(argv: list[str] | None = None) -> int:
         say(*plan(searcher.corpus, read, searcher.indexed.folder, model.analysis, written))
         return 0
     writable_folder(options.output, "output directory")
-    how = ListOptions(options.depth, options.diversify, options.cascade, options.tag or model.tag)
+    how = ListOptions(options.depth, options.diversify, options.second_step_depth, options.tag or model.tag)
     with chosen_workers(options) as workers:
         searcher.resources = replace(searcher.resources, workers=workers)
         lists = searcher.rank_topics(topics, how, options.stance)

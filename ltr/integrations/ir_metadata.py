@@ -32,7 +32,7 @@ def run_metadata(searcher: Searcher, topics: Path | None, tag: str, team: str) -
     objective = manifest.get("parameters", {}).get("objective", "") if manifest else ""
     second = {"name": name, "method": f"learned, {objective}" if manifest else "formula", "reranks": first["name"]}
     stages = [first, second]
-    if searcher.model.second:
+    if searcher.model.second_step:
         third = {"name": f"{name}, second step", "method": f"learned, {objective}, with an encoder", "reranks": name}
         stages.append(third)
     if reranking := searcher.reranking:

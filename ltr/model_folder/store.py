@@ -20,7 +20,6 @@ from ltr.errors import InputError
 from ltr.index.folder import refuse_outputs
 from ltr.model_folder.card import CARD, OF_HEAD, model_card
 from ltr.plugins import blaming, changed_plugins, check_plugins, plugins_used
-from ltr.ranking.describe import SecondStep
 from ltr.ranking.task import Task
 from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig
 from ltr.supervision import VOTED
@@ -58,12 +57,9 @@ class LoadedModel:
         return f"{self.name or 'the model that ships'} ({self.training})"
 
     @property
-    def second(self) -> SecondStep | None:
-        """What describes the best candidates for the second step; None where that would change no score."""
-        model = self.ranker
-        if self.encoder is None or not isinstance(model, Blend) or not model.used.keys() & model.head.keys():
-            return None
-        return SecondStep(self.encoder, tuple(model.head_columns), model) if model.head_columns else None
+    def second_step(self) -> Encoder | None:
+        """The encoder of the second step; None where that would change no score."""
+        return self.encoder if isinstance(self.ranker, Blend) and self.ranker.two_steps else None
 
     @property
     def scores(self) -> set[str]:

@@ -7,33 +7,17 @@ estimate of how relevant they are. How well it agrees with grades on held-out to
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
 
 import numpy as np
 
 from ltr.data.runs import RunRow
 from ltr.ranking.matrix import Matrix
-from models.base import TOP_GRADE, Ranker, Rows, Scores
-from models.blend import Blend
-from models.cascade import cascade
+from models.base import TOP_GRADE, Scores
 
 TOP = 5
 
 LITTLE = 0.8
 """Expected relevance of the top five below which a topic is said to have little."""
-
-
-def score_with_relevance(
-    ranker: Ranker, matrix: Rows, head: int = 0, rough: Mapping[str, Scores] = MappingProxyType({})
-) -> tuple[Scores, Scores | None]:
-    """(n_rows,) scores, and expected grades in relevance: None for a ranker that gives none.
-
-    With ``head``, all trees score so many rows of a topic, and ``rough`` scores are known; see `models.cascade`.
-    """
-    if not isinstance(ranker, Blend):
-        return ranker.score(matrix), None
-    scores, grades = cascade(ranker, matrix, head, rough)
-    return scores, grades.get("relevance") if ranker.expected_grades else None
 
 
 def expected_relevance(matrix: Matrix, rows: Iterable[RunRow], relevance: Scores | None) -> dict[str, float]:

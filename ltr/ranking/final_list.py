@@ -36,8 +36,8 @@ class ListOptions:
     """Items per topic, at most."""
     diversify: float = DIVERSIFY
     """Penalty for an item whose arguments were already shown, relative to its score."""
-    head: int | None = None
-    """Items per topic that all trees score, and those that an encoder describes; 0: all. None: as many as usual."""
+    second_step_depth: int | None = None
+    """Items per topic that the second step orders; 0: all. None: the model's own number."""
     tag: str = "riposte"
     """Name of the run."""
 

@@ -1,7 +1,4 @@
-"""Ranked lists of many topics, as rows and as a DataFrame.
-
-A few topics are ranked at a time, while workers describe the next ones.
-"""
+"""Ranked lists of many topics, as rows and as a DataFrame. A topic is listed while workers describe the next ones."""
 
 from __future__ import annotations
 
@@ -14,15 +11,12 @@ import pandas as pd
 
 from ltr.data.runs import RunRow, write_run
 from ltr.data.topics import Topic
-from ltr.ranking.confidence import expected_relevance, score_with_relevance
-from ltr.ranking.describe import FirstStage, Resources, describe_in_parts
+from ltr.ranking.confidence import expected_relevance
+from ltr.ranking.describe import FirstStage, Resources
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.ranking.matrix import Matrix
+from ltr.ranking.two_steps import grade_topics, relevance_of, scores_of
 from models.base import Ranker, Scores
-from models.cascade import HEAD
-
-AT_ONCE = 8
-"""Topics that are in memory with all of their candidates."""
 
 Rescore = Callable[[Matrix, Sequence[Topic], Scores, ListOptions], Scores]
 """``(matrix, topics, scores, options) -> (n_rows,) scores`` after a re-ranker."""
@@ -53,18 +47,17 @@ def ranked_lists(
 ) -> RankedLists:
     """Rank the candidates of every topic; ``rescore`` changes their scores."""
     lists = RankedLists()
-    first_stage = first_stage.with_head(options.head)
-    with closing(describe_in_parts(first_stage, topics, resources, ranker.columns, AT_ONCE)) as parts:
-        for matrix in parts:
+    first_stage = first_stage.with_head(options.second_step_depth)
+    with closing(grade_topics(first_stage, topics, resources, ranker, ranker.columns)) as blocks:
+        for block in blocks:
+            matrix = Matrix([block], first_stage.task.unit)
             lists.unmatched += matrix.unmatched
             if matrix.topics:
                 with resources.progress.stage("rank"):
-                    head = HEAD if options.head is None else options.head
-                    scores, relevance = score_with_relevance(ranker, matrix, head, first_stage.rough(matrix, ranker))
-                    scores = rescore(matrix, topics, scores, options)
+                    scores = rescore(matrix, topics, scores_of(ranker, matrix), options)
                     rows = make_run(first_stage.task, matrix, scores, options)
                     lists.rows += rows
-                    lists.expected |= expected_relevance(matrix, rows, relevance)
+                    lists.expected |= expected_relevance(matrix, rows, relevance_of(ranker, matrix))
     return lists
 
 

@@ -18,6 +18,7 @@ import pandas as pd
 
 from features.core.feature import Unit
 from ltr.data.ids import pair_key
+from ltr.retrieval.base import Candidates
 
 PARTS = ("id", "key", "text")
 """Of each part: its id; a number that is equal within a topic for near-duplicates; a number that is equal anywhere for
@@ -49,8 +50,26 @@ class Block:
     """(n_units, ...) as `unit_frame` makes it"""
     features: pd.DataFrame
     """(n_units, n_columns) float32"""
-    rough: Mapping[str, npt.NDArray[np.float64]] = field(default_factory=dict)
-    """Dimension -> (n_units,) rough scores by the model that chose the head, where one did."""
+    candidates: Candidates = field(default_factory=lambda: Candidates(np.empty((0, 1), np.int64)))
+    """The units as rows of the index."""
+    head: npt.NDArray[np.bool_] = None  # type: ignore[assignment] # filled below
+    """(n_units,) units that the second step describes and orders; none by default"""
+    grades: Mapping[str, npt.NDArray[np.float64]] = field(default_factory=dict)
+    """Dimension -> (n_units,) expected grades, where a model graded them."""
+
+    def __post_init__(self) -> None:
+        if self.head is None:
+            object.__setattr__(self, "head", np.zeros(len(self.features), bool))
+
+    @property
+    def groups(self) -> npt.NDArray[np.int64]:
+        """(1,) the number of rows."""
+        return np.array([len(self.features)], np.int64)
+
+    def among(self, ids: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """(n_units,) units with one of these ids; the two sentences of a pair in either order."""
+        wanted = set(map(pair_key, ids))
+        return np.array([bool(wanted) and key in wanted for key in unit_keys(self.units)], bool)
 
     def __len__(self) -> int:
         return len(self.features)
@@ -75,9 +94,12 @@ class Matrix:
         self.features = _stack([block.features.iloc[order] for block, order in zip(kept, orders, strict=True)])
         self.features.index = pd.Index(np.repeat(np.array(self.topics, object), self.groups), name=TOPIC)
         self.units = _stack([block.units.iloc[order] for block, order in zip(kept, orders, strict=True)])
-        self.rough = {
-            name: np.concatenate([block.rough[name][order] for block, order in zip(kept, orders, strict=True)])
-            for name in (kept[0].rough if kept else ())
+        self.head: npt.NDArray[np.bool_] = np.concatenate(
+            [np.zeros(0, bool), *(block.head[order] for block, order in zip(kept, orders, strict=True))]
+        )
+        self.grades = {
+            name: np.concatenate([block.grades[name][order] for block, order in zip(kept, orders, strict=True)])
+            for name in (kept[0].grades if kept else ())
         }
 
     def __len__(self) -> int:
@@ -94,16 +116,25 @@ class Matrix:
 
     def only(self, rows: npt.NDArray[np.bool_]) -> Matrix:
         """The matrix of some of the rows."""
-        units, features = self.units, self.features
-        blocks = [Block(topic, units[some][rows[some]], features[some][rows[some]]) for topic, some in self]
+        blocks = []
+        for topic, span in self:
+            chosen = np.arange(span.start, span.stop)[rows[span]]
+            units, features = self.units.iloc[chosen], self.features.iloc[chosen]
+            blocks.append(Block(topic, units, features, head=self.head[chosen]))
         return Matrix(blocks, self.unit)
 
+    def without_head(self) -> Matrix:
+        """The matrix as the first step sees it."""
+        plain = copy(self)
+        plain.head = np.zeros(len(self), bool)
+        return plain
+
     def with_columns(self, other: Matrix) -> Matrix:
-        """The matrix with the columns of another one of the same rows. Raises ValueError for other rows."""
+        """The matrix with columns and head of another one. Raises ValueError if its rows are not the same."""
         if self.topics != other.topics or not np.array_equal(self.ids, other.ids):
             raise ValueError("the matrices have different rows")
         wider = copy(self)
-        wider.features = pd.concat([self.features, other.features], axis=1)
+        wider.features, wider.head = pd.concat([self.features, other.features], axis=1), other.head
         return wider
 
     @cached_property

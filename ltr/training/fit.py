@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from features.core.feature import columns
 from ltr.data.qrels import Qrels
 from ltr.errors import InputError
 from ltr.parallel import Workers
@@ -104,14 +103,13 @@ def fit_second_step(
 ) -> TrainingResult:
     """Cross-validate and train rankers of the head in the settings' dimensions, in the folds of the ``first`` step.
 
-    The matrix of ``examples`` has columns of the head alone too, NaN outside. They describe graded items as well, which
-    train; held-out scores are those of the ``best`` (n_rows,), which the first step puts into the head of a new topic.
+    The head of the examples' matrix has an encoder's columns too, and holds the graded items as well, which train;
+    held-out scores are those of the ``best`` (n_rows,), which the first step puts into the head of a new topic.
     Raises InputError when there is nothing to learn from in the head.
     """
     workers, progress = resources.workers, resources.progress
     matrix, judgments = examples.matrix, examples.judgments
-    of_head = [name for name in columns(matrix.unit, head=True) if name in matrix.features]
-    head = np.asarray(matrix.features[of_head[0]].notna())
+    head = matrix.head
     some, values = matrix.only(head), np.ascontiguousarray(examples.values[head])
     names = tuple(name for name in first.labels if name in settings.second_step)
     learned = replace(examples, matrix=some, values=values, dimensions=names)

@@ -22,7 +22,7 @@ from ltr.model_folder.store import check_model_place, save_bundle
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.corpus import ANALYSIS, IndexedCorpus
-from ltr.ranking.describe import FirstStage, Resources, SecondStep, describe_topics, refuse_empty
+from ltr.ranking.describe import FirstStage, Resources, describe_topics, refuse_empty
 from ltr.ranking.dry_run import plan
 from ltr.ranking.external_scores import GivenScores
 from ltr.ranking.final_list import ListOptions, make_run
@@ -41,7 +41,7 @@ from ltr.training.data import (
 from ltr.training.examples import Examples, kept_columns
 from ltr.training.fit import TrainingResult, TrainingSettings, fit, fit_second_step
 from ltr.training.manifest import agreement_table, disagreements, manifest, summary
-from models.cascade import best_rows
+from models.blend import best_rows
 
 DEPTH = 100
 """Items a topic in the held-out run."""
@@ -183,11 +183,13 @@ class Training:
         """The matrix with the encoder's columns of the best candidates, and of graded ones, which train too."""
         graded = self._judgments.graded_ids()
         heads = {topic: [*graded.get(topic, ()), *matrix.ids[rows][best[rows]]] for topic, rows in matrix}
-        second = SecondStep(encoder, tuple(self._of_head))
-        first_stage = FirstStage(self._task, index, self._task.config, second)
+        first_stage = FirstStage(self._task, index, self._task.config, encoder)
         topics = [topic for topic in self._examples if topic.number in heads]
         resources = Resources(workers, self._progress)
-        return matrix.with_columns(describe_topics(first_stage, topics, resources, columns=(), graded=heads))
+        described = describe_topics(
+            first_stage, topics, resources, columns=(), graded=heads, head_columns=self._of_head
+        )
+        return matrix.with_columns(described)
 
     def _described(self, workers: Workers) -> tuple[Index, Matrix, dict[str, tuple[int, int]]]:
         request, resources = self._request, Resources(workers, self._progress)

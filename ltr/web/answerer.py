@@ -168,8 +168,8 @@ class Answerer:
 
     def warm(self) -> None:
         """Open models, and answer a first question: lexicons are loaded, and it is known which features are wanted."""
-        if second := self.searcher.model.second:
-            second.encoder.encode(["word"])
+        if encoder := self.searcher.model.second_step:
+            encoder.encode(["word"])
             if self.task.has_stances:
                 open_reader()
         first = self.index.text(0)[:100] if self.index.sentences else ""
