@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import json
 import pkgutil
 import re
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,6 @@ from features.core.feature import UNITS, Feature, all_features, column_features 
 from ltr.model_folder.card import CARD  # noqa: E402
 from ltr.model_folder.store import MANIFEST, PRETRAINED  # noqa: E402
 from ltr.supervision.functions import labelling_functions  # noqa: E402
-from ltr.supervision.label_models.base import LABEL_MODELS, label_models  # noqa: E402
 from models.base import DIMENSIONS, baselines, rankers  # noqa: E402
 from models.inputs import columns_of  # noqa: E402
 
@@ -39,7 +39,7 @@ autodoc_default_options = {
 autodoc_typehints_format = "short"
 html_theme = "furo"
 html_title = "Riposte"
-exclude_patterns = ["generated/*.md"]  # parts of pages
+exclude_patterns = ["generated/*.md", "generated/commands"]  # parts of pages
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 
@@ -47,7 +47,7 @@ COMMANDS = sorted(
     {
         name
         for path in HERE.glob("*.md")
-        for name in re.findall(r"^```{include} generated/((?:ltr|experiments)[.\w]+)\.md$", path.read_text("utf-8"), re.M)
+        for name in re.findall(r"^```{include} generated/commands/(\w+)\.md$", path.read_text("utf-8"), re.MULTILINE)
     }
 )
 """The commands whose help texts pages include."""
@@ -77,12 +77,6 @@ def functions() -> str:
         cells = f"`{name}`", function.dimension, kind, f"{function.weight:g}", function.description
         rows.append(f"| {' | '.join(cells)} |")
     return "\n".join(rows)
-
-
-def label_model_table() -> str:
-    """Table of label models."""
-    rows = [f"| `{name}` | {LABEL_MODELS[name].description} |" for name in label_models()]
-    return "\n".join(["| `--label-model` | what it is |", "|---|---|", *rows])
 
 
 FEATURE_HEAD = "| feature | group | scope | columns | unit | what it is | source |\n|---|---|---|---|---|---|---|"
@@ -117,12 +111,13 @@ def reference(package: str) -> str:
 
 
 def options(command: str) -> str:
-    """Help text of a command, ``ltr.NAME`` or a module or package of ``experiments``."""
-    name = command.replace("ltr.", "ltr.commands.")
-    if importlib.util.find_spec(name).submodule_search_locations:
-        name = f"{name}.command"
-    module = importlib.import_module(name)
-    text = module.parser().format_help()
+    """Help text of a command: a module of ``ltr.commands``, or a module or package of ``experiments``."""
+    if find_spec(f"ltr.commands.{command}"):
+        name = f"ltr.commands.{command}"
+    else:
+        package = find_spec(f"experiments.{command}").submodule_search_locations
+        name = f"experiments.{command}.command" if package else f"experiments.{command}"
+    text = importlib.import_module(name).parser().format_help()
     return f"```text\n{text.rstrip()}\n```"
 
 
@@ -150,7 +145,7 @@ def write(name: str, text: str) -> None:
 
 PACKAGES = (
     *(f"ltr.{name}" for name in ("data", "corpora", "remote", "index", "retrieval", "ranking", "answers", "tasks")),
-    *("ltr.encoders", "ltr.rerankers", "ltr.supervision", "ltr.supervision.label_models", "ltr.training"),
+    *("ltr.encoders", "ltr.rerankers", "ltr.supervision", "ltr.training"),
     *("ltr.model_folder", "ltr.evaluation", "ltr.parallel", "ltr.cluster", "ltr.web", "ltr.integrations"),
     *("models", "features.core"),
 )
@@ -163,12 +158,11 @@ write("notebook.md", page(json.loads(NOTEBOOK.read_text("utf-8"))))
 write("features.md", feature_table(all_features()))
 write("groups.md", groups())
 write("functions.md", functions())
-write("label-models.md", label_model_table())
 write("rankers.md", ranker_table())
 for folder in PRETRAINED.iterdir():
     write(f"models/{folder.name}.md", (folder / CARD).read_text("utf-8"))
 for command in COMMANDS:
-    write(f"{command}.md", options(command))
+    write(f"commands/{command}.md", options(command))
 for package in PACKAGES:
     write(f"reference/{package}.md", reference(package))
 for path in (HERE / "generated").rglob("*.md"):
