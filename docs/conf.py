@@ -1,17 +1,20 @@
-"""Sphinx configuration, and the parts of pages that are made from the registries and the commands."""
+"""Sphinx configuration, and the parts of pages that are made from the registries, the commands and the figures."""
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import json
 import pkgutil
 import sys
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent), str(HERE)]
+sys.path[:0] = [str(HERE.parent), str(HERE), str(HERE / "figures")]
 
+from make import sources  # noqa: E402
 from notebooks import NOTEBOOK, page  # noqa: E402
+from tables import boards_of, people_board, people_sets, supervision  # noqa: E402
 
 from features.core.feature import UNITS, Feature, all_features, column_features  # noqa: E402
 from ltr.cli.main import COMMANDS  # noqa: E402
@@ -35,7 +38,7 @@ autodoc_default_options = {
 autodoc_typehints_format = "short"
 html_theme = "furo"
 html_title = "Riposte"
-exclude_patterns = ["generated/*.md"]  # parts of pages
+exclude_patterns = ["generated/*.md", "generated/commands"]  # parts of pages
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 
@@ -103,6 +106,16 @@ def options(module: str) -> str:
     return f"```text\n{text.rstrip()}\n```"
 
 
+def boards(human: dict[str, Any]) -> str:
+    """Tables of the figures by people's judgments, a row a ranker and a column a set."""
+    parts = []
+    for task in ("pairs", "arguments", "comparative"):
+        for board in boards_of(human, task):
+            dimension = board["dimension"]
+            parts += [f"**{task}, {dimension}**", people_board(human, task, dimension)]
+    return "\n\n".join(parts)
+
+
 WRITTEN: set[Path] = set()
 
 
@@ -116,14 +129,16 @@ def write(name: str, text: str) -> None:
 
 
 PACKAGES = (
-    *(
-        f"ltr.{name}"
-        for name in ("data", "corpora", "remote", "index", "retrieval", "pipeline", "tasks", "supervision")
-    ),
-    *("ltr.training", "ltr.evaluation", "ltr.parallel", "ltr.cluster", "ltr.web", "ltr.integrations"),
+    *(f"ltr.{name}" for name in ("data", "corpora", "remote", "index", "retrieval", "ranking", "answers", "tasks")),
+    *("ltr.encoders", "ltr.rerankers", "ltr.supervision", "ltr.training"),
+    *("ltr.model_folder", "ltr.evaluation", "ltr.parallel", "ltr.cluster", "ltr.web", "ltr.integrations"),
     *("models", "features.core"),
 )
 
+FIGURES = sources()
+write("human-sets.md", people_sets(FIGURES["human.json"]))
+write("human-figures.md", boards(FIGURES["human.json"]))
+write("supervision-figures.md", supervision(FIGURES["supervision.json"]))
 write("notebook.md", page(json.loads(NOTEBOOK.read_text("utf-8"))))
 write("features.md", feature_table(all_features()))
 write("groups.md", groups())
@@ -131,8 +146,8 @@ write("functions.md", functions())
 write("rankers.md", ranker_table())
 for folder in PRETRAINED.iterdir():
     write(f"models/{folder.name}.md", (folder / CARD).read_text("utf-8"))
-for module, _ in COMMANDS.values():
-    write(f"{module.removesuffix('.command').replace('.commands', '')}.md", options(module))
+for command, (module, _) in COMMANDS.items():
+    write(f"commands/{command.replace('-', '_')}.md", options(module))
 for package in PACKAGES:
     write(f"reference/{package}.md", reference(package))
 for path in (HERE / "generated").rglob("*.md"):

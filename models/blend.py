@@ -19,7 +19,7 @@ from models.inputs import input_values
 from models.learned import LearnedRanker
 
 WEIGHTS = {"relevance": 1.0, "quality": 0.7, "coherence": 0.4}
-"""Chosen by people's judgments of arguments and by cross-validation over graded topics; see docs/results.md."""
+"""Chosen by people's judgments of arguments and by cross-validation over graded topics; see docs/laboratory.md."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 Both are trained on rows of pairs with a label in [0, TOP_GRADE], and scores are expected grades. Least squares
 (Friedman 2001) gives such scores by itself; the scores of LambdaMART (Burges 2010), which order a topic and have no
-scale, are mapped to grades by a line. Where their mean is better than either is said in docs/supervision.md.
+scale, are mapped to grades by a line. Where their mean is better than either is said in docs/laboratory.md.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _MACHINE_LINE = re.compile(rf"(?m)^\[({'|'.join(_MACHINE)}): .*\]$")
 
 @dataclass(kw_only=True)
 class Parameters(base.Parameters):
-    """Settings of the trees. docs/results.md says how the defaults were chosen, and on which topics."""
+    """Settings of the trees. docs/laboratory.md says how the defaults were chosen, and on which topics."""
 
     objective: str = "both"
     trees: int = TREES

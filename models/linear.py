@@ -1,7 +1,7 @@
 """A linear ranker: ridge regression of grades on standardised inputs, within topics.
 
 Where grades are few and noisy, a heavily shrunk sum of many features orders a topic more reliably than trees (Hoerl &
-Kennard 1970): see docs/comparative.md.
+Kennard 1970): see docs/laboratory.md.
 """
 
 from __future__ import annotations

@@ -70,9 +70,6 @@ STUDIES = {
     "first-five": Study(
         f"evaluate {' '.join(f'--run {OUT}/runs/{run}.txt' for run in RUNS)} {graded('2021', '2021-later')}"
     ),
-    "candidates": Study(
-        f"recall -i {DATA}/collection --topics {DATA}/collection/topics-2021.xml {graded('2021')}",
-    ),
 }
 """Name of a file of figures -> what makes it; `first-five` measures the runs that `supervision` writes."""
 
@@ -130,10 +127,8 @@ def aggregated(figures: Any) -> Any:
 
 
 def sources() -> dict[str, Any]:
-    """Name of a file -> its content: figures of this folder, manifests of models, and weights with their figures."""
-    found = {path.name: read(path) for path in HERE.glob("*.json")}
-    found |= {f"{path.parent.name}/{path.name}": read(path) for path in ROOT.glob("models/pretrained/*/manifest.json")}
-    return found | {f"learned/{path.name}": read(path) for path in ROOT.glob("features/learned/*.json")}
+    """Name of a file of figures -> its content."""
+    return {path.name: read(path) for path in HERE.glob("*.json")}
 
 
 def filled(text: str, files: Mapping[str, Any]) -> str:

@@ -135,24 +135,6 @@ def people_sets(human: Any) -> str:
 # ---- grades by a language model -----------------------------------------------------------------
 
 
-def held_out(manifest: Any, *dimensions: str) -> str:
-    """A shipped model's figures: a row a ranker, full, judged@5 and condensed nDCG@5 a dimension."""
-    unit = {"comparative": "documents"}.get(manifest["task"], manifest["task"])
-    chosen = {name: manifest["cross_validation"]["figures"][f"{unit}, {name}"] for name in dimensions}
-    first = next(iter(chosen.values()))
-    names = [name for name in first if all(name in found for found in chosen.values())]
-    names.sort(key=lambda name: -first[name]["full"]["mean"])
-    rows = []
-    for name in names:
-        row = [OURS if name == "blend" else name]
-        for found in chosen.values():
-            full, judged, condensed = (found[name][measure] for measure in ("full", "judged", "condensed"))
-            row += [interval(full), share(judged), short(condensed["mean"])]
-        rows.append(row)
-    head = [cell for name in chosen for cell in (f"{name} [95%]", "judged@5", "condensed")]
-    return markdown(["ranker", *head], rows)
-
-
 def supervision(study: Any) -> str:
     """A row a kind of supervision: the mean over dimensions, condensed, and its difference from the reference."""
     reference = study["figures"]["reference"]
@@ -179,55 +161,11 @@ def first_five(report: Any, *runs: str) -> str:
     return markdown(["held-out run", *head, "judged@5", f"{name}, condensed"], rows)
 
 
-def candidates(study: Any) -> str:
-    """A row a width of the first stage: recall of good pairs, number of pairs."""
-    rows = []
-    for name, figures in study["figures"].items():
-        recall = [short(value) for key, value in figures.items() if key != "units"]
-        rows.append([name, *recall, f"{figures['units']:,.0f}"])
-    head = [key for key in study["figures"]["default"] if key != "units"]
-    return markdown(["widths", *head, "pairs a topic"], rows)
-
-
-# ---- learned scores, and how figures are made ---------------------------------------------------
-
-
-def plain(weights: Any) -> str:
-    """Figures of a file of weights that are single numbers."""
-    figures = weights["about"]["figures"]
-    return markdown(
-        ["measured on", "result"], [[key, short(value)] for key, value in figures.items() if isinstance(value, float)]
-    )
-
-
-def beside(weights: Any) -> str:
-    """Figures of a file of weights, a row a set: the score, and what it is compared with."""
-    figures = weights["about"]["figures"]
-    names = [name for name, value in next(iter(figures.values())).items() if isinstance(value, list)]
-    parts = ("mean", "low", "high")
-    rows = [
-        [key, *(interval(dict(zip(parts, found[name], strict=True))) for name in names)]
-        for key, found in figures.items()
-    ]
-    return markdown(["measured on", *names], rows)
-
-
-def minutes(*studies: Any) -> str:
-    """How long the commands took."""
-    rows = [[f"`riposte {study['command'].split()[1]}`", f"{study['processor minutes']:.0f}"] for study in studies]
-    return markdown(["command", "processor minutes"], rows)
-
-
 VIEWS: Mapping[str, Callable[..., str]] = {
     "summary": people_summary,
     "board": people_board,
     "verdict": people_verdict,
     "sets": people_sets,
-    "held-out": held_out,
     "supervision": supervision,
     "first-five": first_five,
-    "candidates": candidates,
-    "minutes": minutes,
-    "plain": plain,
-    "beside": beside,
 }

@@ -11,7 +11,7 @@ from features.core.statistics import FloatArray
 from features.learned.vectors import load_vectors
 
 NEAR: Final = 0.4
-"""Least cosine of two results that make the same point; see docs/serve.md for its precision."""
+"""Least cosine of two results that make the same point; see docs/laboratory.md for its precision."""
 
 DECIMALS = 5
 

@@ -1,6 +1,6 @@
 """Which results are worth showing, by their expected relevance; the others are folded away as weaker results.
 
-How the two thresholds were chosen, and how good they are, is in docs/serve.md.
+How the two thresholds were chosen, and how good they are, is in docs/laboratory.md.
 """
 
 from __future__ import annotations

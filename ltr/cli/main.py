@@ -24,7 +24,7 @@ COMMANDS = {
     "rerank": ("ltr.commands.rerank", "make a TREC run of other scores for exported rows"),
     "fuse": ("ltr.commands.fuse", "fuse several runs into one"),
     "collect": ("ltr.commands.collect", "search an API on the web for every topic"),
-    "compare": ("experiments.compare.command", "compare TREC runs, with significance tests"),
+    "compare": ("ltr.commands.compare", "compare TREC runs, with significance tests"),
     "ablation": ("experiments.ablation.command", "measure what each family of features contributes"),
     "learning-curve": ("experiments.learning_curve", "measure how many graded topics are enough"),
     "supervision": ("experiments.supervision", "measure what each kind of supervision contributes"),

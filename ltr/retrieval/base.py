@@ -14,7 +14,7 @@ PAIR_LIMIT = 10_000
 
 @dataclass(frozen=True)
 class CandidateConfig:
-    """How wide the first stage looks. The defaults are measured; see docs/defaults.md."""
+    """How wide the first stage looks. The defaults are measured; see docs/laboratory.md."""
 
     argument_depth: int = 500
     """Arguments by BM25 over whole arguments."""

@@ -66,7 +66,7 @@ class Ballot:
         """(n_units, n_sources) votes minus the mean of their source, NaN for abstentions; 0 for constant sources.
 
         The mean of a source is then moved to that of the other sources on the same units, in turn: a source that votes
-        only on good units is not taken for a kind one. Deviations stay: dividing by them did worse (docs/votes.md).
+        only on good units is not taken for a kind one. Deviations stay: dividing by them did worse (docs/laboratory.md).
         """
         votes = np.where(self.constant & ~np.isnan(self.votes), 0.0, self.votes)
         scores = votes - np.nansum(votes, axis=0) / np.maximum((~np.isnan(votes)).sum(axis=0), 1)
@@ -165,7 +165,7 @@ def calibrated(vote: Values, trusted: Values) -> Values:
     """(n_units,) votes in [0, 1]; with `ENOUGH_TRUSTED` trusted grades on a line to their mean and deviation.
 
     The line of least squares would draw all units to the mean: levels agree better with people's by this one
-    (docs/votes.md). Votes outside [0, 1] are not cut off, which would lose their order: see `KNOT`.
+    (docs/laboratory.md). Votes outside [0, 1] are not cut off, which would lose their order: see `KNOT`.
     """
     known = ~np.isnan(vote) & ~np.isnan(trusted)
     if known.sum() >= ENOUGH_TRUSTED and np.ptp(vote[known]) > 0:

@@ -18,6 +18,8 @@ ROOT = Path(__file__).resolve().parents[2]
 FIGURES = ROOT / "docs" / "figures"
 DECIMALS = re.compile(r"(?<![\w.])[01]?\.\d\d")
 """Such as ``.53`` or ``0.530``, but not a version."""
+MEASURED_ONCE = re.compile(r"<!-- measured once, with version [\d.]+ -->\n.*?<!-- end -->", re.DOTALL)
+"""A table with a row that cannot be measured again, such as an earlier version's."""
 DIGEST = "0" * 64
 
 
@@ -57,7 +59,7 @@ def test_tables_are_filled_from_the_files(make: ModuleType) -> None:
 def test_no_figure_is_written_by_hand(page: str, make: ModuleType) -> None:
     text = (ROOT / page).read_text("utf-8")
     assert len(make.MARKED.findall(text)) >= 2
-    by_hand = make.MARKED.sub("", BLOCK.sub("", text))
+    by_hand = MEASURED_ONCE.sub("", make.MARKED.sub("", BLOCK.sub("", text)))
     assert not [line for line in by_hand.splitlines() if DECIMALS.search(line)]
 
 

@@ -17,7 +17,6 @@ from ltr.cli.main import COMMANDS
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 BESIDE = (".features.tsv", ".key.tsv", ".query", ".weight")
 MADE = {
-    "comparative-tour": {"corpus", "index", "model"},
     "api": {"corpus", "index", "run.txt", "train.svm", "train.svm.features.tsv"},
     "your-ranker": {
         *("corpus", "index", "ours.txt", "theirs.txt", "scores.txt", "lightgbm", "fused"),
@@ -65,7 +64,7 @@ def test_the_session_gives_what_the_page_shows(page: str, tmp_path: Path, monkey
 @pages
 def test_a_wrong_output_would_be_seen(page: str) -> None:
     shown = [example for code in RUN[page] for example in parsed(code, page).examples if example.want]
-    assert len(shown) >= {"api": 15, "your-ranker": 4, "comparative-tour": 12}[page]
+    assert len(shown) >= {"api": 15, "your-ranker": 4}[page]
     assert not [example.want for example in shown if set(example.want.split()) <= {"..."}], "that would match anything"
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -55,14 +54,6 @@ def test_lines_can_be_read(page: Path) -> None:
     assert not [line for line in prose(text) if len(line) > 120]
     assert not [line for line in "\n".join(blocks(text, "console")).splitlines() if len(line) > 120]
     assert "../" not in " ".join(commands(text)), "a reader lacks what lies beside the project"
-
-
-@pytest.mark.parametrize(("page", "least"), [("promises", 30), ("bounds", 20)])
-def test_tests_that_pages_name_exist(page: str, least: int) -> None:
-    named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", (ROOT / "docs" / f"{page}.md").read_text("utf-8"))
-    assert len(named) > least
-    for file, test in named:
-        assert f"\ndef {test}(" in (ROOT / file).read_text("utf-8"), f"{file}::{test}"
 
 
 def test_a_long_command_is_joined() -> None:

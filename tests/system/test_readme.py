@@ -12,9 +12,6 @@ from pathlib import Path
 import pytest
 from support.pages import BLOCK, blocks, commands, module_words, program_of
 
-from features.core.feature import columns
-from models.lambdamart import Parameters
-
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
 COMMANDS = commands(README)
@@ -118,10 +115,6 @@ def test_what_make_run_prints_is_on_the_page() -> None:
     assert [line for line in shown.splitlines() if re.match(r"\d\. ", line)] == steps
     assert len(steps) == 3
     assert len(shown.splitlines()) == 15
-
-
-def test_the_number_of_columns_is_that_of_the_registry() -> None:
-    assert f"{Parameters().columns} of {len(columns())} feature columns" in README
 
 
 def test_the_table_of_features_is_on_their_page() -> None:
