@@ -8,7 +8,6 @@ from pathlib import Path
 from experiments.learned.comparative_data import read_compared, read_tagged
 from experiments.learned.examples import read_iam
 from experiments.published import read_table
-from experiments.report.studies import read_official
 from fuzz.reader import Read, of_file, reader
 
 CSV = [b",", b'"', b'""', b"\n", b"\r\n", b"\r", b"\t", b'"\n']
@@ -66,11 +65,3 @@ TAGGED = b'words,labels\n"[\'Tea\', \'or\', ""it\'s""]","[1, 0, 2]"\n[],[]\n'
 @reader("tagged", lambda: [TAGGED], tokens=[*CSV, b"[", b"]", b"'", b"4", b"{}", b"(", b"\\x4", b"None"])
 def _(folder: Path) -> Read:
     return in_folder(folder, "compuge/qi/train.csv", lambda data: read_tagged(data, "qi", "train"))
-
-
-OFFICIAL = b'team,run_tag,mean_ndcg_at_5,ci95_low,ci95_high\nA,a-1,0.5,0.4,0.6\nB,"b, 2",0.4,0.3,0.5\n'
-
-
-@reader("published-results", lambda: [OFFICIAL], tokens=[*CSV, b"1e999", b"nan", b"-1", b"team"])
-def _(folder: Path) -> Read:
-    return in_folder(folder, "results-2022-relevance.csv", read_official)

@@ -6,20 +6,17 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 from support.forged import ODD
 
-from experiments.ablation.log import STUDY, TRIALS, TrialLog
+from experiments.ablation.trials import KeptTrials
 from experiments.figures import MEASURES
 from experiments.pool.files import key_text, read_key
-from experiments.pool.grades import read_grades
+from experiments.pool.grades import read_sheet
 from experiments.pool.selection import PooledPair
 from experiments.report.studies import ablation, show_study
 from fuzz.cases import NUMBERS
 from fuzz.reader import Read, of_file, reader
 
-ABOUT = {"folds": 2, "features": {"a": 1, "b": 2}}
-TRIAL = {"trial": "ab12", "dimension": "relevance", "draw": 0, "columns": 3}
 TOKENS = [
     *NUMBERS,
     *(f'"{name}"'.encode() for name in MEASURES),
@@ -29,30 +26,9 @@ TOKENS = [
 ]
 
 
-def trials() -> list[bytes]:
-    """A line a trial."""
-    lines = [json.dumps({**TRIAL, "trial": name, "figures": {m: [0.5, None] for m in MEASURES}}) for name in "abc"]
-    return ["\n".join([*lines, ""]).encode(), "\n".join([*lines, lines[0][:30]]).encode()]
-
-
-@reader("trials", trials, tokens=TOKENS)
-def _trials(folder: Path) -> Read:
-    (folder / STUDY).write_text(json.dumps(ABOUT), "utf-8")
-
-    def read(path: Path) -> None:
-        log = TrialLog(folder, ABOUT)
-        log.begin(2)
-        for values in list(log.trials.values()):
-            assert values.shape == (2, len(MEASURES))
-            assert (np.isnan(values) | (np.abs(values) <= 1)).all()
-        log.add("new", TRIAL, np.full((2, len(MEASURES)), 0.5))
-
-    return of_file(folder / TRIALS, read)
-
-
-@reader("study", lambda: [json.dumps(ABOUT, indent=1).encode()], tokens=TOKENS)
-def _study(folder: Path) -> Read:
-    return of_file(folder / STUDY, lambda path: TrialLog(folder, ABOUT))
+@reader("trial", lambda: [json.dumps({m: [0.5, None] for m in MEASURES}).encode()], tokens=TOKENS)
+def _trial(folder: Path) -> Read:
+    return of_file(folder / "trial.json", KeptTrials(folder, {}, 2).read)
 
 
 def results() -> Sequence[bytes]:
@@ -91,13 +67,6 @@ def _key(folder: Path) -> Read:
     return of_file(folder / "key.tsv", read_key)
 
 
-@reader(
-    "booklet-sheet", lambda: [b"# pool abc,,,\nnumber,relevance,quality,coherence\n1,0,,2\n"], tokens=[b",", b";", b"-"]
-)
-def _sheet(folder: Path) -> Read:
-    return of_file(folder / "a.csv", lambda path: read_grades(path, {1: 0, 2: 0, 3: 0}, "abc", missing=True))
-
-
 @reader("pool-grades", lambda: [b"# pool abc\n1 0 1 2\n2 2 2 2\n"], tokens=[*NUMBERS, b"#", b"# pool ", b"\n", b" "])
 def _grades(folder: Path) -> Read:
-    return of_file(folder / "grades.txt", lambda path: read_grades(path, {1: 0, 2: 0, 3: 0}, "abc"))
+    return of_file(folder / "grades.txt", lambda path: read_sheet(path, {1: 0, 2: 0, 3: 0}, "abc"))
