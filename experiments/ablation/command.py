@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from features.core.feature import Unit
     from ltr.index.reader import Index
 
+TRIALS = "trials"
+"""Folder of the trials in that of the study."""
 KINDS = ("leave-one-out", "only", "forward")
 OBJECTIVES = ("regression", "linear")
 """Least-squares trees take half the time of the two that riposte train averages, for many more trials."""
@@ -33,7 +35,7 @@ def parser() -> Parser:
         description="What each family of features is worth in each dimension, by cross-validation over topics.",
     )
     add = p.add_argument
-    kept = "where trials.jsonl and results (JSON, CSV, SVG) are kept; a study that is there goes on"
+    kept = "folder for results (JSON, CSV, SVG) and trials, a file each; the same study given again goes on there"
     add("-o", "--output", type=Path, required=True, metavar="DIR", help=kept)
     add("--study", choices=KINDS, action="append", help="may repeat (default: leave-one-out)")
     add("--over", choices=("groups", "features"), default="groups", help="families, or single features")
@@ -59,11 +61,15 @@ def main(argv: list[str] | None = None) -> int:
     if options.steps and "forward" not in kinds:
         raise InputError("usage", "--steps is for --study forward", "add it, or leave out --steps")
 
-    from experiments.ablation.log import TrialLog, only_study
+    from tempfile import TemporaryDirectory
+
+    import numpy as np
+
     from experiments.ablation.output import summarise, table, write
-    from experiments.ablation.trials import Trials, families_of, make_folds, run, saved_table
+    from experiments.ablation.trials import KeptTrials, Trials, families_of, make_folds, run
     from experiments.figures import Figures
     from experiments.study import baseline_scores, draw_folds, finish, ranker_parameters, read_study_data
+    from ltr.data.arrays import save_array
     from ltr.data.files import writable_folder
     from ltr.progress import Progress
 
@@ -76,29 +82,30 @@ def main(argv: list[str] | None = None) -> int:
         what = f"--dimension {options.dimension} needs graded {data.task.name} of it"
         way = data.task.graded_by.get(options.dimension)
         raise InputError("usage", what, f"add {way}" if way else f"it is none of {', '.join(data.task.dimensions)}")
-    writable_folder(options.output.absolute().parent, "place of the study")
-    with only_study(options.output):
-        index = data.open_index(progress)
-        encoder = {"encoder": data.encoder.digest} if data.encoder else {}
-        log = TrialLog(options.output, identity(options, index, data.task.unit) | encoder)
-        progress.say(f"trials are kept in {log.file}; after a stop, the same command goes on there")
-        study = draw_folds(data, index, progress)
-        figures = Figures(study.matrix, graded)
-        with progress.stage("labels", unit="folds", total=sum(map(len, study.splits))) as tick:
-            folds = make_folds(study, figures.dimensions, tick)
-        log.begin(len(study.matrix.topics))
-        with saved_table(log.file.with_name("table.npy"), study.examples.values) as values:
-            parameters = [ranker_parameters(settings, draw, options.objective) for draw in range(options.seeds)]
-            trials = Trials(values, study.examples.inputs, folds, parameters, figures, log, options.jobs)
-            families = families_of(trials.columns, options.over)
-            variants = run(trials, families, kinds, options.measure, options.steps, progress)
-        results = summarise(trials, variants, baseline_scores(study.matrix), options.measure)
-        write(options.output, results, progress)
+    folder = writable_folder(options.output / TRIALS, "folder of the trials")
+    index = data.open_index(progress)
+    encoder = {"encoder": data.encoder.digest} if data.encoder else {}
+    about = identity(options, index, data.task.unit) | encoder
+    progress.say(f"trials are kept in {folder}; after a stop, the same command goes on there")
+    study = draw_folds(data, index, progress)
+    figures = Figures(study.matrix, graded)
+    with progress.stage("labels", unit="folds", total=sum(map(len, study.splits))) as tick:
+        folds = make_folds(study, figures.dimensions, tick)
+    kept = KeptTrials(folder, about, len(study.matrix.topics))
+    parameters = [ranker_parameters(settings, draw, options.objective) for draw in range(options.seeds)]
+    with TemporaryDirectory(dir=folder) as shared:  # processes map the same file
+        values = Path(shared) / "table.npy"
+        save_array(values, np.ascontiguousarray(study.examples.values))
+        trials = Trials(values, study.examples.inputs, folds, parameters, figures, kept, options.jobs)
+        families = families_of(trials.columns, options.over)
+        variants = run(trials, families, kinds, options.measure, options.steps, progress)
+    results = summarise(trials, variants, baseline_scores(study.matrix), options.measure)
+    write(options.output, results, progress)
     return finish(None, table(results) + study.note, timings=progress if options.timings else None)
 
 
 def identity(options: Namespace, index: Index, unit: Unit) -> dict[str, Any]:
-    """What makes two studies the same, so that one may go on where the other stopped."""
+    """Everything that the trials of a study depend on, as plain data."""
     from experiments.study import ranker_parameters
     from features.core.feature import column_features
     from ltr import __version__

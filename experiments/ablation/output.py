@@ -55,7 +55,7 @@ def summarise(trials: Trials, variants: Sequence[Variant], plain: Mapping[str, S
         for name, scores in plain.items()
     ]
     return {
-        "study": json.loads(json.dumps(trials.log.study)),
+        "study": json.loads(json.dumps(trials.kept.study)),
         "measure": NAMES[measure],
         "baseline": BASELINE,
         "dimensions": dimensions,

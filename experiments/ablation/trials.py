@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from experiments.ablation.log import TrialLog
-from experiments.figures import MEASURES, Figures, Values, counted, mean_over
+from experiments.figures import MEASURES, Figures, Values, counted, json_text, mean_over, or_none, write_all
 from experiments.study import Study
 from features.core.feature import all_columns
-from ltr.data.arrays import save_array
+from ltr.errors import InputError
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from models.base import Parameters, Scores, TrainingSet
@@ -63,6 +61,39 @@ def make_folds(study: Study, dimensions: Sequence[str], tick: Callable[[], None]
 
 
 @dataclass(frozen=True)
+class KeptTrials:
+    """Figures of trials in a folder: a JSON file each, named by the digest of everything that the trial depends on.
+
+    JSON and not `joblib.Memory`, whose pickles would run code out of a folder that somebody else has prepared.
+    """
+
+    folder: Path
+    study: Mapping[str, Any]
+    """What all trials of a study depend on, as plain data."""
+    topics: int
+
+    def path(self, dimension: str, columns: Sequence[str], draw: int) -> Path:
+        """The file of a trial: the same columns, dimension and draw are the same trial, whatever study asks for it."""
+        key = json.dumps([self.study, dimension, draw, sorted(columns)], sort_keys=True)
+        return self.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.json"
+
+    def read(self, path: Path) -> Values:
+        """(n_topics, n_measures) figures, NaN where a topic cannot be scored. Raises InputError for a damaged file."""
+        try:
+            found = json.loads(path.read_text("utf-8"))
+            values = np.array([found[measure] for measure in MEASURES], np.float64).T
+        except (ValueError, KeyError, TypeError, RecursionError):
+            values = np.empty(0)
+        if values.shape != (self.topics, len(MEASURES)) or not (np.isnan(values) | (abs(values) <= 1)).all():
+            raise InputError(path, "is not the record of a trial of this study", "delete it")
+        return values
+
+    def write(self, path: Path, values: Values) -> None:
+        """Keep the figures of a trial."""
+        write_all({path: json_text({m: or_none(column) for m, column in zip(MEASURES, values.T, strict=True)})})
+
+
+@dataclass(frozen=True)
 class Trials:
     """The trials of a study: those that were made, and what others are made from."""
 
@@ -74,7 +105,7 @@ class Trials:
     parameters: list[Parameters]
     """Those of each draw."""
     figures: Figures
-    log: TrialLog
+    kept: KeptTrials
     jobs: int
 
     @property
@@ -87,29 +118,28 @@ class Trials:
         """The feature columns, in order."""
         return list(dict.fromkeys(map(column_of, self.inputs)))
 
-    def named(self, wanted: Iterable[ColumnSet]) -> dict[str, tuple[str, tuple[str, ...], int]]:
-        """Name -> dimension, columns and draw of the trials of some sets of columns, each once."""
-        return {trial_name(d, columns, draw): (d, columns, draw) for d, columns in wanted for draw in self.draws}
+    def files(self, wanted: Iterable[ColumnSet]) -> dict[Path, tuple[str, tuple[str, ...], int]]:
+        """File -> dimension, columns and draw of the trials of some sets of columns, each once."""
+        return {self.kept.path(d, columns, draw): (d, columns, draw) for d, columns in wanted for draw in self.draws}
 
     def run(self, wanted: Iterable[ColumnSet], tick: Callable[[], None]) -> None:
-        """Make the trials that the log lacks, under every draw."""
-        named = self.named(wanted)
-        missing = {name: trial for name, trial in named.items() if name not in self.log.trials}
-        for _ in range(len(named) - len(missing)):
+        """Make the trials that are missing, under every draw."""
+        files = self.files(wanted)
+        missing = {path: trial for path, trial in files.items() if not path.exists()}
+        for _ in range(len(files) - len(missing)):
             tick()
         calls = [
             (try_columns, (self.table, self.inputs, columns, self.folds[dimension, draw], self.parameters[draw]))
             for dimension, columns, draw in missing.values()
         ]
         made = Workers(self.jobs).map(calls)
-        for (name, (dimension, columns, draw)), scores in zip(missing.items(), made, strict=True):
-            facts = {"dimension": dimension, "draw": draw, "columns": len(columns)}
-            self.log.add(name, facts, self.figures.values(scores, dimension))
+        for (path, (dimension, _, _)), scores in zip(missing.items(), made, strict=True):
+            self.kept.write(path, self.figures.values(scores, dimension))
             tick()
 
     def values(self, dimension: str, columns: Sequence[str]) -> Values:
         """(n_topics, n_measures) figures of a set of columns, means over draws; NaN for topics without a score."""
-        return mean_over(self.log.trials[trial_name(dimension, columns, draw)] for draw in self.draws)
+        return mean_over(self.kept.read(self.kept.path(dimension, columns, draw)) for draw in self.draws)
 
 
 def try_columns(
@@ -126,21 +156,6 @@ def try_columns(
         columns_of_model = [names.index(name) for name in model.inputs]
         scores[fold.held_out] = model.score_values(np.ascontiguousarray(values[fold.held_out][:, columns_of_model]))
     return scores
-
-
-def trial_name(dimension: str, columns: Sequence[str], draw: int) -> str:
-    """The same columns in the same dimension and draw are the same trial, whatever study asks for them."""
-    return hashlib.sha256(json.dumps([dimension, draw, sorted(columns)]).encode()).hexdigest()[:24]
-
-
-@contextmanager
-def saved_table(path: Path, values: npt.NDArray[np.float32]) -> Iterator[Path]:
-    """``values`` in a file as long as the block lasts, however it ends: processes share what they map."""
-    try:
-        save_array(path, np.ascontiguousarray(values))
-        yield path
-    finally:
-        path.unlink(missing_ok=True)
 
 
 # ---- variants ----------------------------------------------------------------------------------
@@ -181,10 +196,10 @@ def run(
         sets += [(f"only {name}", "only", tuple(of)) for name, of in families.items()]
     variants = {name: [Variant(name, *variant) for variant in sets] for name in trials.figures.dimensions}
     wanted = [(name, of) for name in variants for _, _, of in sets]
-    named = trials.named(wanted)
-    known = sum(name in trials.log.trials for name in named)
-    progress.say(f"{counted(len(named) - known, 'trial')} to make, {known:,} made before")
-    with progress.stage("variants", unit="trials", total=len(named)) as tick:
+    files = trials.files(wanted)
+    known = sum(path.exists() for path in files)
+    progress.say(f"{counted(len(files) - known, 'trial')} to make, {known:,} made before")
+    with progress.stage("variants", unit="trials", total=len(files)) as tick:
         trials.run(wanted, tick)
     if "forward" in kinds:
         number = min(steps or len(families), len(families))

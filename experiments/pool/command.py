@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ltr.data.qrels import Qrels
     from ltr.data.topics import Topic
 
-WRITE = ("input", "run", "topics", "allow_topics", "suggest", "format", "context", "next")
+WRITE = ("input", "run", "topics", "allow_topics", "suggest", "context", "next")
 """Options of a pool that is written, which reading grades does not take."""
 
 RESERVED = ("pairs", "arguments", "documents", "merged", "votes")
@@ -52,13 +52,11 @@ def parser() -> Parser:
     add_number(out, "--anchors", "results per topic that were graded before, mixed in", 2)
     out.add_argument("--context", action="store_true", help="show the sentences before and after each of a pair, too")
     out.add_argument("--suggest", **dimension_files("grades of a model to show as suggestions; may repeat"))
-    text = "also write files for %(choices)s; may repeat"
-    out.add_argument("--format", choices=("label-studio", "argilla"), action="append", default=[], help=text)
     add_options(out, "--seed")
     allow = "number of a topic of your own, from 1 to 50; may repeat"
     out.add_argument("--allow-topics", action="append", default=[], metavar="NUMBER", help=allow)
     back = p.add_argument_group("read their grades")
-    text = "lines `number r q c` with grades 0, 1 or 2, or JSON from Label Studio or Argilla; one file per pass or part"
+    text = "lines `number r q c` with grades 0, 1 or 2; one file per pass or part"
     add_file(back, "--grades", text, several=True)
     text = "grader of a file of lines; once, or once a file in their order (default: as the file says, or is called)"
     back.add_argument("--by", action="append", default=[], metavar="NAME", help=text)
@@ -125,7 +123,6 @@ def read_graded(options: Namespace, unit: Unit) -> tuple[dict[str, Qrels], tuple
 def pool(options: Namespace) -> int:
     """Write the files for graders."""
     from experiments.pool import files
-    from experiments.pool.exchange import FORMATS
     from experiments.pool.selection import (
         add_anchors,
         graded_pairs,
@@ -186,8 +183,6 @@ def pool(options: Namespace) -> int:
         f"{units}.tsv": files.rows_text(shown),
         f"{units}.html": files.page_text(shown, name, task.unit, dimensions),
     }
-    for program in dict.fromkeys(options.format):
-        written |= FORMATS[program].write_files(shown, files.Form(name, task.unit, dimensions))
     files.write_pool(folder, written | {files.KEY: key})
     say(*counted(rows).split("\n"), *(folder / name for name in written), f"{folder / files.KEY} (not for the grader)")
     return 0
@@ -311,20 +306,14 @@ def read_sheets(
 ) -> list[Sheet]:
     """The sheets of all files of grades. Raises InputError, also for a grader whose name cannot name files."""
     from experiments.pool import grades
-    from experiments.pool.exchange import read_exchange
 
-    lines = [path for path in options.grades if path.suffix != ".json"]
-    if options.by and len(options.by) not in ({1, len(lines)} if lines else ()):
-        what = f"{len(options.by)} graders are named, for {len(lines)} files of lines"
+    if options.by and len(options.by) not in {1, len(options.grades)}:
+        what = f"{len(options.by)} graders are named, for {len(options.grades)} files"
         raise InputError("--by", what, "name one, or one a file")
-    names = dict(zip(lines, options.by * len(lines), strict=False))
-    sheets = []
-    for path in options.grades:
-        if path in lines:
-            sheet = grades.read_sheet(path, key, pool_name, dimensions)
-            sheets.append(sheet._replace(by=names.get(path, sheet.by)))
-        else:
-            sheets += grades.sheets_of(read_exchange(path, dimensions), key, pool_name)
+    names = options.by * (len(options.grades) if len(options.by) == 1 else 1)
+    sheets = [grades.read_sheet(path, key, pool_name, dimensions) for path in options.grades]
+    if names:
+        sheets = [sheet._replace(by=name) for sheet, name in zip(sheets, names, strict=True)]
     for sheet in sheets:
         if sheet.by in RESERVED or not re.fullmatch(r"\w[\w.@+-]{0,99}", sheet.by):
             raise InputError("usage", f"{sheet.by[:40]!r} cannot name a grader", "write another word, with --by NAME")

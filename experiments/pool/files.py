@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 from experiments.figures import write_all
 from experiments.html_page import html_page
@@ -31,14 +31,6 @@ Passage = Mapping[str, str]
 """Parts of a text: ``text``, with ``before`` and ``after`` (a sentence) or ``conclusion`` (an argument)."""
 
 
-class Form(NamedTuple):
-    """What another program's form is made for: the name of the pool, the kind of units, and dimensions to grade."""
-
-    pool: str
-    unit: Unit
-    dimensions: tuple[str, ...]
-
-
 KEY = "key.tsv"
 UNITS: tuple[Unit, ...] = get_args(Unit)
 TEXTS: Mapping[Unit, tuple[str, ...]] = {
@@ -52,15 +44,6 @@ CONTEXT = ("before", "after")
 SUGGESTED = "suggested_"
 """Begin of the columns with suggested grades."""
 _ANCHOR = {"yes": True, "no": False}
-
-
-class ShownPair(NamedTuple):
-    """The part of a pair that a grader sees."""
-
-    number: int
-    topic: str
-    first: str
-    second: str
 
 
 def read_passages(corpus: Corpus, wanted: set[str]) -> dict[str, Passage]:
@@ -116,18 +99,7 @@ def write_pool(folder: Path, files: Mapping[str, str]) -> None:
     key = folder / KEY
     if key.exists() and key.read_bytes() != files[KEY].encode():
         raise InputError(key, "another pool is there, and its key would be lost", "name another directory")
-    for name in files:
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
     write_all({folder / name: text for name, text in files.items()})
-
-
-def texts_of(row: Row) -> list[str]:
-    """The columns with texts, in the order of reading.
-
-    >>> texts_of({"number": 1, "topic": "t", "conclusion": "a", "text": "b", "suggested_quality": 1})
-    ['conclusion', 'text']
-    """
-    return [name for name in row if name not in ("number", "topic") and not name.startswith(SUGGESTED)]
 
 
 def rows_text(rows: Sequence[Row]) -> str:

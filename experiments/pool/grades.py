@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ from ltr.supervision.votes import RUBRIC
 from models.base import DIMENSIONS
 
 SHEET = ("number", *DIMENSIONS)
-"""Columns of a sheet to type grades into."""
+"""Columns that the first line of a file of grades may name."""
 _GRADES: dict[str, float] = {"0": 0, "1": 1, "2": 2}
 _POOL, _BY = "# pool ", "# by "
 
@@ -38,18 +38,6 @@ class Sheet(NamedTuple):
     grades: Mapping[int, Grades]
 
 
-class Annotation(NamedTuple):
-    """A grade as another program exported it, see `experiments.pool.exchange`."""
-
-    where: str
-    """File and task, for messages."""
-    by: str
-    pool: str
-    number: int
-    dimension: str
-    grade: str
-
-
 class Agreement(NamedTuple):
     """How two readings of the same pairs compare in one dimension; ``kappa`` is None where it is not defined."""
 
@@ -60,31 +48,18 @@ class Agreement(NamedTuple):
     """Mean of second minus first reading; for anchors, of new minus earlier grade."""
 
 
-def read_grades(path: Path, numbers: Mapping[int, object], pool: str, *, missing: bool = False) -> dict[int, Grades]:
-    """Grades of one pass of pairs by number, see `read_sheet`. Raises InputError."""
-    return {**read_sheet(path, numbers, pool, missing=missing).grades}
-
-
-def read_sheet(
-    path: Path,
-    numbers: Mapping[int, object],
-    pool: str,
-    dimensions: Sequence[str] = DIMENSIONS,
-    *,
-    missing: bool = False,
-) -> Sheet:
+def read_sheet(path: Path, numbers: Mapping[int, object], pool: str, dimensions: Sequence[str] = DIMENSIONS) -> Sheet:
     """Grades of one pass by number. Raises InputError for whatever is no grade of a unit of this pool.
 
     Columns are separated by blanks, or by commas, semicolons or tabs as in a spreadsheet's CSV. They are the number and
     a grade in each of the ``dimensions``, or what the first line names. Empty lines and comments (``#``) do not count,
     but a comment ``# pool NAME`` must name this pool, and ``# by NAME`` names the grader, who is else called like the
-    file. With ``missing`` a grade may be missing (NaN): an empty cell or ``-``.
+    file.
     """
     grades: dict[int, Grades] = {}
     rows: dict[int, int] = {}
     by, asked, shape = path.stem, dimensions, _shape(dimensions)
     hint = f"name a file of lines `{shape}`, or a sheet saved as CSV in UTF-8"
-    known = _GRADES | ({"": math.nan, "-": math.nan} if missing else {})
     for row, line in enumerate(read_text(path, hint).splitlines(), 1):
         where, words = f"{path} line {row}", cells_of(line)
         if words[0].startswith(_POOL) and words[0].removeprefix(_POOL).strip() != pool:
@@ -103,32 +78,14 @@ def read_sheet(
             raise InputError(where, f"number {words[0][:40]!r} is not in the key", f"use 1 to {len(numbers)}")
         if number in grades:
             raise InputError(where, f"number {number} has grades in line {rows[number]} already", "keep one line")
-        if wrong := [word for word in words[1:] if word not in known]:
+        if wrong := [word for word in words[1:] if word not in _GRADES]:
             what = f"grade {wrong[0][:40]!r} of number {number} is not valid"
-            raise InputError(where, what, "write 0, 1 or 2" + (", or - where there is none" if missing else ""))
+            raise InputError(where, what, "write 0, 1 or 2")
         rows[number] = row
-        grades[number] = _in_order({name: known[word] for name, word in zip(dimensions, words[1:], strict=True)})
-    if all(math.isnan(grade) for given in grades.values() for grade in given):
+        grades[number] = _in_order({name: _GRADES[word] for name, word in zip(dimensions, words[1:], strict=True)})
+    if not grades:
         raise InputError(path, "holds no grades", f"write lines `{shape}`")
     return Sheet(by, grades)
-
-
-def sheets_of(annotations: Iterable[Annotation], numbers: Mapping[int, object], pool: str) -> list[Sheet]:
-    """The sheets of the graders of another program's file, by name. Raises InputError as `read_sheet` does."""
-    found: dict[str, dict[int, dict[str, float]]] = {}
-    for where, by, of_pool, number, dimension, grade in annotations:
-        if of_pool != pool:
-            raise InputError(where, "the grades are of another pool", "name the key.tsv they belong to")
-        if number not in numbers:
-            raise InputError(where, f"number {number} is not in the key", f"use 1 to {len(numbers)}")
-        if grade not in _GRADES:
-            raise InputError(where, f"grade {grade[:40]!r} of number {number} is not valid", "write 0, 1 or 2")
-        if found.setdefault(by, {}).setdefault(number, {}).setdefault(dimension, _GRADES[grade]) != _GRADES[grade]:
-            raise InputError(where, f"{by[:40]} gives number {number} two grades in {dimension}", "keep one")
-    return [
-        Sheet(by, {number: _in_order(given) for number, given in sorted(of.items())})
-        for by, of in sorted(found.items())
-    ]
 
 
 def _in_order(given: Mapping[str, float]) -> Grades:
@@ -151,12 +108,6 @@ def cells_of(line: str) -> Sequence[str]:
     if line.lstrip('"').startswith("#"):
         return [cells[0] if separator else line.strip(' "')]
     return cells
-
-
-def sheet_text(count: int, pool: str) -> str:
-    """A CSV sheet without grades for the pairs 1 to ``count``; its first line names the pool."""
-    rows = [(f"{_POOL}{pool}", "", "", ""), SHEET, *((str(n), "", "", "") for n in range(1, count + 1))]
-    return "".join(",".join(row) + "\n" for row in rows)
 
 
 def check_complete(paths: Sequence[Path], passes: Sequence[Mapping[int, Grades]], numbers: Sequence[int]) -> None:

@@ -29,7 +29,6 @@ def parser() -> Parser:
     add_number(p, "--depth", "ranks of a topic and run that can be read", 1000, 1, 1000)
     add("--ablation", type=Path, metavar="DIR", help="folder with results.json of experiments.ablation")
     add_file(p, "--curve", "JSON of riposte learning-curve")
-    add("--official", type=Path, metavar="DIR", help="folder with published results-2022-*.csv")
     add_options(p, "--encoder", *RERANK_OPTIONS, *RUN_OPTIONS)
     return p
 
@@ -64,7 +63,7 @@ def main(argv: list[str] | None = None) -> int:
         encoder=options.encoder,
         jobs=Resources(Workers(options.jobs), progress),
     ).reranked(options.rerank, depth=options.rerank_depth, weight=options.rerank_weight)
-    names = "topics", "qrels", "pair_qrels", "ablation", "curve", "official"
+    names = "topics", "qrels", "pair_qrels", "ablation", "curve"
     sources = Sources(runs=options.run, **{name: getattr(options, name) for name in names})
     searcher.refuse_output(options.output, sources.files())
     report = gather(searcher, sources, runs_only=options.runs_only, depth=options.depth)

@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-import math
-import platform
-import resource
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from experiments.report.boards import all_boards, read_judged, read_pairs
 from experiments.report.own_runs import OURS, own_name, own_runs
-from experiments.report.page import DASH, MINUS
-from experiments.report.studies import ablation, curve, read_official, show_study
+from experiments.report.studies import ablation, curve, show_study
 from experiments.report.units import Runs, pack, texts_of_topics
 from ltr.corpora.base import FileCorpus
 from ltr.data.files import sha256
-from ltr.data.qrels import Qrels
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.evaluation.judgments import path_text
-from ltr.index.reader import Index
 from ltr.model_folder.card import model_card
-from ltr.progress import Progress
 from ltr.ranking.confidence import thin_topics
-from ltr.ranking.matrix import Matrix
 from ltr.ranking.task import Task
 from ltr.searcher import Searcher
-from ltr.supervision.agreement import agreement
-from ltr.supervision.functions import labelling_functions
-from ltr.supervision.judgments import Judgments
 from models.base import baselines
-
-PACKAGES = ("riposte-ltr", "lightgbm", "numpy", "pandas", "scikit-learn", "scipy", "spacy", "tantivy", "textstat")
 
 
 @dataclass(frozen=True)
@@ -49,13 +34,11 @@ class Sources:
     runs: Sequence[Path] = ()
     ablation: Path | None = None
     curve: Path | None = None
-    official: Path | None = None
 
     def files(self) -> list[Path | None]:
         """All of them."""
         files = [self.topics, *self.qrels, *self.runs, self.curve, *(path for _, path in self.pair_qrels)]
-        files += [self.ablation / "results.json"] if self.ablation else []
-        return files + (list(self.official.glob("*")) if self.official else [])
+        return files + ([self.ablation / "results.json"] if self.ablation else [])
 
 
 def gather(searcher: Searcher, sources: Sources, *, runs_only: bool = False, depth: int = 1000) -> dict[str, Any]:
@@ -68,7 +51,6 @@ def gather(searcher: Searcher, sources: Sources, *, runs_only: bool = False, dep
         "ablation": show_study(sources.ablation / "results.json", ablation) if sources.ablation else None,
         "curve": show_study(sources.curve, curve) if sources.curve else None,
     }
-    official = read_official(sources.official) if sources.official else []
     task, progress, topics = searcher.task, searcher.resources.progress, searcher.topics(sources.topics)
     judged, pairs = read_judged(sources.qrels, topics, task), read_pairs(sources.pair_qrels, topics, task)
     runs = read_runs(sources.runs, topics, task)
@@ -82,8 +64,6 @@ def gather(searcher: Searcher, sources: Sources, *, runs_only: bool = False, dep
     index = searcher.index
     with progress.stage("measures"):
         boards = all_boards(runs, judged, pairs, index)
-    with progress.stage("labels"):
-        labels = label_tables(task, ours.matrix, judged, pairs) if ours else []
     with progress.stage(f"texts of {task.name}"):
         shown = texts_of_topics(searcher, topics, runs, judged, pairs, depth)
         details = ours.details if ours else {}
@@ -104,12 +84,10 @@ def gather(searcher: Searcher, sources: Sources, *, runs_only: bool = False, dep
         "card": model_card(dict(manifest)) if manifest else None,
         "notes": _fairness(manifest, topics_file) if manifest else [],
         "boards": boards,
-        "official": official,
         **studies,
-        "labels": labels,
         "families": ours.families if ours else [],
         "blobs": blobs,
-        "cost": cost(index, progress),
+        "arguments": index.arguments,
     }
 
 
@@ -129,60 +107,6 @@ def read_runs(paths: Sequence[Path], topics: Sequence[Topic], task: Task) -> Run
         if not runs[name]:
             raise InputError(path, "has no topic in common with the topics", "name its topics with --topics")
     return runs
-
-
-# ---- what is measured -----------------------------------------------------------------------------
-
-
-def label_tables(
-    task: Task, matrix: Matrix, judged: Mapping[str, Qrels], pairs: Mapping[str, Qrels]
-) -> list[dict[str, Any]]:
-    """For each dimension how every labelling function votes on the candidates, beside the others and beside grades."""
-    arguments: dict[str, Qrels] = {}
-    for name, qrels in judged.items():
-        if qrels.level == "argument":
-            merged = arguments.setdefault("quality" if "quality" in name else "relevance", Qrels())
-            for topic, grades in qrels.items():
-                merged[topic] = merged.get(topic, {}) | grades
-    if not arguments and not pairs:
-        return []
-    by_level: dict[str, Mapping[str, Qrels]] = {"pair": pairs, "argument": arguments}
-    judgments, known = Judgments(by_level.pop(task.unit), by_level.get("argument", {})), labelling_functions()
-    tables = []
-    for dimension in task.dimensions:
-        if labelling_functions(dimension, task.unit):
-            rows = []
-            for row in agreement(matrix, judgments, dimension):
-                correlations = map(_correlation, (row.with_others, row.with_grades))
-                name, function = row.name, known[row.name]
-                rows.append([name, f"{row.coverage:.1%}", *correlations, f"{function.weight:g}", function.description])
-            tables.append({"dimension": dimension, "rows": rows})
-    return tables
-
-
-def _correlation(value: float) -> str:
-    return DASH if math.isnan(value) else f"{value:+.2f}".replace("-", MINUS)
-
-
-def cost(index: Index, progress: Progress) -> dict[str, Any]:
-    """Tables of seconds by stage until now, of bytes at the peak and on disk, and of versions."""
-    unit = 1 if sys.platform == "darwin" else 1024  # macOS counts bytes, Linux kibibytes
-    sizes = {
-        "peak memory, this process": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit,
-        "peak memory, its largest helper": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit,
-        "corpus on disk": index.manifest["corpus"].get("size"),
-        "index on disk": sum(index.sizes.values()),
-    }
-    seconds = progress.seconds | {"sum": sum(progress.seconds.values())}
-    numbers = {"arguments": f"{index.arguments:,}", "sentences": f"{index.sentences:,}"}
-    numbers |= {name: f"{size / 1e6:,.1f} MB" for name, size in sizes.items() if size}
-    versions = {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}
-    tables = [
-        ("Seconds by stage of this report", ["stage", "time"], [(name, f"{s:.2f} s") for name, s in seconds.items()]),
-        ("Sizes", ["what", "how much"], list(numbers.items())),
-        ("Versions", ["package", "version"], list(versions.items())),
-    ]
-    return {"arguments": index.arguments, "tables": tables}
 
 
 def _fairness(manifest: Mapping[str, Any], topics: Path | None) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -17,13 +16,11 @@ from experiments.report.boards import MEASURES
 from experiments.report.page import figure_text, interval_text
 from ltr.errors import InputError
 from ltr.evaluation.significance import ALPHA
-from models.base import DIMENSIONS
 
 LARGEST = 1e6
 """No figure of a study is larger, either way; a chart of such would have no scale."""
 
 _FIGURES = {*INTERVAL, "difference", "difference_low", "difference_high", "effect", "p", "p_holm", "judged"}
-_OFFICIAL = ("mean_ndcg_at_5", "ci95_low", "ci95_high")
 
 
 def show_study(path: Path, show: Callable[[Any], Markup]) -> Markup:
@@ -111,29 +108,3 @@ def _settings(study: Mapping[str, Any]) -> str:
     items = settings.items() if isinstance(settings, dict) else ()
     plain = [(name, value) for name, value in items if isinstance(value, str | int | float)]
     return "; ".join(f"{name}: {value}" for name, value in plain if len(str(value)) <= 40)
-
-
-def read_official(folder: Path) -> list[dict[str, Any]]:
-    """The published results, a table a dimension, best first. Raises InputError."""
-    tables: list[dict[str, Any]] = []
-    for dimension in DIMENSIONS:
-        path = folder / f"results-2022-{dimension}.csv"
-        if not path.is_file():
-            continue
-        with path.open(encoding="utf-8", newline="") as lines:
-            try:
-                rows = sorted(map(_published, csv.DictReader(lines)), key=lambda row: (-row["mean"], row["run"]))
-            except (KeyError, TypeError, ValueError, csv.Error):
-                head = ", ".join(("team", "run_tag", *_OFFICIAL))
-                raise InputError(path, f"has a row without the columns {head}", "take the published file") from None
-        cells = [[row["run"], row["team"], interval_text(row)] for row in rows]
-        tables.append({"dimension": dimension, "rows": rows, "cells": cells})
-    if not tables:
-        raise InputError(folder, "holds no results-2022-<dimension>.csv", "name the folder that does")
-    return tables
-
-
-def _published(row: dict[str, Any]) -> dict[str, Any]:
-    figures = {name: float(row[column]) for name, column in zip(INTERVAL, _OFFICIAL, strict=True)}
-    _check_figures(figures)
-    return {"team": str(row["team"]), "run": str(row["run_tag"]), **figures}

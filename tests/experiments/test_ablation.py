@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import random
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,10 +16,8 @@ from support.encoders import word_encoder
 
 from experiments import study as experiments_study
 from experiments.ablation import command as ablation
-from experiments.ablation import trials as ablation_trials
-from experiments.ablation.log import TrialLog, only_study
 from experiments.ablation.output import compared, table
-from experiments.ablation.trials import families_of
+from experiments.ablation.trials import KeptTrials, families_of
 from experiments.figures import MEAN, MEASURES
 from experiments.report.studies import ablation as ablation_section
 from experiments.report.studies import show_study
@@ -125,7 +120,7 @@ def test_every_family_is_left_out_and_stands_alone_in_each_dimension(whole: Path
     assert tested[0]["p_holm"] == pytest.approx(min(1, tested[0]["p"] * len(tested)))
     assert table(results).count("no evidence of a difference") == sum(row["p_holm"] > 0.05 for row in tested)
     # Every variant in two dimensions, under two draws.
-    assert len((whole / "trials.jsonl").read_text("utf-8").splitlines()) == VARIANTS * 2 * 2
+    assert len(list((whole / "trials").iterdir())) == VARIANTS * 2 * 2
     with (whole / "results.csv").open(encoding="utf-8", newline="") as lines:
         read = list(csv.DictReader(lines))
     assert [row["name"] for row in read if row["dimension"] == MEAN][5:] == names
@@ -151,15 +146,14 @@ def test_differences_by_hand() -> None:
 
 
 def test_a_killed_study_goes_on_to_the_same_results(whole: Path, index: Path, tmp_path: Path) -> None:
-    done = (whole / "trials.jsonl").read_bytes()
-    cut = tmp_path / "cut"
-    cut.mkdir()
-    (cut / "study.json").write_bytes((whole / "study.json").read_bytes())
-    (cut / "trials.jsonl").write_bytes(done[: random.Random(4).randrange(len(done) * 3 // 4, len(done) - 1)])
-    study(index, cut, "--study", "leave-one-out", "--study", "only")
+    done = {path.name: path.read_bytes() for path in sorted((whole / "trials").iterdir())}
+    (cut := tmp_path / "cut" / "trials").mkdir(parents=True)
+    for name in list(done)[3:]:
+        (cut / name).write_bytes(done[name])
+    study(index, cut.parent, "--study", "leave-one-out", "--study", "only")
     for name in ("results.json", "results.csv"):
-        assert (cut / name).read_bytes() == (whole / name).read_bytes()
-    assert sorted((cut / "trials.jsonl").read_bytes().splitlines()) == sorted(done.splitlines())
+        assert (cut.parent / name).read_bytes() == (whole / name).read_bytes()
+    assert {path.name: path.read_bytes() for path in cut.iterdir()} == done
 
 
 def test_two_processes_and_one_dimension_find_the_same(whole: Path, index: Path, tmp_path: Path) -> None:
@@ -189,14 +183,14 @@ def test_forward_takes_the_best_family_first(whole: Path, index: Path, tmp_path:
 
 
 def test_another_measure_needs_no_new_trial(whole: Path, index: Path) -> None:
-    trials = (whole / "trials.jsonl").read_bytes()
-    before = {path: path.read_bytes() for path in whole.iterdir()}
+    trials = sorted((whole / "trials").iterdir())
+    before = {path: path.read_bytes() for path in whole.iterdir() if path.is_file()}
     results = study(index, whole, "--measure", "full")
     assert results["measure"] == "nDCG@5"
     for row in results["variants"] + results["baselines"]:
         assert row["mean"] == pytest.approx(row["measures"]["full"])
         assert 0 <= row["low"] <= row["high"] <= 1
-    assert (whole / "trials.jsonl").read_bytes() == trials
+    assert sorted((whole / "trials").iterdir()) == trials
     for path, was in before.items():
         path.write_bytes(was)
 
@@ -204,55 +198,40 @@ def test_another_measure_needs_no_new_trial(whole: Path, index: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--folds", "3"], r"holds another study \(it differs in: folds\); name a new folder with -o"),
-        (["--trees", "3"], r"it differs in: parameters \(trees\)"),
-        (["--seeds", "1"], r"it differs in: seeds"),
-        (QRELS, r"it differs in: qrels"),
         (["--steps", "2"], "--steps is for --study forward"),
         (["--dimension", "quality"], "--dimension quality needs graded pairs of it; add --pair-qrels quality=FILE"),
     ],
 )
-def test_another_study_is_not_mixed_in(whole: Path, index: Path, options: list[str], message: str) -> None:
-    before = {path.name: path.read_bytes() for path in whole.iterdir()}
+def test_wrong_options(whole: Path, index: Path, options: list[str], message: str) -> None:
     with pytest.raises(InputError, match=message):
         study(index, whole, *options)
-    assert {path.name: path.read_bytes() for path in whole.iterdir()} == before
 
 
-def test_a_folder_of_something_else_is_left_alone(index: Path, tmp_path: Path) -> None:
-    (tmp_path / "thesis.tex").write_text("\\begin")
-    with pytest.raises(InputError, match="not empty and no study"):
-        study(index, tmp_path)
+def test_a_trial_is_kept_under_everything_that_it_depends_on(whole: Path, tmp_path: Path) -> None:
+    about = json.loads((whole / "results.json").read_text("utf-8"))["study"]
+    kept = KeptTrials(tmp_path, about, 2)
+    path = kept.path("relevance", ["a", "b"], 0)
+    assert kept.path("relevance", ["b", "a"], 0) == path
+    others = [kept.path("quality", ["a", "b"], 0), kept.path("relevance", ["a"], 0)]
+    others.append(kept.path("relevance", ["a", "b"], 1))
+    names = ("version", "task", "corpus", "topics", "qrels", "features", "folds", "parameters")
+    others += [KeptTrials(tmp_path, about | {name: "other"}, 2).path("relevance", ["a", "b"], 0) for name in names]
+    assert set(names) < set(about)
+    assert path not in others
+    assert len(set(others)) == len(others)
 
 
-def trial(name: str = "a", **figures: Any) -> str:
-    return json.dumps({"trial": name, "figures": {measure: [1, None] for measure in MEASURES} | figures})
-
-
-def test_a_spoilt_line_is_named(whole: Path, tmp_path: Path) -> None:
-    place = tmp_path / "x"
-    settings = json.loads((whole / "study.json").read_text("utf-8"))
-    TrialLog(place, settings)
-    assert not place.exists()
-    log = TrialLog(place, settings)
-    log.begin(2)
-    log.add("a", {}, np.array([[1.0] * len(MEASURES), [np.nan] * len(MEASURES)]))
-    good = f"{trial()}\n"
-    assert json.loads((place / "trials.jsonl").read_text()) == json.loads(good)
-    spoilt = [trial(full=of) for of in ([99, None], [-0.5, None], [True, None], ["1", None], [1], 3, "1", [[1], None])]
-    spoilt += [trial(correlation=[float("nan"), None]), trial(correlation=[-1.5, None])]
-    for bad in ("rubbish", "[]", '{"trial": "b"}', '{"trial": "b", "figures": 3}', *spoilt):
-        (place / "trials.jsonl").write_text(f'{good}{bad}\n{{"tri')
-        with pytest.raises(InputError, match=r"trials\.jsonl line 2: this is no record of a study"):
-            TrialLog(place, settings)
-    (place / "trials.jsonl").write_text(f'{good}{trial("b", correlation=[-1, 0.5])}\n{{"tri')
-    again = TrialLog(place, settings)
-    assert "a" in again.trials
-    assert again.trials["b"][:, MEASURES.index("correlation")].tolist() == [-1, 0.5]
-    assert (place / "trials.jsonl").read_text().startswith(good)
-    again.begin(2)
-    with pytest.raises(InputError, match="trial a has figures of other than 3 topics; delete the folder"):
-        again.begin(3)
+def test_a_damaged_trial_is_named(tmp_path: Path) -> None:
+    kept = KeptTrials(tmp_path, {}, 2)
+    values = np.array([[1.0] * len(MEASURES), [np.nan] * len(MEASURES)])
+    kept.write(path := tmp_path / "a.json", values)
+    np.testing.assert_array_equal(kept.read(path), values)
+    good = json.loads(path.read_text())
+    odd = [[99, None], [True, "x"], [1], 3, "1", [[1], None], [-1.5, None]]
+    for bad in ("rubbish", "[]", "{}", '{"full": 3}', *(json.dumps(good | {"full": of}) for of in odd)):
+        path.write_text(bad)
+        with pytest.raises(InputError, match=r"a\.json: is not the record of a trial of this study; delete it"):
+            kept.read(path)
 
 
 def test_families() -> None:
@@ -281,8 +260,6 @@ def test_with_an_encoder_it_is_a_study_of_heads(
     assert {*made.examples.inputs} >= {*columns(head=True)}
     width = data.task.config.head + max(map(len, data.judgments.graded_ids().values()))
     assert made.matrix.groups.max() <= width
-    with pytest.raises(InputError, match="another"):
-        study(index, tmp_path / "x", "--dimension", "coherence", "--seeds", "1")
 
 
 # ---- another task ---------------------------------------------------------------------------------
@@ -309,12 +286,10 @@ def test_whole_arguments_are_a_study_of_their_own_features(index: Path, tmp_path
         assert topics == {len(read_qrels(Path(QRELS[1])))}
     plain = {row["name"] for row in results["baselines"]}
     assert {"dph", "length", "random"} <= plain, "rankers of arguments stand beside it"
-    before = (tmp_path / "x" / "trials.jsonl").read_bytes()
+    before = sorted((tmp_path / "x" / "trials").iterdir())
     assert ablation.main(argv) == 0
-    assert (tmp_path / "x" / "trials.jsonl").read_bytes() == before
+    assert sorted((tmp_path / "x" / "trials").iterdir()) == before
     assert json.loads((tmp_path / "x" / "results.json").read_text("utf-8")) == results
-    with pytest.raises(InputError, match="it differs in: task, "):
-        ablation.main([*OPTIONS, *PAIRS, "--index", str(index), "-o", str(tmp_path / "x"), "--seeds", "1"])
 
 
 def test_documents_are_a_study_with_linear_rankers(tmp_path: Path) -> None:
@@ -344,74 +319,6 @@ def test_what_a_task_needs(index: Path, tmp_path: Path, task: str, options: list
     assert not list(tmp_path.iterdir())
 
 
-# ---- what makes a study another one ---------------------------------------------------------------
-
-
-def test_of_two_files_of_one_name_either_may_change(index: Path, tmp_path: Path) -> None:
-    graded = GRADED["coherence"].read_text("utf-8").splitlines(keepends=True)
-    files = [tmp_path / name / "same.qrels" for name in ("a", "b")]
-    for path, lines in zip(files, (graded[:90], graded[90:]), strict=True):
-        path.parent.mkdir()
-        path.write_text("".join(lines))
-    both = [part for path in files for part in ("--pair-qrels", f"coherence={path}")]
-    few = ["--seeds", "1", "--study", "only", "--dimension", "coherence"]
-    argv = [*OPTIONS, *both, *few, "--index", str(index), "-o", str(tmp_path / "x")]
-    assert ablation.main(argv) == 0
-    for path in files:
-        kept = path.read_text()
-        path.write_text(kept.replace(" 2\n", " 1\n"))
-        with pytest.raises(InputError, match=r"it differs in: pairs of coherence \(same.qrels\)"):
-            ablation.main(argv)
-        path.write_text(kept)
-    assert ablation.main(argv) == 0
-
-
-def test_the_features_that_differ_are_named(whole: Path, index: Path, tmp_path: Path) -> None:
-    old = json.loads((whole / "study.json").read_text("utf-8"))
-    names = list(old["features"])
-    assert names == columns(), "others do not make it another study"
-    del old["features"][names[0]]
-    old["features"][names[1]] = "0"
-    old["features"]["gone"] = "0"
-    place = tmp_path / "old"
-    place.mkdir()
-    (place / "study.json").write_text(json.dumps(old))
-    named = ", ".join(sorted(["gone", *names[:2]]))
-    with pytest.raises(InputError, match=rf"it differs in: features \({named}\)\); name a new folder"):
-        study(index, place)
-
-
-# ---- one study at a time --------------------------------------------------------------------------
-
-
-def test_a_second_study_in_the_same_folder_is_refused_at_once(whole: Path, tmp_path: Path) -> None:
-    before = {path.name: path.read_bytes() for path in whole.iterdir()}
-    (tmp_path / "link").symlink_to(whole)
-    command = [sys.executable, "-m", "ltr.cli.main", "ablation", *OPTIONS, *PAIRS, "--index", str(tmp_path / "none")]
-    with only_study(whole):
-        for place in (whole, tmp_path / "link"):
-            found = subprocess.run([*command, "-o", str(place)], cwd=ROOT, capture_output=True, text=True, check=False)
-            assert (found.returncode, found.stdout) == (2, "")
-            said = "another study is running in this folder; wait for it, or name a new folder with -o"
-            assert found.stderr == f"error: {place}: {said}\n"
-    assert not (tmp_path / "none").exists()
-    assert {path.name: path.read_bytes() for path in whole.iterdir()} == before
-    with only_study(whole):  # it is free again
-        pass
-
-
-def test_what_a_study_is_stands_before_its_first_trial(
-    index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: Any) -> None:
-        raise OSError
-
-    monkeypatch.setattr(ablation_trials, "try_columns", fail)
-    with pytest.raises(OSError):  # noqa: PT011
-        study(index, tmp_path / "x")
-    assert [path.name for path in (tmp_path / "x").iterdir()] == ["study.json"]
-
-
 # ---- what it says meanwhile -----------------------------------------------------------------------
 
 
@@ -421,7 +328,7 @@ def test_it_says_where_trials_are_and_how_many(whole: Path, index: Path, capsys:
     again = ["--study", "leave-one-out", "--study", "only", "--study", "forward", "--steps", "1"]
     assert ablation.main([*loud, *PAIRS, "--index", str(index), "-o", str(whole), *again]) == 0
     assert capsys.readouterr().err.splitlines() == [
-        f"trials are kept in {whole / 'trials.jsonl'}; after a stop, the same command goes on there",
+        f"trials are kept in {whole / 'trials'}; after a stop, the same command goes on there",
         f"0 trials to make, {VARIANTS * 4} made before",
         f"forward: {len(FAMILIES) * 4} trials, fewer where some were made before",
     ]

@@ -513,7 +513,7 @@ def test_graders_have_names(place: Path, graded: dict[str, int], capsys: pytest.
     again = ["--grades", "one.txt", "--grades", "two.txt", "--by", "ann", "--by", "cem", *BACK[:2], "-o", "named"]
     assert main(again) == 0
     assert {row["by"] for row in votes(place / "named" / "votes-relevance.jsonl")} == {"ann", "cem"}
-    with pytest.raises(InputError, match="--by: 3 graders are named, for 2 files of lines; name one, or one a file"):
+    with pytest.raises(InputError, match="--by: 3 graders are named, for 2 files; name one, or one a file"):
         main([*again, "--by", "dee"])
     for name in ("../x", "merged"):
         with pytest.raises(InputError, match=f"'{name}' cannot name a grader; write another word, with --by NAME"):

@@ -12,18 +12,28 @@ from typing import Any
 import pytest
 from support.report import Outline
 
-from experiments.pool.files import ShownPair, page_text
-from experiments.pool.grades import read_grades, read_sheet
+from experiments.pool.files import page_text
+from experiments.pool.grades import read_sheet
 from models.base import DIMENSIONS
 
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)> $style & \u2028 \"'"
-SHOWN = [ShownPair(1, HOSTILE, "First one.", HOSTILE), ShownPair(2, "Topic", "a", "b"), ShownPair(3, "Topic", "c", "d")]
-TEXT = page_text([pair._asdict() for pair in SHOWN], "0123456789ab")
+
+
+def shown_pair(number: int, topic: str, first: str, second: str) -> dict[str, object]:
+    return {"number": number, "topic": topic, "first": first, "second": second}
+
+
+SHOWN = [
+    shown_pair(1, HOSTILE, "First one.", HOSTILE),
+    shown_pair(2, "Topic", "a", "b"),
+    shown_pair(3, "Topic", "c", "d"),
+]
+TEXT = page_text(SHOWN, "0123456789ab")
 TAGS = Outline(TEXT).elements
 
 
 def test_texts_are_data_alone() -> None:
-    plain = page_text([ShownPair(1, "t", "a", "b")._asdict()], "0123456789ab")
+    plain = page_text([shown_pair(1, "t", "a", "b")], "0123456789ab")
     assert TEXT.count("<script") == plain.count("<script") == 2
     assert "<img" not in TEXT
     (data,) = re.findall(r'<script type="application/json" id="page-data">(.*?)</script>', TEXT, re.DOTALL)
@@ -109,7 +119,7 @@ def test_the_download_is_what_the_command_reads(browser: Any) -> None:
     browser.execute_script("document.getElementById('download').click()")
     file = browser.downloads / "grades-0123456789ab.txt"
     assert eventually(browser, lambda: file.exists() and file.stat().st_size > 0)
-    found = read_grades(file, {1: None, 2: None, 3: None}, "0123456789ab")
+    found = read_sheet(file, {1: None, 2: None, 3: None}, "0123456789ab").grades
     assert found == {1: (2, 1, 0), 2: (0, 0, 0), 3: (1, 2, 2)}
     assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0
 

@@ -44,8 +44,8 @@ def opened(browser: Any, topic: str) -> None:
 
 def test_title_sections_and_first_paint(page: Any) -> None:
     assert page.title == "Riposte report: args_processed_sample.csv"
-    heads = ["Leaderboard", "Topics, one by one", "Ablation", "Learning curve", "Labelling functions"]
-    assert [head.text for head in every(page, "h2")] == [*heads, "Time and memory", "Explorer"]
+    heads = ["Leaderboard", "Topics, one by one", "Ablation", "Learning curve"]
+    assert [head.text for head in every(page, "h2")] == [*heads, "Explorer"]
     paint = page.execute_script("return performance.getEntriesByType('paint').map((entry) => entry.startTime)")
     assert paint
     assert max(paint) < 1000

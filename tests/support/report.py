@@ -79,9 +79,6 @@ def material() -> Path:
     (place / "study").mkdir()
     (place / "study" / "results.json").write_text(json.dumps(STUDY))
     (place / "curve.json").write_text(json.dumps(CURVE))
-    (place / "official").mkdir()
-    head = "team,run_tag,mean_ndcg_at_5,ci95_low,ci95_high\n"
-    (place / "official" / "results-2022-quality.csv").write_text(head + "Low,a,0.2,0.1,0.3\nHigh,b&c,0.9,0.8,1.0\n")
     return place
 
 
@@ -99,7 +96,7 @@ def sample_report() -> Path:
     out = place / "report.html"
     judged = [part for name in ("relevance", "quality") for part in ("--qrels", str(place / f"qrels-{name}.qrels"))]
     studies = ["--ablation", str(place / "study"), "--curve", str(place / "curve.json")]
-    others = ["--run", str(place / "other.txt"), "--official", str(place / "official")]
+    others = ["--run", str(place / "other.txt")]
     judged += ["--pair-qrels", f"relevance={place}/pairs-relevance.qrels"]
     judged += ["--pair-qrels", f"quality={place}/pairs-quality.qrels"]
     assert main(options(*judged, *studies, *others, out=out)) == 0

@@ -16,7 +16,7 @@ from support.tables import plain_matrix
 
 import experiments
 from experiments.html_page import html_page
-from experiments.pool.files import ShownPair, key_text, rows_text
+from experiments.pool.files import key_text, rows_text
 from experiments.pool.selection import PooledPair
 from experiments.report.units import pack
 from ltr.cli.options import check_tag
@@ -140,8 +140,9 @@ def test_tables_hold_no_formulas(formula: str, tmp_path: Path):
 
 
 def test_what_graders_get_is_no_formula():
-    shown = [ShownPair(1, "=1+1", "@SUM(A1)", "-2+3 is 1"), ShownPair(2, "a", "-1.5", "b")]
-    lines = rows_text([pair._asdict() for pair in shown]).splitlines()[1:]
+    names = ("number", "topic", "first", "second")
+    shown = [(1, "=1+1", "@SUM(A1)", "-2+3 is 1"), (2, "a", "-1.5", "b")]
+    lines = rows_text([dict(zip(names, cells, strict=True)) for cells in shown]).splitlines()[1:]
     assert lines == ["1\t =1+1\t @SUM(A1)\t -2+3 is 1", "2\ta\t-1.5\tb"]
     refuses(lambda: key_text([PooledPair("=1", "a,b", False)]), "'=1'", "would be a formula in a spreadsheet")
 
