@@ -25,6 +25,7 @@ from ltr.encoders import FunctionEncoder, open_encoder
 from ltr.encoders.base import ENCODERS
 from ltr.errors import InputError
 from ltr.integrations.ir_metadata import run_metadata
+from ltr.model_folder import choice as model_choice
 from ltr.model_folder.choice import load_model
 from ltr.model_folder.store import load_bundle
 from ltr.parallel import Workers
@@ -36,7 +37,6 @@ from ltr.ranking.matrix import Matrix
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
 from ltr.tasks import find_task
-from ltr.training import model_choice
 from ltr.web.loading import load_answerers
 from models.base import DIMENSIONS
 from models.blend import Blend
