@@ -37,6 +37,11 @@ def is_name(id_: str) -> bool:
     return bool(id_) and id_.isprintable() and " " not in id_ and "," not in id_
 
 
+def is_pair(id_: str) -> bool:
+    """Whether this is the id of a pair: for files, whose ids alone show what they name. Elsewhere the kind is known."""
+    return "," in id_
+
+
 def is_sentence(id_: str) -> bool:
     """Whether this can be the id of a sentence, of whatever argument."""
     return _SENTENCE.fullmatch(id_) is not None

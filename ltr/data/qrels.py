@@ -8,9 +8,9 @@ from typing import Literal
 
 from ltr.data.columns import line_of, parse_number, quote, read_columns
 from ltr.data.files import atomic_text
-from ltr.data.ids import pair_key
+from ltr.data.ids import is_pair, pair_key
 from ltr.errors import InputError
-from models.base import DIMENSIONS
+from models.defaults import DIMENSIONS
 
 Level = Literal["pair", "argument"]
 """What is judged: pairs ``idA,idB``, or single items. A document counts as an argument here."""
@@ -27,7 +27,7 @@ class Qrels(dict[str, dict[str, float]]):
     def __init__(self, grades: Grades | None = None, level: Level | None = None) -> None:
         """Copy ``grades``; without a ``level``, an id with a comma makes them judgments of pairs."""
         super().__init__({topic: dict(judged) for topic, judged in (grades or {}).items()})
-        pairs = level is None and any("," in id_ for judged in self.values() for id_ in judged)
+        pairs = level is None and any(is_pair(id_) for judged in self.values() for id_ in judged)
         self.level: Level = level or ("pair" if pairs else "argument")
 
     @classmethod
@@ -64,7 +64,7 @@ def read_pair_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:
             first, comma, second = id_.partition(",")
             if not comma:
                 raise InputError(where, f"{quote(id_)} is one id, not a pair", "name judgments of pairs idA,idB")
-            if not first or not second or "," in second or first == second:
+            if not first or not second or is_pair(second) or first == second:
                 raise InputError(where, f"{quote(id_)} is not a pair", "join two different sentence ids by one comma")
             _judge(qrels, topic, written.setdefault((dimension, topic, pair_key(id_)), id_), grade, where)
     return {dimension: by_dimension[dimension] for dimension in DIMENSIONS if dimension in by_dimension}

@@ -13,7 +13,7 @@ from typing import NamedTuple, TextIO, cast
 
 from ltr.data.columns import is_word, line_of, parse_number, quote, read_columns
 from ltr.data.files import atomic_text
-from ltr.data.ids import is_sentence, pair_key
+from ltr.data.ids import is_pair, is_sentence, pair_key
 from ltr.errors import InputError
 
 RUN = "run.txt"
@@ -150,7 +150,7 @@ def _faults(
 def _unit_faults(id_: str, unit: str) -> Iterator[tuple[str, str]]:
     first, _, second = id_.partition(",")
     if unit != "pair":
-        if not is_word(id_) or "," in id_ or is_sentence(id_):
+        if not is_word(id_) or is_pair(id_) or is_sentence(id_):
             yield f"{quote(id_)} is not {'an' if unit[0] in 'aeiou' else 'a'} {unit}", "write the id of one"
     elif first == second or not all(is_word(part) and is_sentence(part) for part in (first, second)):
         yield f"{quote(id_)} is not a pair", "join two different sentence ids by one comma"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -75,28 +75,10 @@ def run_metadata(searcher: Searcher, topics: Path | None, tag: str, team: str) -
 def write_metadata(path: Path, fields: Mapping[str, Any]) -> None:
     """Write the fields as YAML; undecodable bytes in file names become a question mark."""
     with atomic_text(path) as out:
-        out.writelines(f"{line}\n" for line in yaml_lines(fields))
+        out.write(yaml_text(fields))
 
 
-def yaml_lines(fields: Mapping[str, Any]) -> Iterator[str]:
-    """Nested mappings, lists, texts, numbers and truths as lines of YAML; texts in the quotes that JSON has too.
-
-    >>> list(yaml_lines({"a": {"b": True}, "c": [{"d": 'e "f"', "g": 1}, "h"]}))
-    ['a:', '  b: true', 'c:', '  - d: "e \\\\"f\\\\""', '    g: 1', '  - "h"']
-    """
-    for key, value in fields.items():
-        if isinstance(value, Mapping) and value:
-            yield f"{key}:"
-            yield from (f"  {line}" for line in yaml_lines(value))
-        elif isinstance(value, Sequence) and not isinstance(value, str) and value:
-            yield f"{key}:"
-            for item in value:
-                lines = list(yaml_lines(item)) if isinstance(item, Mapping) else [_quoted(item)]
-                yield from (f"  {'- ' if number == 0 else '  '}{line}" for number, line in enumerate(lines))
-        else:
-            yield f"{key}: {_quoted(value)}"
-
-
-def _quoted(value: object) -> str:
-    """A value as YAML spells it. Characters that cannot be seen are escaped: YAML allows few of them in a file."""
-    return escaped(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace").decode("utf-8"))
+def yaml_text(fields: Mapping[str, Any]) -> str:
+    """The fields as JSON, which is YAML; invisible characters, of which YAML allows few, are escaped."""
+    text = json.dumps(fields, indent=2, ensure_ascii=False).encode("utf-8", "replace").decode("utf-8")
+    return "".join(f"{escaped(line)}\n" for line in text.split("\n"))
