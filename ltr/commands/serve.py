@@ -30,7 +30,7 @@ def parser() -> Parser:
     p.add_argument("--port", type=whole_number(0, 65535), default=8000, metavar="N", help=text)
     add_options(p, "--encoder", *RERANK_OPTIONS, "--plugin", "--index")
     text = (
-        "questions answered at a time, each by a process of some 200 MB (default: %(default)s; a core each, 4 at most)"
+        "questions answered at a time, each by a process of some 550 MB (default: %(default)s; a core each, 4 at most)"
     )
     p.add_argument(
         "--processes", type=whole_number(1, MOST), default=min(usable_cores(), USUAL), metavar="N", help=text
@@ -48,8 +48,8 @@ def main(argv: list[str] | None = None) -> int:
     import uvicorn
 
     from ltr.progress import Progress
-    from ltr.web.app import LOCAL, SERVER, make_app
-    from ltr.web.loading import Settings
+    from ltr.web.app import LOCAL, SERVER
+    from ltr.web.loading import Settings, warm_app
 
     progress = Progress(quiet=options.quiet)
     with bind(options.host, options.port) as listener:
@@ -78,8 +78,10 @@ def main(argv: list[str] | None = None) -> int:
         say(f"http://{shown}:{port}/ answers until Ctrl-C")
         sys.stdout.flush()
         settings.export()
+        app = "ltr.web.loading:load_app" if options.processes > 1 else warm_app(answerers, settings.hosts)
+        del answerers, answerer  # each process opens its own
         uvicorn.run(
-            make_app(answerers, settings.hosts) if options.processes == 1 else "ltr.web.loading:load_app",
+            app,
             factory=options.processes > 1,
             workers=options.processes,
             fd=listener.fileno(),

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ltr.encoders.onnx import MOST_TOKENS, OnnxModel, checked_folder, known_digest
+from ltr.encoders.onnx import MOST_TOKENS, OnnxModel, checked_folder, folder_digest
 from ltr.rerankers.base import RERANKERS, Reranker
 
 KIND = "cross-encoder"
@@ -44,7 +44,7 @@ class OnnxCrossEncoder(OnnxModel, Reranker):
 def open_folder(folder: str, threads: int = 1) -> OnnxCrossEncoder:
     """The cross-encoder in a folder, which uses ``threads`` for several texts. Raises InputError."""
     path = checked_folder(folder, KIND)
-    return _opened(path, known_digest(path, KIND), threads)
+    return _opened(path, folder_digest(path, KIND), threads)
 
 
 _opened = lru_cache(maxsize=4)(OnnxCrossEncoder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -51,18 +51,24 @@ class Settings:
     """Host names that are served."""
 
     def answerers(self, progress: Progress) -> dict[str, Answerer]:
-        """Answerers by task, each ready for its first question. Raises InputError."""
+        """Answerers by task, with indexes that are built where needed. Raises InputError."""
         resources, index = Resources(Workers(self.jobs), progress), Path(self.index) if self.index else None
         answerers = load_answerers(self.source, self.comparative, self.models, index, self.encoder, resources)
         for answerer in answerers.values():
             answerer.reranked(self.rerank, self.rerank_depth, self.rerank_weight)
-            answerer.warm()
-        collect_often()
         return answerers
 
     def export(self) -> None:
         """Put the settings into the environment of the processes that this one starts."""
         os.environ[SETTINGS] = json.dumps(asdict(self))
+
+
+def warm_app(answerers: Mapping[str, Answerer], hosts: Sequence[str]) -> Starlette:
+    """The application, with answerers that are ready for their first question. Raises InputError."""
+    for answerer in answerers.values():
+        answerer.warm()
+    collect_often()
+    return make_app(answerers, hosts)
 
 
 def load_app() -> Starlette:
@@ -71,7 +77,7 @@ def load_app() -> Starlette:
     try:
         for plugin in settings.plugins:
             load_plugin(plugin)
-        return make_app(settings.answerers(Progress(quiet=True)), settings.hosts)
+        return warm_app(settings.answerers(Progress(quiet=True)), settings.hosts)
     except InputError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(FAILED)
