@@ -91,7 +91,9 @@ class RegisteredModel:
     combine: LabelModel
 
 
-LABEL_MODELS: Registry[RegisteredModel] = Registry("label model", "ltr.supervision.label_models")
+LABEL_MODELS: Registry[RegisteredModel] = Registry(
+    "label model", "ltr.supervision.label_models", lambda one: one.combine
+)
 
 
 def label_model(name: str, description: str) -> Callable[[LabelModel], LabelModel]:
