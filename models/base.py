@@ -113,7 +113,7 @@ class RankerKind:
     """Whether it ranks by what a user brings, and stands in no table without it."""
 
 
-RANKERS: Registry[RankerKind] = Registry("ranker", "models")
+RANKERS: Registry[RankerKind] = Registry("ranker", "models", lambda kind: kind.make)
 
 
 def ranker(name: str, description: str, *, units: tuple[Unit, ...] = UNITS, brought: bool = False) -> Callable[[R], R]:

@@ -94,7 +94,7 @@ def _first_paragraph(docstring: str) -> str:
     return text[:1].lower() + text[1:] if text[1:2] == " " or text.split(" ")[0][1:].islower() else text
 
 
-FEATURES: Registry[Feature] = Registry("feature", "features")
+FEATURES: Registry[Feature] = Registry("feature", "features", lambda one: one.compute)
 
 
 def feature(scope: Scope, **facts: Any) -> Callable[[F], F]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-import sys
+from collections.abc import Callable
 from typing import TypeVar
 
 from features.core.plugins import FORGETTING, load_installed
@@ -15,16 +15,17 @@ T = TypeVar("T")
 class Registry(dict[str, T]):
     """Name -> component. Components register where they are defined; `search` imports all modules of a package."""
 
-    def __init__(self, kind: str, package: str) -> None:
+    def __init__(self, kind: str, package: str, code: Callable[[T], object] = lambda thing: thing) -> None:
+        """``code`` gives the function or class behind a component: its module is the component's."""
         super().__init__()
         FORGETTING.append(self.forget)
         self._modules: dict[str, str] = {}
-        self._kind, self._package = kind, package
+        self._kind, self._package, self._code = kind, package, code
         self._searched = False
 
     def add(self, name: str, thing: T) -> T:
         """Register a component. Raises ValueError when the name is taken."""
-        module = _registering_module()
+        module = _module_of(self._code(thing))
         if not self._own(module):
             self.search()  # what ships comes first: a plug-in cannot take its names
         if name in self:
@@ -33,14 +34,14 @@ class Registry(dict[str, T]):
         return thing
 
     def ships(self, name: str) -> bool:
-        """Whether a component was registered by a module of the registry's own package."""
+        """Whether a component was defined in a module of the registry's own package."""
         return self._own(self._modules.get(name, ""))
 
     def _own(self, module: str) -> bool:
         return f"{module}.".startswith(f"{self._package}.")
 
     def forget(self, module: str) -> None:
-        """Take out what a module registered."""
+        """Take out the components of a module."""
         for name in [name for name, registered in self._modules.items() if registered == module]:
             del self._modules[name]
             self.pop(name, None)
@@ -63,9 +64,6 @@ class Registry(dict[str, T]):
         return self
 
 
-def _registering_module() -> str:
-    """The module whose own lines, outside of functions, run right now and register something."""
-    frame = sys._getframe(2)
-    while frame.f_code.co_name != "<module>" and frame.f_back is not None:
-        frame = frame.f_back
-    return str(frame.f_globals.get("__name__", ""))
+def _module_of(code: object) -> str:
+    """The module that defines a function or class, or the function of a `functools.partial`."""
+    return str(getattr(getattr(code, "func", code), "__module__", ""))

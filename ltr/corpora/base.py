@@ -128,7 +128,7 @@ class Reader:
     """The files in a folder that are recognised, for messages."""
 
 
-READERS: Registry[Reader] = Registry("corpus reader", "ltr.corpora")
+READERS: Registry[Reader] = Registry("corpus reader", "ltr.corpora", lambda reader: reader.open)
 
 
 class FileCorpus(Corpus):

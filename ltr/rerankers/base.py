@@ -110,7 +110,11 @@ def reranker(name: str, *, pointwise: bool = False) -> Callable[[F], F]:
     """Register a function ``(question, texts) -> numbers`` as the re-ranker ``name``."""
 
     def register(function: F) -> F:
-        RERANKERS.add(name, lambda _what, _threads: FunctionReranker(function, name, pointwise=pointwise))
+        def open_function(_what: str, _threads: int) -> Reranker:
+            return FunctionReranker(function, name, pointwise=pointwise)
+
+        open_function.__module__ = function.__module__  # a plug-in's re-ranker is the plug-in's
+        RERANKERS.add(name, open_function)
         return function
 
     return register

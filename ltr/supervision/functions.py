@@ -72,7 +72,7 @@ class LabellingFunction:
     """(n_rows,) in [0, 1], NaN where it abstains."""
 
 
-FUNCTIONS: Registry[LabellingFunction] = Registry("labelling function", "ltr.supervision")
+FUNCTIONS: Registry[LabellingFunction] = Registry("labelling function", "ltr.supervision", lambda one: one.vote)
 Vote = Callable[[Evidence], Values]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -29,14 +30,19 @@ def test_all_modules_of_the_package_are_imported_once_it_is_asked(tmp_path: Path
         (orchard / name).touch()
     line = "from features.core.registry import Registry\nFRUIT = Registry('fruit', 'orchard_of_a_test')\n"
     (orchard / "base.py").write_text(line)
-    (orchard / "rows" / "first.py").write_text("from orchard_of_a_test.base import FRUIT\nFRUIT.add('fig', 7)\n")
+    (orchard / "rows" / "first.py").write_text(
+        "from orchard_of_a_test.base import FRUIT\n\ndef fig():\n    return 7\n\nFRUIT.add('fig', fig)\n"
+    )
     (orchard / "__main__.py").write_text("raise SystemExit('a command is no library')\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     from orchard_of_a_test.base import FRUIT  # type: ignore[import-not-found]
 
     try:
         assert "orchard_of_a_test.rows.first" not in sys.modules
-        assert FRUIT.find("fig") == 7
+        assert FRUIT.find("fig")() == 7
+        assert FRUIT.ships("fig")
+        FRUIT.add("plum", partial(len))
+        assert not FRUIT.ships("plum")
     finally:
         for name in [name for name in sys.modules if name.startswith("orchard_of_a_test")]:
             del sys.modules[name]
