@@ -245,9 +245,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "--objective": {
         "type": registered(objective_choices),
         "metavar": "NAME",
-        "help": "what a ranker minimises, one of both, lambdarank, regression, linear. Trees: LambdaMART's loss, the "
-        "squared error of grades, or both, averaged; linear: ridge regression (default: regression for pairs, both for other "
-        "tasks)",
+        "help": "what a ranker minimises, one of both, lambdarank, regression, linear. Trees: LambdaMART's loss, "
+        "the squared error of grades, or both, averaged; linear: ridge regression (default: regression for pairs, both "
+        "for other tasks)",
     },
     "--depth": number("largest number of results per topic", 1000, 1, 1000),
     "--diversify": {
@@ -366,14 +366,14 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
 
 
 @contextmanager
-def chosen_workers(options: argparse.Namespace) -> Iterator[Workers]:
+def chosen_workers(jobs: int, scheduler: str | None, count: int | None) -> Iterator[Workers]:
     """Processes of this machine, or a Dask cluster. Raises InputError."""
-    if options.scheduler is None and options.workers is None:
-        yield Workers(options.jobs)
+    if scheduler is None and count is None:
+        yield Workers(jobs)
         return
     from ltr.cluster import Cluster
 
-    with Cluster(options.scheduler, options.workers) as cluster:
+    with Cluster(scheduler, count) as cluster:
         yield cluster
 
 

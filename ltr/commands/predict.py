@@ -90,7 +90,7 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     writable_folder(options.output, "output directory")
     how = ListOptions(options.depth, options.diversify, options.cascade, options.tag or model.tag)
-    with chosen_workers(options) as workers:
+    with chosen_workers(options.jobs, options.scheduler, options.workers) as workers:
         searcher.resources = replace(searcher.resources, workers=workers)
         lists = searcher.rank_topics(topics, how, options.stance)
     rows = lists.rows
