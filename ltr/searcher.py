@@ -58,7 +58,7 @@ class Searcher:
     ['For', 'Against', 'Unclear']
     """
 
-    def __init__(  # noqa: PLR0913 all that one may choose, once
+    def __init__(
         self,
         corpus: str | Path | None = None,
         *,
@@ -67,7 +67,6 @@ class Searcher:
         index: str | Path | Index | None = None,
         encoder: EncoderName = None,
         jobs: int | Resources | None = None,
-        reranker: RerankerName | None = None,
     ) -> None:
         """Open a corpus and load a model; the index is opened, or built, when it is first needed.
 
@@ -78,7 +77,6 @@ class Searcher:
         ``encoder``: what a model with a second step reads, a folder or a function with a ``name``; None: the one that
         ships; "none": rank by the first step alone.
         ``jobs``: processes and threads, by default all cores, or `Resources`.
-        ``reranker``: orders the best items of each list anew, see `reranked`.
         Raises InputError.
         """
         if isinstance(jobs, Resources):
@@ -101,7 +99,6 @@ class Searcher:
         self._questions: dict[str, Question] = {}
         self.given: GivenScores | None = None
         self.reranking: Reranking | None = None
-        self.reranked(reranker)
 
     def weighted(self, weights: Mapping[str, float] | None) -> Searcher:
         """This searcher, with other weights of its model's dimensions; None: as they are. Raises InputError."""

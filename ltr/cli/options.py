@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -129,33 +129,16 @@ def blend(text: str) -> dict[str, float]:
     return dict(zip(DIMENSIONS, weights, strict=False))
 
 
-class Names(Collection[str]):
-    """Choices of an option from the registry in ``module``, which takes half a second to import.
+def registered(find: Callable[[], Iterable[str]]) -> Callable[[str], str]:
+    """An argparse ``type`` for a name in a registry, which takes half a second to import: not for ``--help``."""
 
-    It is imported when the option is given. ``--help`` alone shows the ``shipped`` names in its place.
-    """
+    def convert(text: str) -> str:
+        names = [*find()]
+        if text not in names:
+            raise argparse.ArgumentTypeError(f"invalid choice: {text[:80]!r} (choose from {', '.join(names)})")
+        return text
 
-    def __init__(self, find: Callable[[], Iterable[str]], module: str, shipped: Sequence[str]) -> None:
-        self._find, self._module, self._shipped = find, module, shipped
-
-    def __contains__(self, name: object) -> bool:
-        return name in [*self._find()]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._find() if self._module in sys.modules else self._shipped)
-
-    def __len__(self) -> int:
-        return len([*iter(self)])
-
-
-SHIPPED_TASKS = ("pairs", "comparative", "arguments")
-SHIPPED_OBJECTIVES = ("both", "lambdarank", "regression", "linear")
-SHIPPED_BASELINES = {
-    "pairs": "bm25, bm25-tuned, dirichlet, length, random",
-    "arguments": "dph, elrond, heimdall",
-    "comparative": "bilbo, cues, inigo, katana-2020, mercutio, source, zorro",
-}
-"""Baselines of pairs, which rank items of every task, and those of the other tasks alone."""
+    return convert
 
 
 def task_choices() -> Iterable[str]:
@@ -224,10 +207,10 @@ def add_file(parser: Container, name: str, text: str, *, several: bool = False, 
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "--task": {
-        "choices": Names(task_choices, "ltr.tasks.base", SHIPPED_TASKS),
+        "type": registered(task_choices),
         "default": "pairs",
         "metavar": "NAME",
-        "help": "what is ranked: %(choices)s (default: %(default)s)",
+        "help": "what is ranked: pairs, comparative, arguments (default: %(default)s)",
     },
     "--index": {
         "type": Path,
@@ -260,10 +243,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "help": "how votes become one grade: %(choices)s (default: %(default)s)",
     },
     "--objective": {
-        "choices": Names(objective_choices, "models.base", SHIPPED_OBJECTIVES),
+        "type": registered(objective_choices),
         "metavar": "NAME",
-        "help": "what a ranker minimises, one of %(choices)s. Trees: LambdaMART's loss, the squared error of grades, "
-        "or both, averaged; linear: ridge regression (default: regression for pairs, both for other tasks)",
+        "help": "what a ranker minimises, one of both, lambdarank, regression, linear. Trees: LambdaMART's loss, "
+        "the squared error of grades, or both, averaged; linear: ridge regression (default: regression for pairs, both "
+        "for other tasks)",
     },
     "--depth": number("largest number of results per topic", 1000, 1, 1000),
     "--diversify": {
@@ -383,14 +367,14 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
 
 
 @contextmanager
-def chosen_workers(options: argparse.Namespace) -> Iterator[Workers]:
+def chosen_workers(jobs: int, scheduler: str | None, count: int | None) -> Iterator[Workers]:
     """Processes of this machine, or a Dask cluster. Raises InputError."""
-    if options.scheduler is None and options.workers is None:
-        yield Workers(options.jobs)
+    if scheduler is None and count is None:
+        yield Workers(jobs)
         return
     from ltr.cluster import Cluster
 
-    with Cluster(options.scheduler, options.workers) as cluster:
+    with Cluster(scheduler, count) as cluster:
         yield cluster
 
 

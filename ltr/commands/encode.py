@@ -40,7 +40,7 @@ def main(argv: list[str] | None = None) -> int:
     with progress.stage("encoder"):
         encoder = open_encoder(None if options.encoder == SHIPPED_ENCODER else options.encoder)
     indexed = IndexedCorpus.open(find_task(options.task), options.input, options.index)
-    with chosen_workers(options) as workers:
+    with chosen_workers(options.jobs, options.scheduler, options.workers) as workers:
         index = indexed.open_index(Resources(workers, progress))
         before = time.perf_counter()
         counts = encode_sentences(index, encoder, workers, progress)

@@ -10,7 +10,6 @@ from pathlib import Path
 from ltr.cli.options import (
     RERANK_OPTIONS,
     RUN_OPTIONS,
-    SHIPPED_BASELINES,
     Parser,
     add_cluster_options,
     add_options,
@@ -29,8 +28,10 @@ def parser() -> Parser:
     )
     corpus = "corpus: a directory with topics.xml and args_processed*.csv, .csv.gz, .tar.gz, args.me JSON, JSON lines "
     corpus += "or plain texts; such a file; or irds:<dataset>"
-    pairs, *others = (f"{names} for {task}" for task, names in SHIPPED_BASELINES.items())
-    model = f"a model folder, or a baseline: {pairs.removesuffix(' for pairs')}; also {'; '.join(others)} "
+    model = (
+        "a model folder, or a baseline: bm25, bm25-tuned, dirichlet, length, random; also dph, elrond, heimdall for "
+    )
+    model += "arguments; bilbo, cues, inigo, katana-2020, mercutio, source, zorro for comparative "
     model += "(default: the model that ships)"
     tag = "name of the run, its last column (default: riposte, or riposte-<baseline>)"
     p.add_argument("-i", "--input", required=True, metavar="DIR", help=corpus)
@@ -88,7 +89,7 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     writable_folder(options.output, "output directory")
     how = ListOptions(options.depth, options.diversify, options.second_step_depth, options.tag or model.tag)
-    with chosen_workers(options) as workers:
+    with chosen_workers(options.jobs, options.scheduler, options.workers) as workers:
         searcher.resources = replace(searcher.resources, workers=workers)
         lists = searcher.rank_topics(topics, how, options.stance)
     rows = lists.rows

@@ -89,7 +89,7 @@ def main(argv: list[str] | None = None) -> int:
     if options.dry_run:
         say(*training.plan())
         return 0
-    with chosen_workers(options) as workers:
+    with chosen_workers(options.jobs, options.scheduler, options.workers) as workers:
         if options.explain_labels:
             say(*training.label_tables(workers).split("\n"))
             return 0

@@ -175,7 +175,7 @@ def test_it_is_an_option_of_the_searcher_and_explains_nothing() -> None:
     def by_length(question: str, texts: list[str]) -> list[int]:
         return [len(text) for text in texts]
 
-    searcher = Searcher(SAMPLE, model=sample_model(), index=sample_index(), jobs=1, reranker=by_length)
+    searcher = Searcher(SAMPLE, model=sample_model(), index=sample_index(), jobs=1).reranked(by_length)
     assert searcher.reranking is not None
     assert (searcher.reranking.depth, searcher.reranking.weight) == (100, 1)
     with pytest.raises(InputError, match="features explain the model's order alone"):
