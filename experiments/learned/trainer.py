@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,14 +41,42 @@ class Pruning(NamedTuple):
     balanced: bool = False
 
 
-def trainer_parser(name: str, description: str, file: str) -> Parser:
-    """The options that every trainer has."""
-    parser = Parser(f"python -m experiments.learned.{name}", description, file)
-    add = parser.add_argument
-    add("-o", "--output", type=Path, metavar="FILE", help="weights file to write (default: only measure)")
-    add("--data", type=Path, required=True, metavar="DIR", help="folder of the labelled data sets")
-    add_options(parser, "--seed")
-    return parser
+class Learned(NamedTuple):
+    """Data and figures for the ``about`` of a weights file, and its models by name, each with its scale."""
+
+    training: Mapping[str, Any]
+    figures: Mapping[str, Any]
+    models: Mapping[str, tuple[LinearModel, int]]
+
+
+@dataclass(frozen=True)
+class Trainer:
+    """A program that makes a weights file that ships again: its description there and its packages stay the same."""
+
+    file: str
+    """The module's file; the text of ``--help`` is beside it, as .txt."""
+    description: str
+    shipped: Path
+    learn: Callable[[argparse.Namespace], Learned]
+    add_options: Callable[[Parser], object] = lambda parser: None
+
+    def main(self, argv: list[str] | None = None) -> int:
+        """Learn, print the data and the figures, and write the weights where ``-o`` names a file. Raises InputError."""
+        parser = Parser(f"python -m experiments.learned.{Path(self.file).stem}", self.description, self.file)
+        add = parser.add_argument
+        add("-o", "--output", type=Path, metavar="FILE", help="weights file to write (default: only measure)")
+        add("--data", type=Path, required=True, metavar="DIR", help="folder of the labelled data sets")
+        add_options(parser, "--seed")
+        self.add_options(parser)
+        options = parser.parse_args(argv)
+        training, figures, models = self.learn(options)
+        print(json.dumps({"training": training, "figures": figures}, indent=1, ensure_ascii=False))
+        about = json.loads(self.shipped.read_text("utf-8"))["about"] | {"training": training, "figures": figures}
+        about["versions"] = {name: __version__ if name == "riposte" else version(name) for name in about["versions"]}
+        if options.output:
+            with atomic_text(options.output) as out:
+                out.write(weights_file(about, models))
+        return 0
 
 
 def topic_folds(topics: Sequence[Any], folds: int, where: str) -> list[set[Any]]:
@@ -135,28 +166,3 @@ def label_figures(truth: Sequence[int], guess: Sequence[int], labels: Sequence[s
     figures |= {"accuracy": float(accuracy_score(truth, guess))}
     figures |= {f"F1 of {label}": value for label, value in zip(labels, f1, strict=True)}
     return {name: round(value, 4) for name, value in (figures | {"macro F1": sum(f1) / len(f1)}).items()}
-
-
-def finish(
-    output: Path | None, about: Mapping[str, Any], packages: str, models: Mapping[str, tuple[LinearModel, int]]
-) -> int:
-    """Print the data and the figures of ``about``, and write it with the models, each with its scale."""
-    for part in ("training", "figures"):
-        print(part)
-        for name, value in _flat(about[part]):
-            print(f"  {name:<70} {value}")
-    versions = {"riposte": __version__, **{name: version(name) for name in packages.split()}}
-    if output:
-        with atomic_text(output) as out:
-            out.write(weights_file({**about, "versions": versions}, models))
-    return 0
-
-
-def _flat(figures: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
-    for name, value in figures.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{before}{name}: ")
-        elif isinstance(value, list):
-            yield before + name, "{:.3f} [{:.3f}, {:.3f}]".format(*value)
-        else:
-            yield before + name, f"{value:,}" if isinstance(value, int) else str(value)

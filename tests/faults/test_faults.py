@@ -17,7 +17,6 @@ ROOT = Path(__file__).resolve().parents[2]
 QUESTION = "<topics><topic><number>1</number><title>Should cars be banned?</title></topic></topics>"
 COMMANDS = {
     "predict": (["ltr.predict", "-i", "corpus", "-o", "out", "--index", "index", "-m", "bm25"], "out/run.txt"),
-    "export": (["ltr.export", "-i", "corpus", "-o", "out/all.csv", "--index", "index"], "out/all.csv"),
     "evaluate": (["ltr.evaluate", "--run", "given.txt", "--qrels", "qrels", "--json", "out/e.json"], "out/e.json"),
 }
 """Module with its options, and the file that it writes."""

@@ -50,10 +50,10 @@ def corpus(tmp_path: Path) -> Path:
 def test_a_limit_of_the_process(limit: dict[str, int], corpus: Path, tmp_path: Path) -> None:
     done = predict("-i", corpus, "-o", tmp_path / "out", "--index", tmp_path / "index", "-m", "bm25", **limit)
     assert (done.returncode, done.stdout) == (2, "")
-    what = "file too large; raise the file size limit" if "FSIZE" in limit else "too many open files; raise the limit"
+    what = "file too large" if "FSIZE" in limit else "too many open files"
     assert done.stderr.startswith(f"error: {tmp_path / 'index'}: {what}")
     assert done.stderr.count("\n") == 1
-    assert sorted(path.name for path in tmp_path.iterdir()) == [".index.lock", "corpus", "out"]
+    assert sorted(path.name for path in tmp_path.iterdir() if path.suffix != ".lock") == ["corpus", "out"]
 
 
 @pytest.fixture
@@ -72,15 +72,15 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 def test_a_disk_that_is_full(small_disk: Path, tmp_path: Path) -> None:
     (small_disk / "run.txt").write_text("old")
     done = predict("-i", SAMPLE, "-o", small_disk, "--index", small_disk / "index", "-m", "bm25")
-    line = f"error: {small_disk / 'index'}: no space left on device; free some space or write elsewhere"
-    assert (done.returncode, done.stderr) == (2, f"{line}; earlier output is untouched\n")
-    assert sorted(path.name for path in small_disk.iterdir()) == [".index.lock", "run.txt"]
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: {small_disk / 'index'}: no space left on device; ")
+    assert sorted(path.name for path in small_disk.iterdir() if path.suffix != ".lock") == ["run.txt"]
     (small_disk / "ballast").write_bytes(bytes((1 << 20) - 40_000))
     done = predict("-i", SAMPLE, "-o", small_disk, "--index", sample_index(), "-m", "bm25")
-    line = f"error: {small_disk / 'run.txt'}: no space left on device; free some space or write elsewhere"
-    assert (done.returncode, done.stderr) == (2, f"{line}; earlier output is untouched\n")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: {small_disk / 'run.txt'}: no space left on device; ")
     assert (small_disk / "run.txt").read_text() == "old"
-    assert sorted(path.name for path in small_disk.iterdir()) == [".index.lock", "ballast", "run.txt"]
+    assert sorted(path.name for path in small_disk.iterdir() if path.suffix != ".lock") == ["ballast", "run.txt"]
 
 
 def test_an_index_in_a_folder_that_one_may_not_write(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 from experiments.pool.files import key_text
 from experiments.pool.files import read_key as read_pool_key
-from experiments.pool.grades import read_grades as read_pool_grades
+from experiments.pool.grades import read_sheet
 from experiments.pool.selection import PooledPair
 from experiments.published import read_table
 from fuzz.damage import archived, packed
@@ -168,7 +168,7 @@ READERS = CORPORA | {
     ),
     "key of an export": Reader("key.tsv", read_key, [b"row qid topic unit\n1 1 2 S1-A1\n2 1 2 S1-A2\n"]),
     "key of a pool": Reader("key.tsv", read_pool_key, [key_text(POOL).encode()]),
-    "grades": Reader("grades.txt", lambda path: read_pool_grades(path, {1: 0, 2: 0}, "abc"), [GRADES]),
+    "grades": Reader("grades.txt", lambda path: read_sheet(path, {1: 0, 2: 0}, "abc"), [GRADES]),
     "published table": Reader(
         "table.csv",
         lambda path: read_table(path, "argument topic", lambda *cells: cells),
