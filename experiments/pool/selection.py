@@ -84,7 +84,7 @@ def select_pairs(
 def propose(chosen: Sequence[PooledPair], runs: Sequence[Mapping[str, Sequence[str]]], count: int) -> list[PooledPair]:
     """The ``count`` units that runs rank highest, in the order of ``chosen``; ties by topic and id.
 
-    A unit counts the sum over runs of its discount in nDCG, 1 / log2(1 + rank). docs/laboratory.md compares other orders.
+    A unit counts the sum over runs of its discount in nDCG, 1 / log2(1 + rank). docs/laboratory.md has other orders.
     """
     worth: dict[tuple[str, str], float] = {}
     for run in runs:
