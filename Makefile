@@ -3,7 +3,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 OUT := out
 SAMPLE := ltr/sample
-PYTEST := $(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile
+PYTEST := $(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile --max-worker-restart 0
 BASELINES := bm25 bm25-tuned dirichlet length
 PAIR_QRELS := $(foreach name,relevance quality coherence,--pair-qrels $(name)=$(SAMPLE)/qrels-test-pairs-$(name).qrels)
 RUNS := $(foreach ranker,$(BASELINES) riposte,--run $(OUT)/$(ranker)/run.txt)
@@ -12,7 +12,7 @@ LOCK := UV_CUSTOM_COMPILE_COMMAND="make lock" $(COMPILE) --universal --generate-
 
 export RIPOSTE_CACHE = $(CURDIR)/$(OUT)/cache
 
-FUZZ_SECONDS ?= 60
+FUZZ_EXAMPLES ?= 10000
 
 .PHONY: run test test-lowest test-more test-fuzz test-all lint docs figures lock notice audit sbom clean
 
@@ -37,7 +37,7 @@ run: .venv/run  ## train on the sample, answer its test topics, compare with the
 	@echo "  rank your own corpus    $(BIN)/riposte predict -i path/to/corpus -o $(OUT)/own    (docs/your-corpus.md)"
 
 test: .venv/dev lint docs  ## lint, types, documentation, the core of the tests
-	$(PYTEST) -m "not system and not browser and not cluster and not slow and not fuzz"
+	$(PYTEST) -m "not system and not browser and not cluster and not slow"
 
 test-lowest: .venv/lowest  ## contracts and a run from end to end with the lowest versions that pyproject.toml allows
 	.venv/lowest/bin/python -m pytest -p no:cacheprovider -n logical --maxprocesses 4 --dist loadfile \
@@ -46,8 +46,8 @@ test-lowest: .venv/lowest  ## contracts and a run from end to end with the lowes
 test-more: .venv/dev  ## the tests that take their time, a browser or a cluster
 	$(PYTEST) -m "system or browser or cluster or slow"
 
-test-fuzz: .venv/dev  ## every reader against malformed input, a minute each
-	FUZZ_SECONDS=$(FUZZ_SECONDS) $(PYTEST) --dist load -m fuzz
+test-fuzz: .venv/dev  ## every reader against malformed input, 10,000 times each
+	FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(PYTEST) --dist load tests/fuzz/test_readers.py
 
 test-all: test test-lowest test-more test-fuzz  ## all of them
 

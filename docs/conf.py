@@ -5,9 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import pkgutil
-import re
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ from notebooks import NOTEBOOK, page  # noqa: E402
 from tables import boards_of, people_board, people_sets, supervision  # noqa: E402
 
 from features.core.feature import UNITS, Feature, all_features, column_features  # noqa: E402
+from ltr.cli.main import COMMANDS  # noqa: E402
 from ltr.model_folder.card import CARD  # noqa: E402
 from ltr.model_folder.store import MANIFEST, PRETRAINED  # noqa: E402
 from ltr.supervision.functions import labelling_functions  # noqa: E402
@@ -42,15 +41,6 @@ html_title = "Riposte"
 exclude_patterns = ["generated/*.md", "generated/commands"]  # parts of pages
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
-
-COMMANDS = sorted(
-    {
-        name
-        for path in HERE.glob("*.md")
-        for name in re.findall(r"^```{include} generated/commands/(\w+)\.md$", path.read_text("utf-8"), re.MULTILINE)
-    }
-)
-"""The commands whose help texts pages include."""
 
 
 def groups() -> str:
@@ -110,14 +100,9 @@ def reference(package: str) -> str:
     return "\n\n".join([head, *parts])
 
 
-def options(command: str) -> str:
-    """Help text of a command: a module of ``ltr.commands``, or a module or package of ``experiments``."""
-    if find_spec(f"ltr.commands.{command}"):
-        name = f"ltr.commands.{command}"
-    else:
-        package = find_spec(f"experiments.{command}").submodule_search_locations
-        name = f"experiments.{command}.command" if package else f"experiments.{command}"
-    text = importlib.import_module(name).parser().format_help()
+def options(module: str) -> str:
+    """Help text of the command in ``module``."""
+    text = importlib.import_module(module).parser().format_help()
     return f"```text\n{text.rstrip()}\n```"
 
 
@@ -161,8 +146,8 @@ write("functions.md", functions())
 write("rankers.md", ranker_table())
 for folder in PRETRAINED.iterdir():
     write(f"models/{folder.name}.md", (folder / CARD).read_text("utf-8"))
-for command in COMMANDS:
-    write(f"commands/{command}.md", options(command))
+for command, (module, _) in COMMANDS.items():
+    write(f"commands/{command.replace('-', '_')}.md", options(module))
 for package in PACKAGES:
     write(f"reference/{package}.md", reference(package))
 for path in (HERE / "generated").rglob("*.md"):

@@ -17,7 +17,7 @@ from ltr.web import page
 
 _FOLDER = Path(__file__).parent
 SHARED = Path(page.__file__).parent
-"""Styles and scripts that these pages share with the page of ltr.serve."""
+"""Styles and scripts that these pages share with the page of riposte serve."""
 
 TEMPLATES = Environment(
     loader=FileSystemLoader(_FOLDER), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True

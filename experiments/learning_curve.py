@@ -1,4 +1,4 @@
-"""``python -m experiments.learning_curve``: measure how many graded topics are enough.
+"""``riposte learning-curve``: measure how many graded topics are enough.
 
 Each fold's topics are held out in turn. Rankers are trained on the graded units of ever more of the other topics, drawn
 at random; larger samples contain smaller ones. Other judgments and labelling functions train them at every point, and
@@ -18,7 +18,6 @@ from experiments.figures import INTERVAL, MEAN, MEASURES, Figures, list_cells, m
 from experiments.study import FewGraded, Study, baseline_scores, finish, set_up
 from experiments.study_options import add_size_options, add_study_options, study_settings
 from ltr.cli.options import Parser, add_file
-from ltr.cli.process import run_command
 from ltr.errors import InputError
 from ltr.progress import Progress
 from ltr.supervision.judgments import Judgments
@@ -38,7 +37,7 @@ def numbers(text: str) -> tuple[int, ...]:
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(prog="python -m experiments.learning_curve", description="How many topics need grades.")
+    p = Parser(prog="riposte learning-curve", description="How many topics need grades.")
     every = ",".join(map(str, SIZES))
     help_ = f"numbers of graded topics (default: {every}); all topics are added, and 0 where other labels exist"
     p.add_argument("--sizes", type=numbers, default=SIZES, metavar="N,N,...", help=help_)
@@ -141,7 +140,3 @@ def point_name(row: Mapping[str, float], last: bool) -> str:
     if last:
         return f"all others, {row['topics']:.1f} topics"
     return f"{row['topics']:g} topic{'s' if row['topics'] > 1 else ''}"
-
-
-if __name__ == "__main__":
-    run_command(main)

@@ -112,7 +112,7 @@ class Study:
     ) -> Scores:
         """(n_rows,) scores by rankers of every dimension that can be learned, trained on other topics.
 
-        The dimensions are blended as by `ltr.train`: by the task's weights, of the dimensions that there are.
+        The dimensions are blended as by `riposte train`: by the task's weights, of the dimensions that there are.
         Without an ``objective`` it is the task's.
         """
         examples = replace(self.examples, judgments=judgments)
@@ -128,14 +128,10 @@ class Study:
 
 @dataclass(frozen=True)
 class FewGraded(Judgments):
-    """Judgments whose units train for few topics: for the first ``size`` of ``order`` that are not held out.
-
-    Votes train for all topics, unless ``few_votes``.
-    """
+    """Judgments whose graded units train for the first ``size`` topics of ``order`` that are not held out."""
 
     order: tuple[str, ...] = ()
     size: int = 0
-    few_votes: bool = False
 
     def without(self, topics: Collection[str]) -> Judgments:
         """The judgments that may train when ``topics`` are held out."""
@@ -144,7 +140,7 @@ class FewGraded(Judgments):
         return Judgments(
             {name: Qrels({t: q[t] for t in kept if t in q}, q.level) for name, q in rest.graded.items()},
             rest.distant,
-            votes=[given.only(kept) for given in rest.votes] if self.few_votes else rest.votes,
+            votes=rest.votes,
         )
 
 
@@ -163,7 +159,7 @@ def baseline_scores(matrix: Matrix) -> dict[str, Scores]:
 
 
 def blended(scores: Mapping[str, Scores], weights: Mapping[str, float]) -> Scores:
-    """(n_rows,) the dimensions' scores as `ltr.train` adds them up."""
+    """(n_rows,) the dimensions' scores as `riposte train` adds them up."""
     return Blend(dict.fromkeys(scores), weights).combine(scores)  # type: ignore[arg-type]
 
 
@@ -213,7 +209,7 @@ def draw_folds(data: StudyData, index: Index, progress: Progress) -> Study:
             raise InputError(path, what, f"name other graded {task.name}")
     similar = alike(topics, index.analyzer)
     splits = [split_topics(matrix, judgments, settings.folds, draw, similar) for draw in range(settings.seeds)]
-    examples = Examples.of_columns(matrix, judgments, known + of_head, task.dimensions)
+    examples = Examples.from_columns(matrix, judgments, known + of_head, task.dimensions)
     note = f"\nOf graded {task.unit}s and the {task.config.head} best of each topic by the shipped model's first step."
     return Study(settings, task, examples, splits, note if data.encoder else "")
 

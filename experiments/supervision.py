@@ -1,4 +1,4 @@
-"""``python -m experiments.supervision``: measure what each kind of supervision contributes.
+"""``riposte supervision``: measure what each kind of supervision contributes.
 
 A row is a ranker of all dimensions, trained on some of the sources: judgments of arguments that pairs inherit
 (distant), labelling functions (weak), graded units. Each topic's whole candidate list is ranked by rankers trained on
@@ -23,13 +23,10 @@ from experiments.figures import (
     list_cells,
     mean_over,
     text_table,
-    write_all,
 )
-from experiments.machine_grades import machine_rows, picture, worth, worth_table
 from experiments.study import Study, baseline_scores, finish, set_up
 from experiments.study_options import add_size_options, add_study_options, study_settings
-from ltr.cli.options import Parser, add_file, add_options, share
-from ltr.cli.process import run_command
+from ltr.cli.options import Parser, add_file, add_options
 from ltr.data.files import writable_folder
 from ltr.data.runs import write_run
 from ltr.errors import InputError
@@ -54,7 +51,7 @@ ROWS = {
 VOTE_ROWS = {"votes": ("votes",), "graded + votes": ("graded", "votes")}
 """Rows where there are vote files."""
 DEFAULT = "default"
-"""The row of what `ltr.train` does: all three, but grades alone in the dimensions that the task names."""
+"""The row of what `riposte train` does: all three, but grades alone in the dimensions that the task names."""
 REFERENCE = "graded"
 """The row that others are compared with."""
 
@@ -66,18 +63,13 @@ DEPTH = 100
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
-        prog="python -m experiments.supervision",
+        prog="riposte supervision",
         description="Measure what each source of supervision contributes, by cross-validation over topics.",
     )
     add_study_options(p)
     add_size_options(p)
     add_options(p, "--votes")
     add_file(p, "--json", "write the figures there too")
-    help_ = (
-        "add rows of votes by simulated machines, which replace this share of the study's grades by others; may repeat"
-    )
-    p.add_argument("--machine", type=share, action="append", default=[], metavar="X", help=help_)
-    add_file(p, "--svg", "draw there how many grades by these machines are worth a trusted one")
     help_ = "write the held-out run of each row there: experiments.pool finds its ungraded pairs"
     p.add_argument("--run", type=Path, metavar="DIR", help=help_)
     return p
@@ -87,12 +79,10 @@ def main(argv: list[str] | None = None) -> int:
     """Run the study. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
     progress = Progress(quiet=options.quiet)
-    study = set_up(study_settings(vars(options)), progress, options.json, [options.run, options.svg])
-    if options.svg and not options.machine:
-        raise InputError("--svg", "draws the rows of simulated machines", "add --machine .2")
+    study = set_up(study_settings(vars(options)), progress, options.json, [options.run])
     if options.run:
         writable_folder(options.run, "folder of the runs")
-    scores = all_scores(study, progress, options.machine)
+    scores = all_scores(study, progress)
     if REFERENCE not in scores:
         hint = f"add graded {study.task.name}"
         raise InputError("judgments", "the grades do not differ, so nothing can be learned", hint)
@@ -102,17 +92,11 @@ def main(argv: list[str] | None = None) -> int:
         boards = all_boards(study, scores)
     size = {"topics": len(study.matrix.topics), **study.settings.size()}
     results: dict[str, Any] = {"study": size, "reference": REFERENCE, "topics": study.matrix.topics, "boards": boards}
-    text = table(results) + study.note
-    if options.machine:
-        results["worth"] = worth(study, scores)
-        text += f"\n\n{worth_table(results['worth'])}"
-    if options.svg:
-        write_all({options.svg: picture(results["worth"])})
-    return finish(results, text, options.json, progress if options.timings else None)
+    return finish(results, table(results) + study.note, options.json, progress if options.timings else None)
 
 
-def all_scores(study: Study, progress: Progress, machines: Sequence[float] = ()) -> dict[str, list[Scores]]:
-    """Row -> (n_rows,) held-out scores of the blend for each draw of folds; rows of machines and baselines last.
+def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
+    """Row -> (n_rows,) held-out scores of the blend for each draw of folds; baselines last.
 
     A row that lacks one of its sources, as distant ones do without judgments of arguments, is left out and named.
     """
@@ -129,11 +113,6 @@ def all_scores(study: Study, progress: Progress, machines: Sequence[float] = ())
             scores = study.held_out_scores(progress, study.judgments, sources, draw, objective)
             scores_of_row.setdefault(row, []).append(scores)
         progress.say(f"{row}: trained and ranked, row {number} of {len(rows)}")
-    for row, draws in machine_rows(study, machines).items():
-        for draw, judgments in enumerate(draws):
-            scores = study.held_out_scores(progress, judgments, Sources(distant=False, weak=False), draw)
-            scores_of_row.setdefault(row, []).append(scores)
-        progress.say(f"{row}: trained and ranked")
     return scores_of_row | {name: [scores] for name, scores in baseline_scores(study.matrix).items()}
 
 
@@ -202,7 +181,3 @@ def table(results: Mapping[str, Any]) -> str:
         topics = board["rows"][0]["measures"]["full"]["topics"]
         parts.append(f"{of} of {board['level']}, {topics} topics\n{text_table(rows)}")
     return "\n\n".join(parts)
-
-
-if __name__ == "__main__":
-    run_command(main)

@@ -46,7 +46,7 @@ _LOCAL = {
 """Settings of this process and of workers that it starts."""
 
 _SAME = "install the same on all machines, and start scheduler and workers again"
-_AGAIN = "and this command again: it goes on with the parts of an index that are whole"
+_AGAIN = "and this command again"
 
 
 class Cluster(Workers):

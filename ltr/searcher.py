@@ -71,7 +71,7 @@ class Searcher:
     ) -> None:
         """Open a corpus and load a model; the index is opened, or built, when it is first needed.
 
-        ``corpus``: a folder or file as for ``ltr.predict -i``, or ``irds:<dataset>``; None: the sample.
+        ``corpus``: a folder or file as for ``riposte predict -i``, or ``irds:<dataset>``; None: the sample.
         ``model``: a model folder or the name of a baseline; None: the model that ships.
         ``task``: pairs, arguments or comparative.
         ``index``: the folder of the index, or an open index; None: a folder in the user's cache.
@@ -287,7 +287,7 @@ class Searcher:
         tag: str | None = None,
         stance: str = "conclusion",
     ) -> Run:
-        """Rank the candidates of every topic, as ``ltr.predict`` does; warn of topics that match nothing.
+        """Rank the candidates of every topic, as ``riposte predict`` does; warn of topics that match nothing.
 
         ``depth``: items per topic, at most. ``diversify``: penalty, 0 to 1, for an item whose argument was already
         shown. ``second_step_depth``: items per topic that the second step orders, 0: all; None: the model's own.

@@ -68,7 +68,7 @@ class Parameters:
     """Settings that every learned ranker has; a ranker adds its own in a subclass."""
 
     objective: str
-    """What is learned, by the name that ``ltr.train --objective`` takes."""
+    """What is learned, by the name that ``riposte train --objective`` takes."""
     seed: int = 0
     columns: int = defaults.COLUMNS
     """Number of feature columns that a ranker keeps: those of the highest gain in a first fit on all. 0 keeps all."""
@@ -132,7 +132,7 @@ def ranker(name: str, description: str, *, units: tuple[Unit, ...] = UNITS, brou
 def learned_ranker(
     name: str, description: str, *, parameters: type[Parameters] = Parameters, objectives: Sequence[str] = ()
 ) -> Callable[[R], R]:
-    """Register a `models.learned.LearnedRanker`; ``ltr.train --objective`` takes its ``objectives``, or its name."""
+    """Register a `models.learned.LearnedRanker`; ``train --objective`` takes its ``objectives``, or its name."""
 
     def register(maker: R) -> R:
         kind = RankerKind(maker, description, parameters=parameters, objectives=tuple(objectives) or (name,))

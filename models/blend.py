@@ -117,7 +117,7 @@ class Blend:
 def of_head(columns: Iterable[str]) -> list[str]:
     """Those of some feature columns that describe the head alone."""
     known = all_columns()
-    return [column for column in columns if column in known and known[column].head]
+    return [column for column in columns if column in known and known[column].needs_encoder]
 
 
 def best_rows(scores: Scores, groups: npt.NDArray[np.int64], depth: int) -> npt.NDArray[np.bool_]:

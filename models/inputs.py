@@ -2,7 +2,8 @@
 
 Scores that grow with the size of the collection (BM25, DirichletLM, DPH) are comparable within a topic only: they are
 standardised there, so that a model works on another collection too. Cosines, shares, flags and counts enter as they
-are: a cosine of .9 says more than that nothing better was found. What depends on the question enters both ways.
+are: a cosine of .9 says more than that nothing better was found. What depends on the question enters both ways. Each
+feature declares its own way (`features.core.feature.Feature.standardise`).
 """
 
 from __future__ import annotations
@@ -18,22 +19,16 @@ from models.base import Rows, standardise
 IN_TOPIC = "@topic"
 """Suffix of the names of inputs that are standardised within the topic."""
 
-COLLECTION_SCORES = frozenset({"score", "log-likelihood ratio", "bits"})
-"""Units of features whose scale is that of the collection."""
-
-QUESTION_GROUPS = frozenset({"lexical", "embedding", "feedback", "debate", "comparison", "source", "semantic"})
-"""Feature groups that depend on the question."""
-
 
 def inputs_of(columns: Sequence[str]) -> list[str]:
     """The inputs of feature columns, in order: one or two each."""
     known = all_columns()
     inputs = []
     for column in columns:
-        feature = known[column]
-        if feature.measured_in not in COLLECTION_SCORES:
+        standardise = known[column].standardise
+        if standardise != "topic":
             inputs.append(column)
-        if feature.measured_in in COLLECTION_SCORES or feature.group in QUESTION_GROUPS:
+        if standardise != "no":
             inputs.append(column + IN_TOPIC)
     return inputs
 

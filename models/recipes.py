@@ -180,8 +180,8 @@ def inigo(matrix: Rows) -> Scores:
     """Team Inigo Montoya (2020): what matches the query are the claims and premises of a document, not all of it.
 
     As the lab's overview describes it, argument units are tagged with TARGER and matched with the query. Ours takes
-    BM25 of the document by its share in argument units: TARGER's of words where `ltr.collect` asked it, else the mean
-    learned argumentativeness of the sentences. Where in the document its terms stand is left out.
+    BM25 of the document by its share in argument units: TARGER's of words where `riposte collect` asked it, else the
+    mean learned argumentativeness of the sentences. Where in the document its terms stand is left out.
     """
     tagged = values_of(matrix, "tagged_claims") + values_of(matrix, "tagged_premises")
     return values_of(matrix, SOURCE[1]) * (tagged if tagged.any() else values_of(matrix, "mean_argumentative"))

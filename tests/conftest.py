@@ -2,15 +2,18 @@
 
 import gc
 import os
+import resource
 import signal
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
-settings.register_profile("riposte", deadline=None)  # a busy machine is no fault of the code
+EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "100"))
+settings.register_profile("riposte", deadline=None, max_examples=EXAMPLES)  # a busy machine may be slow
 settings.load_profile("riposte")
 
 SYSTEM = Path(__file__).parent / "system"
@@ -23,6 +26,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         marks = [mark for fixture, mark in MARKS.items() if fixture in getattr(item, "fixturenames", ())]
         for mark in [*marks, *(["system"] if item.path.is_relative_to(SYSTEM) else [])]:
             item.add_marker(mark)
+
+
+MEMORY = 8 << 30
+"""Bytes of data that a test process, or a process that it starts, may allocate."""
+
+
+def pytest_configure() -> None:
+    """Limit the memory of this process: what grows without end fails here and does not stop the machine."""
+    with suppress(ValueError, OSError):  # macOS has no such limit
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
 
 
 @pytest.fixture(scope="session", autouse=True)

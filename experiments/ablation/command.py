@@ -1,4 +1,4 @@
-"""``python -m experiments.ablation -i DIR --topics FILE ... -o DIR``: measure what each family of features contributes.
+"""``riposte ablation -i DIR --topics FILE ... -o DIR``: measure what each family of features contributes.
 
 For each dimension the ranker is trained again without a family of features (leave-one-out), with one alone (only), or
 with ever more of them (forward), by cross-validation over topics. Features are extracted once. A study that was killed
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 KINDS = ("leave-one-out", "only", "forward")
 OBJECTIVES = ("regression", "linear")
-"""Least-squares trees take half the time of the two that ltr.train averages, for many more trials."""
+"""Least-squares trees take half the time of the two that riposte train averages, for many more trials."""
 
 
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
-        prog="python -m experiments.ablation",
+        prog="riposte ablation",
         description="What each family of features is worth in each dimension, by cross-validation over topics.",
     )
     add = p.add_argument
@@ -112,7 +112,9 @@ def identity(options: Namespace, index: Index, unit: Unit) -> dict[str, Any]:
         files.setdefault(kind, {}).setdefault(path.name, []).append(sha256(path))
     encoder = options.encoder not in (None, NO_ENCODER)
     known = column_features(unit).items()
-    features = {name: feature for name, feature in known if not feature.brought and (encoder or not feature.head)}
+    features = {
+        name: feature for name, feature in known if not feature.needs_answers and (encoder or not feature.needs_encoder)
+    }
     return {
         "version": __version__,
         "task": options.task,

@@ -1,4 +1,4 @@
-"""``python -m experiments.agreement``: how far graders agree, from qrels of the same units.
+"""``riposte agreement``: how far graders agree, from qrels of the same units.
 
 `grades` reads the files, `coefficients` measures, `study` makes the tables.
 """

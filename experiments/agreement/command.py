@@ -1,4 +1,4 @@
-"""``python -m experiments.agreement A B...``: measure how far graders agree.
+"""``riposte agreement A B...``: measure how far graders agree.
 
 Each grader is a file of qrels of pairs, arguments or documents.
 """
@@ -57,9 +57,7 @@ def thresholds(text: str) -> tuple[float, ...]:
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(
-        prog="python -m experiments.agreement", description="How far graders of the same units agree.", file=__file__
-    )
+    p = Parser(prog="riposte agreement", description="How far graders of the same units agree.", file=__file__)
     add = p.add_argument
     add("graders", type=grader, nargs="*", metavar="[NAME=]FILE", help="grades of two or more graders")
     text = "graders of one dimension, in place of those above; may repeat: SET=[NAME=]FILE,[NAME=]FILE,..."
@@ -67,10 +65,7 @@ def parser() -> Parser:
     add("--negative", choices=("zero", "keep", "drop"), default="zero", help="grades below 0 (default: %(default)s)")
     text = "thresholds of levels 0, 1, ... in place of the grades: with 1,2 a grade below 1 is 0, below 2 is 1, else 2"
     add("--cuts", type=thresholds, default=(), metavar="X,X", help=text)
-    add("--match-levels", action="store_true", help="also show the figures after matching the second's levels")
     add("--all-pairs", action="store_true", help="compare every grader with every other")
-    add("--per-topic", action="store_true", help="print the figures of every topic, too")
-    add_file(p, "--by", "other grades of the units, such as quality: figures for each of their levels", several=True)
     add_file(p, "--run", "run to measure by each grader's grades, two or more", several=True)
     add_number(p, "--worst", "units to print whose grades are furthest apart", 0)
     add("-i", "--input", metavar="DIR", help="corpus with the texts of these units")
@@ -87,23 +82,17 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
     sets = check_usage(options)
 
-    import numpy as np
-
     from experiments.agreement.grades import Scale, read_table
     from experiments.agreement.study import Settings, agreement, notes, worst
-    from experiments.compare.tables import run_names
     from experiments.figures import json_text, write_all
-    from ltr.data.qrels import read_qrels
     from ltr.data.runs import read_run
+    from ltr.evaluation.comparison_report import run_names
 
     scale = Scale(options.negative, options.cuts)
     runs = dict(zip(run_names(options.run), map(read_run, options.run), strict=True))
-    by = read_qrels(*options.by)
-    settings = Settings(options.draws, options.seed, options.all_pairs, options.match_levels, by)
+    settings = Settings(options.draws, options.seed, options.all_pairs)
     graded = {name: read_table(grader_files(entries), scale) for name, entries in sets.items()}
-    if options.by and all(np.isnan(table.aligned_grades(by)).all() for table in graded.values()):
-        raise InputError(options.by[0], "grades none of these units", "name grades of the same topics and ids")
-    found = {name: agreement(table, settings, runs, per_topic=options.per_topic) for name, table in graded.items()}
+    found = {name: agreement(table, settings, runs) for name, table in graded.items()}
     apart = {name: worst(table, options.worst) for name, table in graded.items()}
     add_texts([row for rows in apart.values() for row in rows], options)
     if options.json:

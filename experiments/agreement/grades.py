@@ -73,13 +73,6 @@ class GradeTable:
         places = {topic: place for place, topic in enumerate(self.topics)}
         return np.array([places[topic] for topic, _ in self.units])
 
-    def aligned_grades(self, grades: Qrels) -> FloatArray:
-        """(n_units,) whole level of each unit in other grades, NaN where they lack it."""
-        fold: Callable[[str], str] = pair_key if self.level == "pair" else str
-        folded = fold_grades(grades, fold)
-        found = [folded.get(topic, {}).get(fold(id_), np.nan) for topic, id_ in self.units]
-        return np.floor(np.array(found, dtype=np.float64) + 0.5)
-
 
 def read_table(files: Mapping[str, Sequence[Path]], scale: Scale) -> GradeTable:
     """Read graders by name; several files of one merge. The two orders of a pair are the same pair.

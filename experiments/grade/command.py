@@ -1,4 +1,4 @@
-"""``python -m experiments.grade -i POOL --endpoint URL --model NAME -o DIR``: let a language model grade a pool."""
+"""``riposte grade -i POOL --endpoint URL --model NAME -o DIR``: let a language model grade a pool."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ INCOMPLETE = 1
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
-        prog="python -m experiments.grade",
+        prog="riposte grade",
         description="Let a language model grade a pool by the criteria that people get, and write its votes.",
         file=__file__,
     )

@@ -44,7 +44,7 @@ class Graded(NamedTuple):
 
 
 def vote_lines(graded: Sequence[Graded], dimension: str, by: str, prompt: str) -> str:
-    """JSON lines for ``ltr.train --votes``, in the order of the pool; an item's grade is the mean of its readings."""
+    """JSON lines for ``train --votes``, in the order of the pool; an item's grade is the mean of its readings."""
     lines = []
     for item, replies in ((entry.item, entry.replies) for entry in graded):
         if replies:

@@ -1,4 +1,4 @@
-"""``python -m experiments.human``: measure models by what people judged, on topics that they have not learned from."""
+"""``riposte human``: measure models by what people judged, on topics that they have not learned from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TASKS = ("pairs", "arguments", "comparative")
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
-        prog="python -m experiments.human",
+        prog="riposte human",
         description="Measure models by what people judged: the share of differently judged units put in order.",
         file=__file__,
     )

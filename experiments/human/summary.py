@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ltr.evaluation.significance import percentile_interval
 from models.base import Scores
 
 DRAWS = 5000
@@ -42,8 +43,7 @@ def mean_over(sets: Sequence[Topics], seed: int = 0) -> Interval:
             draws = chosen[:, place] == number
             topics = rng.integers(0, len(values), (int(draws.sum()), len(values)))
             drawn[draws] += values[topics].mean(axis=1) / len(arrays)
-    low, high = np.quantile(drawn, [0.025, 0.975]).tolist()
-    return Interval(float(np.mean([values.mean() for values in arrays])), low, high)
+    return Interval(float(np.mean([values.mean() for values in arrays])), *percentile_interval(drawn))
 
 
 def mean_difference(ours: Sequence[Topics], others: Sequence[Topics]) -> Interval:

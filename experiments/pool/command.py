@@ -1,4 +1,4 @@
-"""``python -m experiments.pool``: pool pairs, arguments or documents for graders, and turn their grades into qrels."""
+"""``riposte pool``: pool pairs, arguments or documents for graders, and turn their grades into qrels."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ RESERVED = ("pairs", "arguments", "documents", "merged", "votes")
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
-        prog="python -m experiments.pool",
+        prog="riposte pool",
         description="Write ungraded results of runs as files for a grader, and turn grades into qrels.",
         file=__file__,
     )

@@ -9,13 +9,14 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sklearn.metrics import cohen_kappa_score
+import numpy as np
 
 from experiments.pool.files import read_text
 from experiments.pool.selection import PooledPair
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Level, Qrels, fold_grades
 from ltr.errors import InputError
+from ltr.evaluation.significance import quadratic_kappa
 from ltr.supervision.votes import RUBRIC
 from models.base import DIMENSIONS
 
@@ -239,16 +240,12 @@ def anchor_drift(
 
 def compare_grades(couples: Sequence[tuple[float, float]]) -> Agreement:
     """Exact agreement, quadratic weighted kappa (Cohen 1968) and mean difference of (first, second) grades."""
-    first, second = zip(*couples, strict=True)
-    kappa = None  # 0/0 when all grades are equal
-    if len({*first, *second}) > 1:
-        # Means of passes are not whole numbers; in twelfths, halves, thirds and quarters are.
-        twelfths = [[round(12 * grade) for grade in grades] for grades in (first, second)]
-        labels = list(range(min(map(min, twelfths)), max(map(max, twelfths)) + 1))
-        kappa = float(cohen_kappa_score(*twelfths, labels=labels, weights="quadratic"))
+    # Means of passes are not whole numbers; in twelfths, halves, thirds and quarters are.
+    twelfths = np.rint(12 * np.array(couples)).astype(np.int64)
+    kappa = quadratic_kappa(twelfths[:, 0], twelfths[:, 1])
     size = len(couples)
     exact = sum(a == b for a, b in couples) / size
-    return Agreement(size, exact, kappa, sum(b - a for a, b in couples) / size)
+    return Agreement(size, exact, None if math.isnan(kappa) else kappa, sum(b - a for a, b in couples) / size)
 
 
 def merge_grades(earlier: Mapping[str, Qrels], new: Mapping[str, Qrels]) -> dict[str, Qrels]:

@@ -1,4 +1,4 @@
-"""What people and models grade by: printed in booklets, on the page to grade in and in other programs' forms."""
+"""What people and models grade by: printed on the page to grade in and in other programs' forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``python -m experiments.report -i DIR -o report.html``: write figures, studies and ranked texts to one HTML page.
+"""``riposte report -i DIR -o report.html``: write figures, studies and ranked texts to one HTML page.
 
 The page is one file that asks nothing of any network: tables, charts and all that is ranked are in it.
 """
@@ -15,10 +15,10 @@ from ltr.escapes import say
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(prog="python -m experiments.report", description="Write a report of runs, studies and texts as HTML.")
+    p = Parser(prog="riposte report", description="Write a report of runs, studies and texts as HTML.")
     add = p.add_argument
     runs_only = "show the runs of --run alone: neither the model nor the baselines run"
-    add("-i", "--input", required=True, metavar="DIR", help="corpus, as for ltr.predict")
+    add("-i", "--input", required=True, metavar="DIR", help="corpus, as for riposte predict")
     add("-o", "--output", required=True, type=Path, metavar="FILE", help="the HTML file to write")
     add("-m", "--model", metavar="MODEL", help="model folder (default: the model that ships)")
     add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)")
@@ -28,7 +28,7 @@ def parser() -> Parser:
     add("--runs-only", action="store_true", help=runs_only)
     add_number(p, "--depth", "ranks of a topic and run that can be read", 1000, 1, 1000)
     add("--ablation", type=Path, metavar="DIR", help="folder with results.json of experiments.ablation")
-    add_file(p, "--curve", "JSON of experiments.learning_curve")
+    add_file(p, "--curve", "JSON of riposte learning-curve")
     add("--official", type=Path, metavar="DIR", help="folder with published results-2022-*.csv")
     add_options(p, "--encoder", *RERANK_OPTIONS, *RUN_OPTIONS)
     return p

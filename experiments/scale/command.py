@@ -1,4 +1,4 @@
-"""``python -m experiments.scale -o DIR``: measure time, memory and disk as a corpus grows, beside other engines.
+"""``riposte scale -o DIR``: measure time, memory and disk as a corpus grows, beside other engines.
 
 The corpus is written several times over, with other ids and other long words in each copy. Every figure is that of a
 process: wall-clock and processor seconds of it and its children, peak memory of all together, bytes written.
@@ -20,7 +20,7 @@ STEPS = ("index", "query", "predict", "train")
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
-        prog="python -m experiments.scale",
+        prog="riposte scale",
         description="Measure time, memory and disk of Riposte and other engines on several copies of a corpus.",
     )
     add = p.add_argument

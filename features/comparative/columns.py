@@ -46,7 +46,7 @@ _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _ANALYZER = Analyzer()
 
-_feature = partial(feature, "argument", group="comparison", lift=("min",), units=("document",))
+_feature = partial(feature, "argument", group="comparison", lift=("min",), units=("document",), standardise="both")
 _counted = partial(_feature, measured_in="ln(1 + count)", range=(0, np.inf))
 _share = partial(_feature, measured_in="share", range=(0, 1))
 Columns = dict[str, FloatArray]
@@ -191,7 +191,7 @@ def lead(c: Context) -> FloatArray:
 
 
 for _name, _what in {
-    **{name: f"{name.replace('_', ' ')} in the document" for name in (*CUES, "numbers")},
+    **{name: f"{name.replace('_', ' ')} in the document" for name in (*CUES, "numbers") if name != "comparatives"},
     "comparative_sentences": "sentences that compare",
     "about_sentences": "sentences that compare and name an object",
     "compared_sentences": "sentences that compare and name both objects",

@@ -12,19 +12,25 @@ from functools import partial
 import numpy as np
 
 from features.content.readability import COUNTS, count, count_words
-from features.core.feature import feature
+from features.core.feature import OF_ARGUMENTS, UNITS, Unit, feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context, once
 
 _feature = partial(feature, "argument", group="aggregates", range=(0, np.inf), lift=("min",))
+OF_TEXTS: tuple[Unit, ...] = ("argument", "document")
 
-COUNTED = ("words", "polysyllables", "hard_words")
+COUNTED: dict[str, tuple[Unit, ...]] = {"words": OF_TEXTS, "polysyllables": ("argument",), "hard_words": ("argument",)}
+"""What is counted, and the units that have the sum."""
 MEANS = {
-    "argumentative": "probability of being a claim or evidence",
-    "convincing": "learned quality of the sentences",
-    "n_words": "words a sentence",
+    "argumentative": ("probability of being a claim or evidence", OF_TEXTS),
+    "convincing": ("learned quality of the sentences", UNITS),
+    "n_words": ("words a sentence", OF_ARGUMENTS),
 }
-BEST = {"argumentative": MEANS["argumentative"], "convincing": "learned quality of the sentence"}
+BEST: dict[str, tuple[str, tuple[Unit, ...]]] = {
+    "argumentative": ("probability of being a claim or evidence", OF_TEXTS),
+    "convincing": ("learned quality of the sentence", ("argument",)),
+}
+"""Text feature -> what it says, and the units that have its mean or its best value."""
 
 
 @once
@@ -33,7 +39,7 @@ def _counts(c: Context) -> dict[str, FloatArray]:
 
 
 def _total(name: str) -> Callable[[Context], FloatArray]:
-    if name == "words":  # the one that pairs are ranked by: syllables of all words would take long
+    if name == "words":  # the one that documents have: syllables of all words would take long
         return lambda c: np.log1p(count_words(c.arguments.text))
     return lambda c: np.log1p(_counts(c)[name])
 
@@ -56,22 +62,23 @@ def _best(name: str) -> Callable[[Context], FloatArray]:
     return compute
 
 
-for _name in COUNTED:
+for _name, _units in COUNTED.items():
     _feature(
         name=f"total_{_name}",
         measured_in="ln(1 + count)",
+        units=_units,
         description=f"{COUNTS[_name]} in the whole argument, logarithmic",
         source="textstat 0.7.8",
     )(_total(_name))
-for _name, _what in MEANS.items():
-    _feature(name=f"mean_{_name}", measured_in="mean", description=f"{_what}, mean over the argument")(_mean(_name))
-for _name, _what in BEST.items():
-    _feature(name=f"best_{_name}", measured_in="maximum", description=f"{_what}, the best sentence of the argument")(
-        _best(_name)
-    )
+for _name, (_what, _units) in MEANS.items():
+    _description = f"{_what}, mean over the argument"
+    _feature(name=f"mean_{_name}", measured_in="mean", units=_units, description=_description)(_mean(_name))
+for _name, (_what, _units) in BEST.items():
+    _description = f"{_what}, the best sentence of the argument"
+    _feature(name=f"best_{_name}", measured_in="maximum", units=_units, description=_description)(_best(_name))
 
 
-@_feature(measured_in="ln(1 + terms)")
+@_feature(measured_in="ln(1 + terms)", units=OF_ARGUMENTS)
 def distinct_terms(c: Context) -> FloatArray:
     """Different index terms of the argument, logarithmic."""
     return np.log1p([len(set(terms)) for terms in c.arguments.terms])

@@ -17,7 +17,7 @@ from threading import get_ident
 import numpy as np
 
 from features.content.matching import KINDS, BoolArray, Phrases, Read, Tokens
-from features.core.feature import feature
+from features.core.feature import UNITS, feature
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Texts, once
 
@@ -37,6 +37,9 @@ MARKERS = {
     "quotation": "quotation marks",
 }
 """Marker -> what it is. The last five are no lists of phrases, see `_patterns`."""
+
+OF_STYLE = ("evidence", "modal", "hedge", "negation", "first_person", "second_person", "question")
+"""Markers that fill no column: `features.learned.pair_features` reads their values."""
 
 PHRASES: dict[str, list[str]] = {}
 """Marker -> its phrases. A line of the file is a marker and phrases of it."""
@@ -129,6 +132,8 @@ for _name, _description in MARKERS.items():
         group="argumentativeness",
         measured_in="places",
         range=(0, 10),
+        lift=("min", "max") if _name == "number" else ("max",),
+        units=() if _name in OF_STYLE else UNITS,
         description=f"{_description} in the sentence, at most 10",
         source="tokens of spaCy 3",
     )(_marked(_name))

@@ -11,7 +11,7 @@ from features.core.statistics import FloatArray
 from features.core.tables import Context
 
 _feature = partial(feature, group="position")
-_place = partial(_feature, "sentence", range=(0, np.inf), lift=("first", "second"))
+_place = partial(_feature, "sentence", range=(0, np.inf))
 
 
 def _lengths(c: Context) -> FloatArray:
@@ -23,19 +23,19 @@ def _same(c: Context) -> FloatArray:
     return np.asarray(c.of_first(argument) == c.of_second(argument))
 
 
-@_place(measured_in="sentences")
+@_place(measured_in="sentences", lift=("second",))
 def index_from_start(c: Context) -> FloatArray:
     """Sentences before this one in its argument."""
     return c.sentences.index
 
 
-@_place(measured_in="sentences")
+@_place(measured_in="sentences", lift=("first",))
 def index_from_end(c: Context) -> FloatArray:
     """Sentences after this one in its argument."""
     return _lengths(c) - 1 - c.sentences.index
 
 
-@_place(measured_in="share", range=(0, 1))
+@_place(measured_in="share", range=(0, 1), lift=("first", "second"))
 def relative_position(c: Context) -> FloatArray:
     """Relative position in the argument: 0 first, 1 last."""
     return c.sentences.index / np.maximum(_lengths(c) - 1, 1)
@@ -60,7 +60,7 @@ def adjacent(c: Context) -> FloatArray:
     return distance(c) == 1
 
 
-@_feature("argument", measured_in="sentences", range=(0, np.inf))
+@_feature("argument", measured_in="sentences", range=(0, np.inf), lift=("max",))
 def argument_sentences(c: Context) -> FloatArray:
     """Sentences of the argument."""
     return c.arguments.length

@@ -15,7 +15,7 @@ import numpy as np
 
 from features.content.pronunciation import is_familiar
 from features.content.pronunciation import syllables as count_syllables
-from features.core.feature import INFINITE, feature
+from features.core.feature import INFINITE, Lift, feature
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context, Texts, once
 from features.core.words import Words
@@ -80,27 +80,22 @@ def _count_new(pieces: Sequence[str]) -> IntArray:
     return np.array(counts, np.int64).T.copy()
 
 
-def flesch_kincaid(c: Counts, sentences: int) -> FloatArray:
+def flesch_kincaid_grade(c: Counts, sentences: int) -> FloatArray:
     """Grade: .39 words/sentence + 11.8 syllables/word - 15.59."""
     return 0.39 * c["words"] / sentences + 11.8 * _each(c, "syllables") - 15.59
 
 
-def gunning_fog(c: Counts, sentences: int) -> FloatArray:
-    """Grade: .4 (words/sentence + 100 hard words/word)."""
-    return 0.4 * (c["words"] / sentences + 100 * _each(c, "hard_words"))
-
-
-def smog(c: Counts, sentences: int) -> FloatArray:
+def smog_index(c: Counts, sentences: int) -> FloatArray:
     """Grade: 1.043 sqrt(30 polysyllables/sentence) + 3.1291."""
     return 1.043 * np.sqrt(30 * c["polysyllables"] / sentences) + 3.1291
 
 
-def coleman_liau(c: Counts, sentences: int) -> FloatArray:
+def coleman_liau_index(c: Counts, sentences: int) -> FloatArray:
     """Grade: 5.8 letters/word - 29.6 sentences/word - 15.8."""
     return 5.8 * _each(c, "letters") - 29.6 * sentences / np.maximum(c["words"], 1) - 15.8
 
 
-def dale_chall(c: Counts, sentences: int) -> FloatArray:
+def dale_chall_score(c: Counts, sentences: int) -> FloatArray:
     """Score: 15.79 unfamiliar/word + .0496 words/sentence, + 3.6365 when over 5% are unfamiliar."""
     share = 100 * _each(c, "unfamiliar_words")
     return 0.1579 * share + 0.0496 * c["words"] / sentences + np.where(share > 5, 3.6365, 0)
@@ -110,37 +105,14 @@ def _each(c: Counts, name: str) -> FloatArray:
     return np.asarray(c[name] / np.maximum(c["words"], 1))
 
 
-FORMULAS: dict[str, tuple[Callable[[Counts, int], FloatArray], str, str]] = {
-    "flesch_kincaid": (flesch_kincaid, "Flesch-Kincaid grade", "Kincaid et al. 1975"),
-    "gunning_fog": (gunning_fog, "Gunning fog index", "Gunning 1952"),
-    "smog": (smog, "SMOG index", "McLaughlin 1969"),
-    "coleman_liau": (coleman_liau, "Coleman-Liau index", "Coleman & Liau 1975"),
-    "dale_chall": (dale_chall, "Dale-Chall score", "Dale & Chall 1948"),
-}
-FOR_PAIRS_ONLY, FOR_SENTENCES_ONLY = "smog", "dale_chall"
-"""No ranker uses SMOG of a sentence, or Dale-Chall of a pair."""
-
-
-def _scored(c: Counts, name: str, sentences: int) -> FloatArray:
+def _scored(formula: Callable[[Counts, int], FloatArray], c: Counts, sentences: int) -> FloatArray:
     # textstat's rule: a text without words has no readability, and scores 0.
-    return np.where(c["words"] > 0, FORMULAS[name][0](c, sentences), 0.0)
+    return np.where(c["words"] > 0, formula(c, sentences), 0.0)
 
 
 @once
 def _counts(texts: Texts) -> dict[str, FloatArray]:
     return count(texts.texts)
-
-
-def _of_text(name: str) -> Callable[[Texts], FloatArray]:
-    return lambda texts: _scored(_counts(texts), name, 1)
-
-
-def _of_pair(name: str) -> Callable[[Context], FloatArray]:
-    def compute(context: Context) -> FloatArray:
-        values = {c: context.text_values[f"n_{c}"] for c in COUNTS}
-        return _scored({c: context.of_first(v) + context.of_second(v) for c, v in values.items()}, name, 2)
-
-    return compute
 
 
 def _counted(name: str) -> Callable[[Texts], FloatArray]:
@@ -149,33 +121,70 @@ def _counted(name: str) -> Callable[[Texts], FloatArray]:
     return lambda texts: _counts(texts)[name]
 
 
-for _name, _description in COUNTS.items():
-    feature(
+def _both(context: Context, names: Sequence[str]) -> dict[str, FloatArray]:
+    """(n_pairs,) counts of the two sentences together, by name."""
+    values = {name: context.text_values[f"n_{name}"] for name in names}
+    return {name: context.of_first(value) + context.of_second(value) for name, value in values.items()}
+
+
+_LIFTS: dict[str, tuple[Lift, ...]] = {
+    "words": ("min", "max"),
+    "syllables": ("max",),
+    "letters": ("min",),
+    "characters": ("min", "max"),
+    "polysyllables": ("min",),
+    "unfamiliar_words": ("min",),
+}
+_feature = partial(feature, group="readability", range=(0, np.inf))
+for _name, _lift in _LIFTS.items():
+    _feature(
         "text",
         name=f"n_{_name}",
-        group="readability",
         measured_in="count",
-        range=(0, np.inf),
-        description=f"number of {_description}",
+        lift=_lift,
+        description=f"number of {COUNTS[_name]}",
         source="textstat 0.7.8",
     )(_counted(_name))
-for _name, (_, _description, _source) in FORMULAS.items():
-    _feature = partial(feature, group="readability", measured_in="grade", range=INFINITE, source=_source)
-    if _name != FOR_PAIRS_ONLY:
-        _feature("text", name=_name, description=f"{_description} of the sentence")(_of_text(_name))
-    if _name != FOR_SENTENCES_ONLY:
-        _what = f"{_description} of the two sentences together"
-        _feature("pair", name=f"{_name}_pair", description=_what)(_of_pair(_name))
+_grade = partial(_feature, measured_in="grade", range=INFINITE)
 
 
-@feature("text", group="readability", measured_in="letters", range=(0, np.inf))
+@_grade("text", lift=("min",), source="Kincaid et al. 1975")
+def flesch_kincaid(texts: Texts) -> FloatArray:
+    """Flesch-Kincaid grade of the sentence."""
+    return _scored(flesch_kincaid_grade, _counts(texts), 1)
+
+
+@_grade("text", lift=("max",), source="Coleman & Liau 1975")
+def coleman_liau(texts: Texts) -> FloatArray:
+    """Coleman-Liau index of the sentence."""
+    return _scored(coleman_liau_index, _counts(texts), 1)
+
+
+@_grade("text", lift=("max",), source="Dale & Chall 1948")
+def dale_chall(texts: Texts) -> FloatArray:
+    """Dale-Chall score of the sentence."""
+    return _scored(dale_chall_score, _counts(texts), 1)
+
+
+@_grade("pair", source="McLaughlin 1969")
+def smog_pair(context: Context) -> FloatArray:
+    """SMOG index of the two sentences together."""
+    return _scored(smog_index, _both(context, ("words", "polysyllables")), 2)
+
+
+@_grade("pair", source="Coleman & Liau 1975")
+def coleman_liau_pair(context: Context) -> FloatArray:
+    """Coleman-Liau index of the two sentences together."""
+    return _scored(coleman_liau_index, _both(context, ("words", "letters")), 2)
+
+
+@_feature("text", measured_in="letters", lift=("max",))
 def word_length(texts: Texts) -> FloatArray:
     """Mean word length."""
     return _each(_counts(texts), "letters")
 
 
-@feature("pair", group="readability", measured_in="words", range=(0, np.inf))
+@_feature("pair", measured_in="words")
 def n_words_pair(context: Context) -> FloatArray:
     """Words of the two sentences together."""
-    words = context.text_values["n_words"]
-    return np.asarray(context.of_first(words) + context.of_second(words))
+    return _both(context, ("words",))["words"]

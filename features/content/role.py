@@ -6,17 +6,11 @@ from functools import partial
 
 import numpy as np
 
-from features.core.feature import OF_ARGUMENTS, feature
+from features.core.feature import feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
 
 _feature = partial(feature, group="role")
-
-
-@_feature("sentence", measured_in="flag", range=(0, 1), lift=("first", "second"))
-def is_conclusion(c: Context) -> FloatArray:
-    """The sentence is a conclusion."""
-    return c.sentences.is_conclusion
 
 
 @_feature("pair", measured_in="conclusions", range=(0, 2))
@@ -26,7 +20,7 @@ def conclusions(c: Context) -> FloatArray:
     return np.asarray(c.of_first(roles) + c.of_second(roles))
 
 
-@_feature("argument", measured_in="side", range=(-1, 1), units=OF_ARGUMENTS)
+@_feature("argument", measured_in="side", range=(-1, 1), lift=("min",), units=("pair",))
 def stance(c: Context) -> FloatArray:
     """Stance of the premises toward the conclusion: 1 PRO, -1 CON, 0 unknown."""
     return np.array([{"PRO": 1, "CON": -1}.get(side, 0) for side in c.arguments.stance])

@@ -87,7 +87,7 @@ def _values(feature: Feature, context: Context) -> FloatArray:
     try:
         values = feature.compute(context)
     except NoEncoder:
-        hint = "name a model with a second step; a feature of your own needs head=True"
+        hint = "name a model with a second step; a feature of your own needs needs_encoder=True"
         raise ComponentError(f"feature {feature.name!r}", "needs an encoder, and there is none", hint) from None
     except NoAnswer:
         hint = "name a file with --answers"

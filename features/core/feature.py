@@ -12,21 +12,22 @@ They are lifted to the *unit* that a task ranks. To a pair: ``first``/``second``
 argument features alone; what its sentences say about it are separate features (`features.content.aggregates`), since
 maxima and means of all others made no ranker better. A document is described like an argument without a conclusion.
 
-Features are computed for every candidate. One that costs much is marked ``head=True`` and computed for the best
-candidates of a topic alone, by a ranker of the others' columns: those that read the vectors of an encoder.
+Features are computed for every candidate. One that costs much is marked ``needs_encoder=True`` and computed for the
+best candidates of a topic alone, by a ranker of the others' columns: those that read the vectors of an encoder.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 
 from features.core.registry import Registry
 
+F = TypeVar("F", bound=Callable[..., Any])
 Scope = Literal["text", "sentence", "argument", "pair"]
 Unit = Literal["pair", "argument", "document"]
 """What is ranked."""
@@ -36,53 +37,49 @@ OF_ARGUMENTS: tuple[Unit, ...] = ("pair", "argument")
 Lift = Literal["first", "second", "min", "max", "mean"]
 SCOPES: tuple[Scope, ...] = ("text", "sentence", "argument", "pair")
 LIFTS: tuple[Lift, ...] = ("first", "second", "min", "max", "mean")
+Standardise = Literal["no", "topic", "both"]
+"""Whether values enter a learned ranker as they are, as standard scores within the topic, or both ways."""
 INFINITE = (-np.inf, np.inf)
-
-
-def _undecorated(*_: Any) -> Any:
-    raise TypeError("this feature decorates no function yet")
 
 
 @dataclass(frozen=True, eq=False)
 class Feature:
-    """A feature and the facts about it; as a decorator it registers the function under its own name, or ``name``."""
+    """A feature and the facts about it. Raises ValueError for facts that do not fit together."""
 
     scope: Scope
     _: KW_ONLY
+    name: str
     group: str
     measured_in: str
     """What values are measured in: "count", "share", "cosine"."""
     range: tuple[float, float]
-    description: str = ""
-    """One line; when left out, the first paragraph of the function's docstring."""
+    description: str
+    """One line."""
+    compute: Callable[[Any], Any]
     source: str = "this project"
     """Paper or project that the formula comes from."""
     lift: tuple[Lift, ...] = ("min", "max")
     """How values become those of pairs; a pair feature has none."""
     units: tuple[Unit, ...] = UNITS
     """What it describes."""
-    head: bool = False
-    """Whether it describes the best candidates alone, with an encoder's vectors at hand."""
-    brought: bool = False
-    """Whether it reads what topics have where a user brings it: described then, or where its columns are named."""
-    name: str = ""
+    standardise: Standardise = "no"
+    """How learned rankers read its columns, see `models.inputs`."""
+    needs_encoder: bool = False
+    """Whether it reads an encoder's vectors, and so describes the best candidates of a topic alone."""
+    needs_answers: bool = False
+    """Whether it reads answers that the user provides: described then, or where its columns are named."""
     version: int = 1
     """Raise it when values change: models that were trained with another version are refused."""
-    compute: Callable[[Any], Any] = _undecorated
 
-    def __call__(self, function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        """Register ``function``. Raises ValueError for facts that do not fit together."""
-        name = self.name or function.__name__
+    def __post_init__(self) -> None:
         if self.scope not in SCOPES:
-            raise ValueError(f"feature {name!r}: unknown scope {self.scope!r}; known: {', '.join(SCOPES)}")
+            raise ValueError(f"feature {self.name!r}: unknown scope {self.scope!r}; known: {', '.join(SCOPES)}")
         if self.scope != "pair" and (not self.lift or set(self.lift) - set(LIFTS)):
-            raise ValueError(f"feature {name!r}: lift is one or more of {', '.join(LIFTS)}")
-        description = self.description or _first_paragraph(function.__doc__ or "")
-        if not description or not self.range[0] < self.range[1] or self.version < 1:
-            raise ValueError(f"feature {name!r} needs a description, a range (low, high) and a version from 1")
-        lift = self.lift if self.scope != "pair" else ()
-        FEATURES.add(name, replace(self, name=name, description=description, lift=lift, compute=function))
-        return function
+            raise ValueError(f"feature {self.name!r}: lift is one or more of {', '.join(LIFTS)}")
+        if self.standardise not in get_args(Standardise):
+            raise ValueError(f"feature {self.name!r}: standardise is one of {', '.join(get_args(Standardise))}")
+        if not self.description or not self.range[0] < self.range[1] or self.version < 1:
+            raise ValueError(f"feature {self.name!r} needs a description, a range (low, high) and a version from 1")
 
     def columns(self, unit: Unit = "pair") -> tuple[str, ...]:
         """The columns that it fills in the feature matrix of such units."""
@@ -98,8 +95,24 @@ def _first_paragraph(docstring: str) -> str:
 
 
 FEATURES: Registry[Feature] = Registry("feature", "features")
-feature = Feature
-"""The decorator."""
+
+
+def feature(scope: Scope, **facts: Any) -> Callable[[F], F]:
+    """Register the decorated function as a feature; ``facts`` are fields of `Feature`.
+
+    The name, where left out, is that of the function, and the description the first paragraph of its docstring.
+    Raises ValueError for a name that is taken and for facts that do not fit together.
+    """
+
+    def register(function: F) -> F:
+        known = {"name": function.__name__, "description": _first_paragraph(function.__doc__ or ""), **facts}
+        if scope == "pair":
+            known["lift"] = ()
+        made = Feature(scope, compute=function, **known)
+        FEATURES.add(made.name, made)
+        return function
+
+    return register
 
 
 def all_features() -> list[Feature]:
@@ -118,7 +131,7 @@ def columns(unit: Unit = "pair", *, head: bool = False, brought: bool = False) -
     With ``brought`` those too that read what a user brings.
     """
     known = column_features(unit).items()
-    return [name for name, feature in known if feature.head == head and (brought or not feature.brought)]
+    return [name for name, found in known if found.needs_encoder == head and (brought or not found.needs_answers)]
 
 
 def column_features(unit: Unit = "pair") -> dict[str, Feature]:
@@ -150,7 +163,20 @@ class _Columns(dict[str, Feature]):
         if not is_given(column):
             raise KeyError(column)
         what = f"the scores {column.removeprefix(GIVEN)!r}, from a file"
-        return Feature("pair", group="scores", measured_in="score", range=INFINITE, description=what, name=column)
+        return Feature(
+            "pair",
+            name=column,
+            group="scores",
+            measured_in="score",
+            range=INFINITE,
+            description=what,
+            compute=_from_file,
+            standardise="topic",
+        )
+
+
+def _from_file(_: Any) -> Any:
+    raise TypeError("given scores are read from a file")
 
 
 def of_columns(columns: Iterable[str], unit: Unit = "pair") -> list[Feature]:

@@ -96,7 +96,7 @@ _feature = partial(
 )
 
 
-@_feature("text", lift=("min", "max"))
+@_feature("text", lift=("min",))
 def convincing(texts: Texts) -> FloatArray:
     """Learned probability that people find the sentence better than an average argument of its length."""
     return score(texts.texts, shipped())

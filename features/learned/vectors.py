@@ -33,7 +33,12 @@ DECIMALS = 5
 _PLAIN = re.compile("[a-z0-9]+")
 
 _feature = partial(
-    feature, group="embedding", measured_in="cosine", range=(-1, 1), source="Wang et al. 2020 (MiniLM), distilled"
+    feature,
+    group="embedding",
+    measured_in="cosine",
+    range=(-1, 1),
+    standardise="both",
+    source="Wang et al. 2020 (MiniLM), distilled",
 )
 
 

@@ -15,7 +15,7 @@ from features.core.tables import Context, count_matrix
     measured_in="cosine",
     range=(0, 1),
     lift=("min", "max"),
-    brought=True,
+    needs_answers=True,
     source="Bondarenko et al. 2020 (team Frodo Baggins), https://ceur-ws.org/Vol-2696/",
 )
 def answer_cosine(c: Context) -> FloatArray:

@@ -7,13 +7,13 @@ from itertools import chain, pairwise
 
 import numpy as np
 
-from features.core.feature import feature
+from features.core.feature import OF_ARGUMENTS, feature
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context, once
 from features.core.text import bigrams
 from features.query.feedback import key_words
 
-_feature = partial(feature, "argument", group="lexical", lift=("min",))
+_feature = partial(feature, "argument", group="lexical", lift=("min",), standardise="both")
 _sentences = partial(_feature, measured_in="ln(1 + sentences)", range=(0, np.inf))
 
 
@@ -44,7 +44,7 @@ def topic_sentences(c: Context) -> FloatArray:
     return np.log1p(np.bincount(owner, coverage, len(c.arguments)))
 
 
-@_sentences()
+@_sentences(units=("argument", "document"))
 def topic_sentences_squared(c: Context) -> FloatArray:
     """As topic_sentences, with squared shares: one sentence on all of the topic beats two on half of it."""
     owner, coverage = _coverages(c)
@@ -72,7 +72,12 @@ def topic_start(c: Context) -> FloatArray:
     return values
 
 
-@_feature(measured_in="ln(1 + places)", range=(0, np.inf), source="Metzler & Croft 2005 (ordered window of 2)")
+@_feature(
+    measured_in="ln(1 + places)",
+    range=(0, np.inf),
+    units=OF_ARGUMENTS,
+    source="Metzler & Croft 2005 (ordered window of 2)",
+)
 def bigram_places(c: Context) -> FloatArray:
     """Places where the argument holds two neighbouring words of the topic in order."""
     wanted = set(bigrams(c.query))

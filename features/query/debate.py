@@ -11,7 +11,7 @@ from features.core.statistics import FloatArray
 from features.core.tables import Context
 from features.query.lexical import coverage, dirichlet, topic_cosine
 
-_feature = partial(feature, "argument", group="debate", lift=("min",))
+_feature = partial(feature, "argument", group="debate", lift=("min",), units=OF_ARGUMENTS, standardise="both")
 
 
 @_feature(measured_in="share", range=(0, 1))
@@ -26,12 +26,11 @@ def tfidf_cosine_title(c: Context) -> FloatArray:
     return topic_cosine(c, c.weighted(c.title_counts))
 
 
-@feature(
-    "argument",
-    group="debate",
+@_feature(
     measured_in="log-likelihood ratio",
     range=(0, np.inf),
     units=("argument",),
+    standardise="topic",
     source="Zhai & Lafferty 2001, sec. 3",
 )
 def dirichlet_2500_title(c: Context) -> FloatArray:
@@ -44,13 +43,13 @@ def dirichlet_2500_title(c: Context) -> FloatArray:
     return dirichlet(c.query_columns("title"), length, cf, c.statistics.units["conclusion"].tokens, 2500)
 
 
-@_feature(measured_in="ln(1 + arguments)", range=(0, np.inf), units=OF_ARGUMENTS)
+@_feature(measured_in="ln(1 + arguments)", range=(0, np.inf))
 def debate_candidates(c: Context) -> FloatArray:
     """Arguments of the same debate among the topic's candidates, logarithmic."""
     return np.asarray(np.log1p(np.bincount(c.arguments.debate)[c.arguments.debate]))
 
 
-@_feature(measured_in="cosine", range=(0, 1), units=OF_ARGUMENTS)
+@_feature(measured_in="cosine", range=(0, 1))
 def debate_cosine(c: Context) -> FloatArray:
     """TF-IDF cosine of the topic with an argument, mean over those of the debate among the candidates.
 
@@ -61,7 +60,7 @@ def debate_cosine(c: Context) -> FloatArray:
     return np.asarray((np.bincount(debate, own) / np.maximum(np.bincount(debate), 1))[debate])
 
 
-@feature("pair", group="debate", measured_in="share", range=(0, 1))
+@feature("pair", group="debate", measured_in="share", range=(0, 1), standardise="both")
 def coverage_in_debate(c: Context) -> FloatArray:
     """Idf-weighted share of the topic's terms that the pair holds, or the conclusions or debates' titles of both its
     arguments.

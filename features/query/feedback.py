@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from features.core.feature import feature
+from features.core.feature import OF_ARGUMENTS, UNITS, feature
 from features.core.statistics import FloatArray, IntArray, Terms
 from features.core.tables import Context, once
 from features.query.lexical import dirichlet, topic_counts
@@ -21,7 +21,7 @@ MU = 2500
 TERMS = 100
 """Words that feedback adds to the topic."""
 
-_feature = partial(feature, "argument", group="feedback", lift=("min",))
+_feature = partial(feature, "argument", group="feedback", lift=("min",), standardise="both")
 """A pair is as good as the weaker of its arguments."""
 _count = partial(_feature, measured_in="ln(1 + count)", range=(0, np.inf))
 
@@ -57,7 +57,7 @@ def key_words(c: Context) -> IntArray:
     return np.argsort(-np.round(key_weights(c), 9), kind="stable")[:2]
 
 
-@_count(source="Carpineto et al. 2001")
+@_count(units=OF_ARGUMENTS, source="Carpineto et al. 2001")
 def key_terms(c: Context) -> FloatArray:
     """Frequency of the topic's words in the argument, weighed by how much feedback holds them for the point.
 
@@ -67,7 +67,11 @@ def key_terms(c: Context) -> FloatArray:
 
 
 @_feature(
-    measured_in="log-likelihood ratio", range=(-np.inf, np.inf), source="Zhai & Lafferty 2001; Carpineto et al. 2001"
+    measured_in="log-likelihood ratio",
+    range=(-np.inf, np.inf),
+    standardise="topic",
+    units=OF_ARGUMENTS,
+    source="Zhai & Lafferty 2001; Carpineto et al. 2001",
 )
 def key_likelihood(c: Context) -> FloatArray:
     """DirichletLM (mu=2500) of the argument with the topic's words weighed by feedback.
@@ -123,11 +127,12 @@ def _nearness(number: int) -> Callable[[Context], FloatArray]:
     return compute
 
 
-for _number in (20, 80):
+for _number, _units in ((20, UNITS), (80, ("argument", "document"))):
     _feature(
         name=f"feedback_nearness_{_number}",
         measured_in="cosine",
         range=(-1, 1),
+        units=_units,
         source="Rocchio 1971, in the space of Deerwester et al. 1990",
         description=f"latent cosine of the argument with the mean of the {_number} best arguments",
     )(_nearness(_number))

@@ -11,20 +11,20 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
-from features.core.feature import INFINITE, OF_ARGUMENTS, UNITS, Lift, Scope, feature
+from features.core.feature import INFINITE, OF_ARGUMENTS, Scope, feature
 from features.core.statistics import FloatArray, UnitStatistics
 from features.core.tables import Context
 from features.core.text import bigrams
 
-LEVELS: dict[str, tuple[Scope, str, tuple[Lift, ...]]] = {
-    "sentence": ("sentence", "sentence", ("min", "max")),
-    "pair": ("pair", "sentence", ()),
-    "argument": ("argument", "argument", ("min", "max")),
-    "conclusion": ("argument", "conclusion", ("min", "max")),
-}
-"""Level of text -> scope, the unit whose statistics apply, lifts."""
+LEVELS = {"sentence": "sentence", "pair": "sentence", "argument": "argument", "conclusion": "conclusion"}
+"""Level of text -> the unit whose statistics apply."""
 
-_feature = partial(feature, group="lexical")
+OF_PAIRS = ("bm25_k1.2_b0.75", "bm25_k4_b0.15", "dirichlet_2500")
+"""Scores that pairs have as well as arguments."""
+
+_feature = partial(feature, group="lexical", standardise="both")
+_share = partial(_feature, measured_in="share", range=(0, 1))
+_cosine = partial(_feature, measured_in="cosine", range=(0, 1), source="Salton & Buckley 1988")
 
 
 def bm25(tf: FloatArray, length: FloatArray, df: FloatArray, corpus: UnitStatistics, k1: float, b: float) -> FloatArray:
@@ -55,8 +55,8 @@ def dph(tf: FloatArray, length: FloatArray, cf: FloatArray, size: float, mean_le
 
 def topic_counts(context: Context, level: str) -> tuple[FloatArray, FloatArray]:
     """Frequencies of the topic's terms (n, n_query) and lengths (n,) of the texts of a level."""
-    counts: csr_matrix = getattr(context, f"{LEVELS[level][1]}_counts")
-    tf = context.query_columns(LEVELS[level][1])
+    counts: csr_matrix = getattr(context, f"{LEVELS[level]}_counts")
+    tf = context.query_columns(LEVELS[level])
     length = np.asarray(counts.sum(axis=1), np.float64).ravel()
     if level == "pair":
         tf = context.of_first(tf) + context.of_second(tf)
@@ -78,7 +78,7 @@ class Match(NamedTuple):
 
 def _score(level: str, formula: Callable[[Match], FloatArray]) -> Callable[[Context], FloatArray]:
     def compute(context: Context) -> FloatArray:
-        unit, statistics = LEVELS[level][1], context.statistics
+        unit, statistics = LEVELS[level], context.statistics
         df, cf = (of(unit, context.query).astype(np.float64) for of in (statistics.df, statistics.cf))
         return formula(Match(*topic_counts(context, level), df, cf, statistics.units[unit]))
 
@@ -93,18 +93,8 @@ def _dirichlet(mu: float) -> Callable[[Match], FloatArray]:
     return lambda m: dirichlet(m.tf, m.length, m.cf, m.corpus.tokens, mu)
 
 
-def _coverage(level: str, unit: str) -> Callable[[Context], FloatArray]:
-    return lambda c: coverage(c, topic_counts(c, level)[0] > 0, unit)
-
-
-def _cosine(level: str) -> Callable[[Context], FloatArray]:
-    def compute(context: Context) -> FloatArray:
-        if level == "pair":
-            counts = context.sentence_counts
-            return topic_cosine(context, context.weighted(counts[context.pairs.first] + counts[context.pairs.second]))
-        return topic_cosine(context, context.tfidf if level == "sentence" else getattr(context, f"{level}_tfidf"))
-
-    return compute
+def _dph(m: Match) -> FloatArray:
+    return dph(m.tf, m.length, m.cf, m.corpus.size, m.corpus.mean_length)
 
 
 def topic_cosine(context: Context, rows: csr_matrix) -> FloatArray:
@@ -122,36 +112,60 @@ def coverage(context: Context, held: npt.NDArray[np.bool_], unit: str = "sentenc
     return np.asarray(held @ idf / max(float(idf.sum()), 1e-9))
 
 
-_BM25 = partial(_feature, measured_in="score", range=(0, np.inf), source="Robertson & Zaragoza 2009, eq. 3.15")
+_score_of = partial(_feature, standardise="topic")
+_BM25 = partial(_score_of, measured_in="score", range=(0, np.inf), source="Robertson & Zaragoza 2009, eq. 3.15")
 _DIRICHLET = partial(
-    _feature, measured_in="log-likelihood ratio", range=(0, np.inf), source="Zhai & Lafferty 2001, sec. 3"
+    _score_of, measured_in="log-likelihood ratio", range=(0, np.inf), source="Zhai & Lafferty 2001, sec. 3"
 )
-_DPH = partial(_feature, measured_in="bits", range=INFINITE, source="Amati et al. 2007 (TREC Blog track)")
-# In a sentence or a conclusion it is enough to know which terms are there; of pairs, only what rankers use.
-for _name, _what, _formula, _register, _levels in (
-    ("bm25_k0.9_b0.4", "BM25 (k1=0.9, b=0.4)", _bm25(0.9, 0.4), _BM25, ("argument",)),
-    ("bm25_k1.2_b0.75", "BM25 (k1=1.2, b=0.75)", _bm25(1.2, 0.75), _BM25, ("pair", "argument")),
-    ("bm25_k4_b0.15", "BM25 (k1=4, b=0.15)", _bm25(4.0, 0.15), _BM25, ("pair", "argument")),
-    ("dirichlet_100", "DirichletLM (mu=100)", _dirichlet(100), _DIRICHLET, ("argument",)),
-    ("dirichlet_2500", "DirichletLM (mu=2500)", _dirichlet(2500), _DIRICHLET, ("pair", "argument")),
-    ("dph", "DPH", lambda m: dph(m.tf, m.length, m.cf, m.corpus.size, m.corpus.mean_length), _DPH, ("argument",)),
+_DPH = partial(_score_of, measured_in="bits", range=INFINITE, source="Amati et al. 2007 (TREC Blog track)")
+for _name, _what, _formula, _register in (
+    ("bm25_k0.9_b0.4", "BM25 (k1=0.9, b=0.4)", _bm25(0.9, 0.4), partial(_BM25, units=("argument",))),
+    ("bm25_k1.2_b0.75", "BM25 (k1=1.2, b=0.75)", _bm25(1.2, 0.75), partial(_BM25, lift=("min",))),
+    ("bm25_k4_b0.15", "BM25 (k1=4, b=0.15)", _bm25(4.0, 0.15), _BM25),
+    ("dirichlet_100", "DirichletLM (mu=100)", _dirichlet(100), partial(_DIRICHLET, units=("argument",))),
+    ("dirichlet_2500", "DirichletLM (mu=2500)", _dirichlet(2500), _DIRICHLET),
+    ("dph", "DPH", _dph, partial(_DPH, units=("argument",))),
 ):
-    for _level_name in _levels:
-        _scope, _, _lift = LEVELS[_level_name]
-        _description = f"{_what} of the topic with the {_level_name}"
-        _register(_scope, name=f"{_name}_{_level_name}", description=_description, lift=_lift)(
-            _score(_level_name, _formula)
-        )
-for _name, (_scope, _unit, _lift) in LEVELS.items():
-    _of_level = partial(
-        _feature, _scope, range=(0, 1), lift=_lift, units=OF_ARGUMENTS if _name == "conclusion" else UNITS
-    )
-    _description = f"idf-weighted share of the topic's terms that the {_name} holds"
-    _of_level(name=f"coverage_{_name}", measured_in="share", description=_description)(_coverage(_name, _unit))
-    _description, _source = f"TF-IDF cosine of the topic with the {_name}", "Salton & Buckley 1988"
-    _of_level(name=f"tfidf_cosine_{_name}", measured_in="cosine", description=_description, source=_source)(
-        _cosine(_name)
-    )
+    _scopes: tuple[Scope, ...] = ("pair", "argument") if _name in OF_PAIRS else ("argument",)
+    for _scope in _scopes:
+        _description = f"{_what} of the topic with the {_scope}"
+        _register(_scope, name=f"{_name}_{_scope}", description=_description)(_score(_scope, _formula))
+
+
+@_share("sentence")
+def coverage_sentence(c: Context) -> FloatArray:
+    """Idf-weighted share of the topic's terms that the sentence holds."""
+    return coverage(c, topic_counts(c, "sentence")[0] > 0)
+
+
+@_share("pair")
+def coverage_pair(c: Context) -> FloatArray:
+    """Idf-weighted share of the topic's terms that the pair holds."""
+    return coverage(c, topic_counts(c, "pair")[0] > 0)
+
+
+@_share("argument", units=OF_ARGUMENTS)
+def coverage_argument(c: Context) -> FloatArray:
+    """Idf-weighted share of the topic's terms that the argument holds."""
+    return coverage(c, topic_counts(c, "argument")[0] > 0, "argument")
+
+
+@_share("argument", lift=("min",), units=OF_ARGUMENTS)
+def coverage_conclusion(c: Context) -> FloatArray:
+    """Idf-weighted share of the topic's terms that the conclusion holds."""
+    return coverage(c, topic_counts(c, "conclusion")[0] > 0, "conclusion")
+
+
+@_cosine("argument")
+def tfidf_cosine_argument(c: Context) -> FloatArray:
+    """TF-IDF cosine of the topic with the argument."""
+    return topic_cosine(c, c.argument_tfidf)
+
+
+@_cosine("argument", units=("argument",))
+def tfidf_cosine_conclusion(c: Context) -> FloatArray:
+    """TF-IDF cosine of the topic with the conclusion."""
+    return topic_cosine(c, c.conclusion_tfidf)
 
 
 @_feature("argument", measured_in="share", range=(0, 1), source="Metzler & Croft 2005 (ordered window of 2)")
@@ -162,7 +176,7 @@ def bigram_match_argument(context: Context) -> FloatArray:
     return np.array(held) / max(len(wanted), 1)
 
 
-@_feature("argument", measured_in="cosine", range=(-1, 1), source="Deerwester et al. 1990")
+@_feature("argument", measured_in="cosine", range=(-1, 1), lift=("min",), source="Deerwester et al. 1990")
 def latent_topic_argument(context: Context) -> FloatArray:
     """Cosine of the topic with the whole argument in the latent space of the corpus."""
     return np.clip(context.argument_latent @ latent_query(context), -1, 1)
@@ -171,6 +185,7 @@ def latent_topic_argument(context: Context) -> FloatArray:
 @_feature(
     "argument",
     group="clusters",
+    standardise="no",
     measured_in="cosine",
     range=(-1, 1),
     units=("argument",),

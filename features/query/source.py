@@ -1,6 +1,6 @@
 """What the source of a document says of it: its rank, its quality as a web page, and the claims and premises in it.
 
-`ltr.collect --targer` stores shares of claims and premises: Chernodub et al. 2019, https://doi.org/10.18653/v1/P19-3031.
+`riposte collect --targer` stores shares of claims and premises: Chernodub et al. 2019, https://doi.org/10.18653/v1/P19-3031.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from features.core.feature import feature
 from features.core.statistics import FloatArray
 from features.core.tables import SOURCE, Context
 
-_feature = partial(feature, "argument", lift=("min",), units=("document",), group="source")
-_tagged = partial(_feature, group="annotations", measured_in="share", range=(0, 1))
+_of_source = partial(feature, "argument", lift=("min",), units=("document",))
+_feature = partial(_of_source, group="source", standardise="both")
+_tagged = partial(_of_source, group="annotations", measured_in="share", range=(0, 1))
 
 
 def _known(c: Context, name: str) -> FloatArray:

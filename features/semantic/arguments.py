@@ -21,7 +21,8 @@ _feature = partial(
     group="semantic",
     measured_in="cosine",
     range=(-1, 1),
-    head=True,
+    needs_encoder=True,
+    standardise="both",
 )
 
 

@@ -13,7 +13,9 @@ from features.core.tables import Context
 DECIMALS = 3
 """Of a cosine: an eight-bit encoder is not more exact, and another processor has other last digits."""
 
-_feature = partial(feature, group="semantic", measured_in="cosine", range=(-1, 1), head=True)
+_feature = partial(
+    feature, group="semantic", measured_in="cosine", range=(-1, 1), needs_encoder=True, standardise="both"
+)
 
 
 def cosines(first: FloatArray, second: FloatArray) -> FloatArray:
@@ -23,7 +25,7 @@ def cosines(first: FloatArray, second: FloatArray) -> FloatArray:
     return np.round(np.divide(products, lengths, out=np.zeros(len(first)), where=lengths > 0), DECIMALS) + 0.0
 
 
-@_feature("sentence", lift=("min", "max", "mean"), units=("pair",))
+@_feature("sentence", lift=("max", "mean"), units=("pair",))
 def meaning_question(c: Context) -> FloatArray:
     """Cosine of the question with the sentence, by an encoder."""
     return cosines(c.meaning.sentences, c.meaning.question)

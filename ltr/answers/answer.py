@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from html import escape
+from typing import Any
 
 from ltr.answers.points import Point
 from ltr.escapes import clean
@@ -75,6 +76,10 @@ class Answer:
     """What the results worth showing say, in the order to show it."""
     note: str = ""
     """A line where the corpus has little on the question, else empty."""
+    toward: str | None = None
+    """Whether stances are toward the "question" or the "conclusion" of an argument; None: there are none."""
+    headings: Mapping[str, str] = field(default_factory=dict)
+    """Stance -> heading of its side."""
 
     @property
     def sides(self) -> dict[str, list[Result]]:
@@ -84,6 +89,23 @@ class Answer:
     def group_of(self, result: Result) -> str:
         """The side of ``groups`` that a result is shown under."""
         return side_group(result.stance, self.groups)
+
+    def document(self, corpus: str, model: str) -> dict[str, Any]:
+        """The answer as JSON has it; ``corpus`` and ``model`` name what was searched and what ranked."""
+        results = [asdict(result) for result in self.results]
+        for result in results:
+            result["scores"] = result.pop("grades")
+        return {
+            "question": self.question,
+            "corpus": corpus,
+            "model": model,
+            "expected_relevance": self.expected,
+            "note": self.note,
+            **({"sides": self.toward} if self.toward else {}),
+            **({"headings": dict(self.headings)} if self.headings else {}),
+            "points": [asdict(point) for point in self.points],
+            "results": results,
+        }
 
     def __repr__(self) -> str:
         lines = [" ".join(filter(None, [self.question, self.note]))]

@@ -37,7 +37,7 @@ class Explanation:
     """What families of features add to the score of an item, or to its lead over another."""
 
     document: Mapping[str, Any]
-    """As ``ltr.explain --json`` writes it."""
+    """As ``riposte explain --json`` writes it."""
 
     def text(self, features: int = 3) -> str:
         """The explanation in words and bars, with so many features per family at most."""
@@ -112,7 +112,7 @@ def refuse_other_scores(where: object, rows: Iterable[RunRow], scores: Mapping[s
         if not abs(row.score - above) <= TOLERANCE:
             what = f"its scores are not this model's: topic {row.topic}, rank {row.rank} has {row.score:.6g}"
             what += f", where the model gives {above:.6g}"
-            hint = "name -m, --encoder, --blend and so on as for ltr.predict; baselines cannot be explained"
+            hint = "name -m, --encoder, --blend and so on as for riposte predict; baselines cannot be explained"
             raise InputError(where, what, hint)
 
 

@@ -18,7 +18,7 @@ from ltr.answers.points import COUNTED, Candidates, Point, find_points
 from ltr.answers.reading_order import points_back, row_before
 from ltr.answers.relevance_cutoff import LEAST, note_on
 from ltr.answers.side_model import prepare, shipped_reader
-from ltr.answers.sides import SideOf, Sides, side_groups
+from ltr.answers.sides import TOWARD_QUESTION, SideOf, Sides, side_groups
 from ltr.data.ids import argument_of, is_conclusion, sentence_number
 from ltr.data.runs import RunRow
 from ltr.data.topics import LONGEST_TITLE, Topic
@@ -172,7 +172,17 @@ def answer(
         )
         for row in sorted(chosen, key=lambda row: row.rank)
     ]
-    return Answer(topic.title, results, expected, len(matrix), groups, points, note_on(len(others), first))
+    return Answer(
+        topic.title,
+        results,
+        expected,
+        len(matrix),
+        groups,
+        points,
+        note=note_on(len(others), first),
+        toward=("question" if toward_question else "conclusion") if task.has_stances else None,
+        headings=TOWARD_QUESTION if toward_question else task.headings(topic),
+    )
 
 
 def _points(

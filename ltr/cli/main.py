@@ -2,33 +2,49 @@
 
 from __future__ import annotations
 
-import ast
 import sys
 from difflib import get_close_matches
 from importlib import import_module
-from pathlib import Path
+from importlib.metadata import entry_points
 
 from ltr import __version__
 from ltr.cli.process import run_command
 from ltr.errors import InputError
 
-ROOT = Path(__file__).resolve().parents[2]
+COMMANDS = {
+    "train": ("ltr.commands.train", "train a model on judgments"),
+    "predict": ("ltr.commands.predict", "rank the candidates of every topic"),
+    "evaluate": ("ltr.commands.evaluate", "measure runs by judgments"),
+    "search": ("ltr.commands.search", "answer a question with arguments for and against"),
+    "serve": ("ltr.commands.serve", "answer questions on a web page and through a JSON interface"),
+    "explain": ("ltr.commands.explain", "explain the rank of a pair"),
+    "check": ("ltr.commands.check", "describe a corpus, and report its first problem"),
+    "encode": ("ltr.commands.encode", "encode the sentences of a corpus ahead"),
+    "export": ("ltr.commands.export", "write the features of all candidates to a file for other tools"),
+    "rerank": ("ltr.commands.rerank", "make a TREC run of other scores for exported rows"),
+    "fuse": ("ltr.commands.fuse", "fuse several runs into one"),
+    "collect": ("ltr.commands.collect", "search an API on the web for every topic"),
+    "compare": ("ltr.commands.compare", "compare TREC runs, with significance tests"),
+    "ablation": ("experiments.ablation.command", "measure what each family of features contributes"),
+    "learning-curve": ("experiments.learning_curve", "measure how many graded topics are enough"),
+    "supervision": ("experiments.supervision", "measure what each kind of supervision contributes"),
+    "human": ("experiments.human.command", "measure models by human judgments of new topics"),
+    "pool": ("experiments.pool.command", "pool results for graders, and turn their grades into qrels"),
+    "grade": ("experiments.grade.command", "let a language model grade a pool"),
+    "agreement": ("experiments.agreement.command", "measure how far graders agree"),
+    "report": ("experiments.report.command", "write figures, studies and ranked texts to one HTML page"),
+    "scale": ("experiments.scale.command", "measure time, memory and disk as a corpus grows"),
+}
+"""Name -> module with ``parser()`` and ``main(argv)``, and a one-line description."""
+
+PLUGINS = "riposte.commands"
+"""Entry points of installed packages that add commands: NAME = "MODULE"."""
 
 
-def commands() -> dict[str, Path]:
-    """Name of a command -> its module: all of ltr.commands, and every study that ``python -m experiments.`` runs."""
-    files = {path.stem: path for path in sorted((ROOT / "ltr" / "commands").glob("[!_]*.py"))}
-    studies = {path.parent.name: path.with_name("command.py") for path in (ROOT / "experiments").glob("*/__main__.py")}
-    for path in (ROOT / "experiments").glob("*.py"):
-        if "run_command(main)" in path.read_text("utf-8"):
-            studies[path.stem] = path
-    return files | dict(sorted(studies.items()))
-
-
-def summary(path: Path) -> str:
-    """What a command does, from the first line of its module."""
-    line = (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").partition("\n")[0]
-    return line.rpartition("``: ")[2].rstrip(".")
+def commands() -> dict[str, tuple[str, str]]:
+    """The commands of Riposte and of installed packages, as `COMMANDS` has them."""
+    added = {entry.name: (entry.value, f"from {entry.value}") for entry in entry_points(group=PLUGINS)}
+    return added | COMMANDS
 
 
 def main() -> None:
@@ -42,17 +58,21 @@ def dispatch(_: list[str] | None = None) -> int | None:
     if name == "--version":
         print(f"riposte {__version__}")
         return 0
-    known = commands()
     if name in ("-h", "--help"):
-        rows = [f"  {command.replace('_', '-'):<16}{summary(path)}" for command, path in known.items()]
+        rows = [f"  {command:<16}{description}" for command, (_, description) in commands().items()]
         print("usage: riposte COMMAND [OPTIONS]\n\n" + "\n".join(rows))
         print("\nriposte COMMAND --help shows the options of a command.")
         return 0
-    path = known.get(name.replace("-", "_"))
-    if path is None:
-        names = [command.replace("_", "-") for command in known]
-        close = get_close_matches(name.replace("_", "-"), names)
-        hint = f"did you mean {' or '.join(close)}?" if close else f"use one of {', '.join(names)}"
+    name = name.replace("_", "-")
+    known = COMMANDS if name in COMMANDS else commands()
+    if name not in known:
+        close = get_close_matches(name, known)
+        hint = f"did you mean {' or '.join(close)}?" if close else f"use one of {', '.join(known)}"
         raise InputError("usage", f"there is no command {name[:40]!r}", hint)
-    sys.argv = [f"riposte {name}", *options]
-    return import_module(".".join(path.relative_to(ROOT).with_suffix("").parts)).main(None)
+    main_of_command = import_module(known[name][0]).main
+    result: int | None = main_of_command(options)
+    return result
+
+
+if __name__ == "__main__":
+    main()

@@ -40,7 +40,6 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, prog: str | None = None, description: str = "", file: str | None = None) -> None:
         below = Path(file).with_suffix(".txt").read_text("utf-8") if file else None
         raw = argparse.RawDescriptionHelpFormatter
-        prog = sys.argv[0] if sys.argv[0].startswith("riposte ") else prog  # as `ltr.cli.main` was called
         super().__init__(prog, description=description, epilog=below, formatter_class=raw)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
@@ -151,7 +150,6 @@ class Names(Collection[str]):
 
 SHIPPED_TASKS = ("pairs", "comparative", "arguments")
 SHIPPED_OBJECTIVES = ("both", "lambdarank", "regression", "linear")
-SHIPPED_LABEL_MODELS = ("dawid-skene", "mean", "one-coin", "plain", "ridge")
 SHIPPED_BASELINES = {
     "pairs": "bm25, bm25-tuned, dirichlet, length, random",
     "arguments": "dph, elrond, heimdall",
@@ -172,13 +170,6 @@ def objective_choices() -> Iterable[str]:
     from models.base import objectives
 
     return objectives()
-
-
-def label_model_choices() -> Iterable[str]:
-    """The registered label models."""
-    from ltr.supervision.label_models.base import label_models
-
-    return label_models()
 
 
 def number(text: str, default: int | None = None, low: int = 0, high: int = LARGEST) -> dict[str, Any]:
@@ -263,7 +254,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "qrels, or JSON lines with topic, id and grade; may repeat",
     },
     "--label-model": {
-        "choices": Names(label_model_choices, "ltr.supervision.label_models.base", SHIPPED_LABEL_MODELS),
+        "choices": ("mean", "plain"),
         "default": "mean",
         "metavar": "NAME",
         "help": "how votes become one grade: %(choices)s (default: %(default)s)",
@@ -314,7 +305,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "--answers": {
         "type": Path,
         "metavar": "FILE",
-        "help": "answers to the topics, as ltr.collect answers writes them, for the baseline frodo and for models "
+        "help": "answers to the topics, as riposte collect answers writes them, for the baseline frodo and for models "
         "trained with answers",
     },
     "--plugin": {

@@ -32,7 +32,12 @@ _interrupts: list[int] = []
 
 def run_command(main: Callable[[list[str] | None], int | None]) -> None:
     """Run ``main`` as a process: exit 0, 2 with one line on stderr, 130 after Ctrl-C, or 143 after SIGTERM."""
-    _open_streams()
+    if None in (sys.stdin, sys.stdout, sys.stderr):  # a file that is written would take its number, and the text for it
+        print("error: a standard stream is closed; redirect it to /dev/null", file=sys.stderr)
+        sys.exit(INPUT_ERROR)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal that lacks a letter shows its escape
+            stream.reconfigure(errors="backslashreplace")
     os.environ.setdefault("PYTHONSAFEPATH", "1")  # worker processes would import a random.py of the user, for instance
     ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # nohup has it ignored
     if ours:
@@ -72,30 +77,15 @@ def _exit_code(error: BaseException) -> int:
     elif isinstance(error, ModuleNotFoundError):
         hint = "install Riposte with its packages, or activate the environment where they are"
         error = InputError(error.name, "this Python package is not installed", hint)
-    elif isinstance(error, MemoryError) or (isinstance(error, ImportError) and _NO_MEMORY in str(error)):
-        error = InputError("memory", "there is not enough of it", _HINTS[errno.ENOMEM])
+    elif isinstance(error, MemoryError):
+        error = InputError("memory", "out of memory", "give it more memory, or fewer --jobs")
     elif isinstance(error, OSError) and error.errno in _HINTS:
         _close_stdout()  # it may be the very file that is full
-        where = error.filename or ("this process" if error.errno in _OF_PROCESS else "output")
-        error = InputError(where, os.strerror(error.errno).lower(), _HINTS[error.errno])
+        error = InputError(error.filename or "output", os.strerror(error.errno).lower(), _HINTS[error.errno])
     if not isinstance(error, InputError):
         raise error
     print(f"error: {error}", file=sys.stderr)
     return INPUT_ERROR
-
-
-def _open_streams() -> None:
-    """Replace streams that are closed, and let a terminal that lacks a letter show its escape."""
-    for number in range(3):
-        try:
-            os.fstat(number)
-        except OSError:
-            # It takes the lowest number that is free, or a file of ours would.
-            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
-    sys.stdin = sys.stdin or os.fdopen(0)
-    sys.stdout, sys.stderr = sys.stdout or os.fdopen(1, "w"), sys.stderr or os.fdopen(2, "w")
-    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
-        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _close_stdout() -> None:
@@ -103,27 +93,20 @@ def _close_stdout() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-_NO_MEMORY = "failed to map segment"
+_FULL = "free some space or write elsewhere; earlier output is untouched"
 
 _HINTS = {
-    errno.ENOSPC: "free some space or write elsewhere; earlier output is untouched",
-    errno.EDQUOT: "free some space or write elsewhere; earlier output is untouched",
-    errno.EFBIG: "raise the file size limit or write elsewhere; earlier output is untouched",
-    errno.EACCES: "check the permissions or name another place",
-    errno.EPERM: "check the permissions or name another place",
-    errno.EROFS: "name a place that can be written",
-    errno.EIO: "check the disk, and whether it is full",
+    errno.ENOSPC: _FULL,
+    errno.EDQUOT: _FULL,
+    errno.EFBIG: _FULL,
+    errno.EACCES: "check the permissions or name another path",
+    errno.EPERM: "check the permissions or name another path",
+    errno.EROFS: "name a path that can be written",
     errno.EISDIR: "name a file",
     errno.ENOTDIR: "name a directory",
     errno.ENOENT: "check the path",
     errno.ENAMETOOLONG: "give it a shorter name",
-    errno.ELOOP: "name a path without circular links",
+    errno.EIO: "check the disk, and whether it is full",
     errno.EMFILE: "raise the limit of open files",
-    errno.ENFILE: "raise the limit of open files",
     errno.ENOMEM: "give it more memory, or fewer --jobs",
-    errno.ESTALE: "check the server that the file is on",
-    errno.ENOLCK: "name a place on a file system that can lock files",
 }
-
-_OF_PROCESS = {errno.EMFILE, errno.ENFILE, errno.ENOMEM}
-"""Errors of the whole process, not of a file."""

@@ -1,4 +1,4 @@
-"""Answers of ltr.search on a terminal: sides beside each other where there is room, else one below the other."""
+"""Answers of riposte search on a terminal: sides beside each other where there is room, else one below the other."""
 
 from __future__ import annotations
 

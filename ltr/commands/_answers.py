@@ -1,4 +1,4 @@
-"""``python -m ltr.collect answers``: a language model answers the topics."""
+"""``riposte collect answers``: a language model answers the topics."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ INCOMPLETE = 1
 
 def parser() -> Parser:
     """The command's options."""
-    description = "Let a language model answer every topic: JSON lines for --answers of ltr.predict and ltr.train."
-    p = Parser(prog="python -m ltr.collect answers", description=description)
+    description = (
+        "Let a language model answer every topic: JSON lines for --answers of riposte predict and riposte train."
+    )
+    p = Parser(prog="riposte collect answers", description=description)
     add_file(p, "--topics", "topics XML", required=True)
     p.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="output file, JSON lines")
     add_number(p, "--words", "length of an answer that is asked for", 150, 1, 2000)

@@ -1,4 +1,4 @@
-"""``python -m ltr.check DIR``: say what a corpus holds, what commands would do with it, and its first problem."""
+"""``riposte check DIR``: say what a corpus holds, what commands would do with it, and its first problem."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
-        prog="python -m ltr.check",
+        prog="riposte check",
         description="Say what a corpus holds, with its topics and judgments, what each command\n"
         "would do with it, and its first problem. Nothing is built or written.",
     )
-    p.add_argument("input", metavar="DIR", help="corpus, as for ltr.predict")
+    p.add_argument("input", metavar="DIR", help="corpus, as for riposte predict")
     add_file(p, "--topics", "topics XML (default: topics.xml beside the corpus)")
     add_options(p, "--plugin", "--quiet")
     return p

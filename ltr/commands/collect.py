@@ -1,4 +1,4 @@
-"""``python -m ltr.collect --source NAME --topics FILE -o FILE``: search an API on the web for every topic."""
+"""``riposte collect --source NAME --topics FILE -o FILE``: search an API on the web for every topic."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MISSING, EXTRA = "this Python package is not installed", "pip install 'riposte-l
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
-        prog="python -m ltr.collect",
+        prog="riposte collect",
         description="Search an API on the web for every topic, and write the hits as a corpus.",
         file=__file__,
     )
@@ -96,7 +96,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def write_answers(argv: list[str]) -> int:
-    """``ltr.collect answers``. Raises InputError."""
+    """``riposte collect answers``. Raises InputError."""
     from ltr.commands._answers import main as answers
 
     try:

@@ -1,4 +1,4 @@
-"""``python -m ltr.encode -i DIR``: encode the sentences of a corpus ahead, for commands that use an encoder."""
+"""``riposte encode -i DIR``: encode the sentences of a corpus ahead, for commands that use an encoder."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from models.defaults import SHIPPED_ENCODER
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
-        prog="python -m ltr.encode",
+        prog="riposte encode",
         description="Encode all sentences and titles of a corpus, and keep their vectors beside its index.",
         file=__file__,
     )
-    p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for ltr.predict")
+    p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for riposte predict")
     encoder = "see below (default: %(default)s)"
     p.add_argument("--encoder", metavar="ENCODER", default=SHIPPED_ENCODER, help=encoder)
     add_options(p, *RUN_OPTIONS)
@@ -30,8 +30,7 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
 
     from ltr.encoders import open_encoder
-    from ltr.index.ahead import keep_values
-    from ltr.index.vectors import encode_sentences
+    from ltr.index.precompute import encode_sentences, keep_values
     from ltr.progress import Progress
     from ltr.ranking.corpus import IndexedCorpus
     from ltr.ranking.describe import Resources

@@ -1,4 +1,4 @@
-"""``python -m ltr.evaluate``: measure runs against judgments."""
+"""``riposte evaluate``: measure runs against judgments."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def main(argv: list[str] | None) -> int:
 def parser() -> Parser:
     """The command's options."""
     parser = Parser(
-        prog="python -m ltr.evaluate",
+        prog="riposte evaluate",
         description="Measure how well one or more TREC runs agree with relevance judgments.",
         file=__file__,
     )

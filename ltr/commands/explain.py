@@ -1,4 +1,4 @@
-"""``python -m ltr.explain --run FILE --topic N --rank K [--against J]``: explain the rank of a pair."""
+"""``riposte explain --run FILE --topic N --rank K [--against J]``: explain the rank of a pair."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ltr.cli.options import RUN_OPTIONS, Parser, add_file, add_number, add_optio
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
-        prog="python -m ltr.explain",
+        prog="riposte explain",
         description="Explain the rank of a pair in a run, or why it is above another pair.",
         file=__file__,
     )
-    add_file(p, "--run", "a run by ltr.predict", required=True)
+    add_file(p, "--run", "a run by riposte predict", required=True)
     p.add_argument("--topic", required=True, metavar="N", help="number of the topic")
     p.add_argument("--rank", type=whole_number(1), required=True, metavar="K", help="rank of the pair")
     p.add_argument("--against", type=whole_number(1), metavar="J", help="rank of the pair to compare it with")

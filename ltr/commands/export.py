@@ -1,4 +1,4 @@
-"""``python -m ltr.export``: write the features of all candidates to a file for other tools.
+"""``riposte export``: write the features of all candidates to a file for other tools.
 
 LETOR (SVMlight with ``qid``) for rankers, Parquet and CSV for data frames. Without judgments there are no labels.
 """
@@ -16,12 +16,12 @@ from ltr.escapes import say
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
-        prog="python -m ltr.export",
+        prog="riposte export",
         description="Write the feature matrix of the candidates, with labels where there are judgments.",
         file=__file__,
     )
     dimension = "what the labels are of (default: %(default)s)"
-    p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for ltr.predict")
+    p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for riposte predict")
     p.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="file to write the matrix to")
     add_topics_file(p)
     add_options(p, "--answers")

@@ -1,4 +1,4 @@
-"""``python -m ltr.fuse --run A --run B -o DIR``: fuse several runs into one."""
+"""``riposte fuse --run A --run B -o DIR``: fuse several runs into one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def parser() -> Parser:
     from ltr.data.runs import RUN
 
     p = Parser(
-        prog="python -m ltr.fuse",
+        prog="riposte fuse",
         description="Fuse the ranked lists of several runs, ours or anybody's, and write one TREC run.",
         file=__file__,
     )

@@ -1,4 +1,4 @@
-"""``python -m ltr.predict -i DIR -o DIR``: rank pairs or arguments for every topic, as a TREC run."""
+"""``riposte predict -i DIR -o DIR``: rank pairs or arguments for every topic, as a TREC run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ltr.escapes import say
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
-        prog="python -m ltr.predict",
+        prog="riposte predict",
         description="Rank pairs of sentences, or arguments, for every topic and write a TREC run.",
     )
     corpus = "corpus: a directory with topics.xml and args_processed*.csv, .csv.gz, .tar.gz, args.me JSON, JSON lines "

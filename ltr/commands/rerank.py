@@ -1,4 +1,4 @@
-"""``python -m ltr.rerank -i DIR --scores FILE -o DIR``: make a TREC run of other scores for exported rows."""
+"""``riposte rerank -i DIR --scores FILE -o DIR``: make a TREC run of other scores for exported rows."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from ltr.escapes import say
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
-        prog="python -m ltr.rerank",
-        description="Turn scores of exported rows into a run: near-duplicates, diversity and ties as in ltr.predict.",
+        prog="riposte rerank",
+        description="Turn scores of exported rows into a run: duplicates, diversity and ties as in riposte predict.",
         file=__file__,
     )
-    p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for ltr.export")
+    p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for riposte export")
     add_file(p, "--scores", "a number a line, in the order of the rows, higher is better", required=True)
-    add_file(p, "--key", "what the rows are, as ltr.export --grades writes it (default: all that ltr.export writes)")
+    add_file(
+        p, "--key", "what the rows are, as riposte export --grades writes it (default: all that riposte export writes)"
+    )
     p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help="where run.txt goes")
     add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)")
     p.add_argument("--tag", metavar="TAG", help="name of the run, its last column (default: reranked)")

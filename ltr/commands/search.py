@@ -1,4 +1,4 @@
-"""``python -m ltr.search QUESTION``: find the best pairs of sentences for a question, for and against."""
+"""``riposte search QUESTION``: find the best pairs of sentences for a question, for and against."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import shutil
 import sys
 import time
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ltr.cli.options import RERANK_OPTIONS, RUN_OPTIONS, Parser, add_options, whole_number
 from ltr.errors import InputError
@@ -25,13 +24,13 @@ if TYPE_CHECKING:
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
-        prog="python -m ltr.search",
+        prog="riposte search",
         description="Answer a question with the best pairs of sentences, or arguments, for and against.",
         file=__file__,
     )
     p.add_argument("question", metavar="QUESTION", nargs="?", help="free text, in quotes (default: ask for questions)")
-    p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for ltr.predict (default: the sample)")
-    p.add_argument("-m", "--model", metavar="MODEL", help="as for ltr.predict (default: the model that ships)")
+    p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for riposte predict (default: the sample)")
+    p.add_argument("-m", "--model", metavar="MODEL", help="as for riposte predict (default: the model that ships)")
     count = "pairs a side, at most (default: %(default)s)"
     p.add_argument("-n", type=whole_number(1, 1000), default=5, metavar="N", dest="count", help=count)
     p.add_argument("--all", action="store_true", help="show every pair, not one an argument")
@@ -48,7 +47,7 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
     file = Path(options.json) if options.json not in (None, "-") else None
     if options.json and options.question is None:
-        raise InputError("--json", "one question is written to it", 'name the question: python -m ltr.search "..."')
+        raise InputError("--json", "one question is written to it", 'name the question: riposte search "..."')
     if file and (file.is_dir() or not file.parent.is_dir()):
         raise InputError("--json", f"no file can be written as {str(file)!r}", "name a file in a directory that exists")
 
@@ -78,32 +77,6 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def document_of(answer: Answer, searcher: Searcher, stance: str) -> dict[str, Any]:
-    """An answer as JSON has it; ``stance`` is that of ``--stance``."""
-    from ltr.answers.search import NUMBER
-    from ltr.answers.sides import TOWARD_QUESTION
-    from ltr.data.topics import Topic
-
-    headings = searcher.task.headings(Topic(NUMBER, answer.question))
-    sides = stance if searcher.task.has_stances else None
-    if sides == "question":
-        headings = TOWARD_QUESTION
-    results = [asdict(result) for result in answer.results]
-    for result in results:
-        result["scores"] = result.pop("grades")
-    return {
-        "question": answer.question,
-        "corpus": searcher.corpus.name,
-        "model": searcher.description,
-        "expected_relevance": answer.expected,
-        "note": answer.note,
-        **({"sides": sides} if sides else {}),
-        **({"headings": headings} if headings else {}),
-        "points": [asdict(point) for point in answer.points],
-        "results": results,
-    }
-
-
 def write(answer: Answer, searcher: Searcher, options: Namespace, file: Path | None) -> None:
     """Print an answer for people, or as JSON where that is asked for."""
     from ltr.answers.search import NUMBER
@@ -112,7 +85,7 @@ def write(answer: Answer, searcher: Searcher, options: Namespace, file: Path | N
     from ltr.data.files import atomic_text
     from ltr.data.topics import Topic
 
-    document = document_of(answer, searcher, options.stance)
+    document = answer.document(searcher.corpus.name, searcher.description)
     text = json.dumps(document, indent=2, allow_nan=False) + "\n"
     if file:
         with atomic_text(file) as out:

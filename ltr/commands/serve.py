@@ -1,38 +1,26 @@
-"""``python -m ltr.serve``: answer questions on a web page and through a JSON interface."""
+"""``riposte serve``: answer questions on a web page and through a JSON interface."""
 
 from __future__ import annotations
 
-import os
-import signal
+import socket
 import sys
-from contextlib import contextmanager
-from functools import partial
-from typing import TYPE_CHECKING
 
 from ltr.cli.options import RERANK_OPTIONS, Parser, add_options, whole_number
+from ltr.errors import InputError
 from ltr.escapes import say
-from ltr.parallel import collect_often, usable_cores
-from models.defaults import NO_ENCODER
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Iterator, Mapping
-
-    from ltr.web.answerer import Answerer
-    from ltr.web.processes import Job
-    from ltr.web.queue import WorkQueue
-
+from ltr.parallel import usable_cores
 
 USUAL, MOST = 4, 40
-"""Processes that answer, by default and at most: the server waits for answers in as many threads."""
+"""Default and largest number of processes that answer."""
+
+EVERY = ("0.0.0.0", "::")
+"""Addresses that mean every address of the machine: its host names are not known then."""
 
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(
-        prog="python -m ltr.serve", description="Serve a page for questions, on this machine only.", file=__file__
-    )
-    p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for ltr.predict (default: the sample)")
+    p = Parser(prog="riposte serve", description="Serve a page for questions, on this machine only.", file=__file__)
+    p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for riposte predict (default: the sample)")
     text = "corpus for comparative questions (default: the sample's, without -i)"
     p.add_argument("--comparative", metavar="DIR", help=text)
     text = "a model folder of any task; may repeat (default: the shipped models)"
@@ -57,65 +45,63 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command until it is stopped. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
 
-    from ltr.parallel import Workers
+    import uvicorn
+
     from ltr.progress import Progress
-    from ltr.ranking.describe import Resources
-    from ltr.web.app import make_app
-    from ltr.web.guard import LOCAL
-    from ltr.web.loading import load_answerers
-    from ltr.web.server import bind, make_server
+    from ltr.web.app import LOCAL, SERVER, make_app
+    from ltr.web.loading import Settings
 
     progress = Progress(quiet=options.quiet)
     with bind(options.host, options.port) as listener:
         host, port = listener.getsockname()[:2]
-        resources = Resources(Workers(options.jobs), progress)
-        answerers = load_answerers(
-            options.input, options.comparative, options.model, options.index, options.encoder, resources
+        shown = f"[{host}]" if ":" in host else host
+        settings = Settings(
+            source=options.input,
+            comparative=options.comparative,
+            models=options.model,
+            index=str(options.index) if options.index else None,
+            encoder=options.encoder,
+            rerank=options.rerank,
+            rerank_depth=options.rerank_depth,
+            rerank_weight=options.rerank_weight,
+            plugins=[str(plugin.absolute()) for plugin in options.plugin],
+            jobs=options.jobs,
+            hosts=["*"] if host in EVERY else [*LOCAL, options.host, shown],
         )
-        for answerer in answerers.values():
-            answerer.reranked(options.rerank, options.rerank_depth, options.rerank_weight)
-        if options.host not in LOCAL:
+        answerers = settings.answerers(progress)
+        if options.host not in (*LOCAL, "::1"):
             progress.warn(f"whoever reaches {host} can search the corpus: there are no accounts, nothing is encrypted")
         for answerer in answerers.values():
             names = answerer.names
             size = f"{answerer.index.arguments:,} {answerer.task.reads}"
             say(f"{answerer.task.name}: {names['corpus']}, {size}; {names['model']}")
-        hosts = {*LOCAL, options.host.lower(), host}
-        with _queue(answerers, options.processes if _forks(options) else 1) as (queue, preparations):
-            server = make_server(make_app(answerers, hosts, queue, preparations), listener)
-            for number in (signal.SIGINT, signal.SIGTERM):  # uvicorn raises them again when it has ended
-                signal.signal(number, server.handle_exit)
-            say(f"http://{f'[{host}]' if ':' in host else host}:{port}/ answers until Ctrl-C")
-            sys.stdout.flush()
-            collect_often()
-            server.run(sockets=[listener])
+        say(f"http://{shown}:{port}/ answers until Ctrl-C")
+        sys.stdout.flush()
+        settings.export()
+        uvicorn.run(
+            make_app(answerers, settings.hosts) if options.processes == 1 else "ltr.web.loading:load_app",
+            factory=options.processes > 1,
+            workers=options.processes,
+            fd=listener.fileno(),
+            **SERVER,
+        )
     return 0
 
 
-def _forks(options: Namespace) -> bool:
-    """Whether processes can answer: threads of components that a user names may not survive a fork."""
-    ours = options.encoder in (None, NO_ENCODER) and not options.rerank and not options.plugin
-    return ours and hasattr(os, "fork") and os.path.isdir("/dev/fd")
-
-
-@contextmanager
-def _queue(answerers: Mapping[str, Answerer], count: int) -> Iterator[tuple[WorkQueue, list[Job]]]:
-    """A queue for this process, or for ``count`` others that it forks; what is left for this one to prepare."""
-    from ltr.web.app import perform
-    from ltr.web.processes import Processes, succeeds
-    from ltr.web.queue import WorkQueue
-
-    work = partial(perform, answerers)
-    warming: list[Job] = [answerer.warm for answerer in answerers.values()]
-    of_index = {answerer.index: answerer for answerer in answerers.values()}
-
-    def reading(number: int) -> Iterator[Job]:
-        return (job for answerer in of_index.values() for job in answerer.preparations(number, count))
-
-    if count == 1:
-        yield WorkQueue(work), [*warming, *reading(0)]
-        return
-    for job in warming:
-        succeeds(job)
-    with Processes(count, work, reading) as processes:
-        yield WorkQueue(processes, count), []
+def bind(host: str, port: int) -> socket.socket:
+    """A socket that listens at this address. Raises InputError."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except (OSError, UnicodeError):
+        what = f"{host!r} is not an address of this machine"
+        raise InputError("--host", what, "leave it out for 127.0.0.1") from None
+    listener = socket.socket(family)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen()  # from now on no other program can have the port
+    except OSError as error:
+        listener.close()
+        what = f"port {port} of {host} is not available ({(error.strerror or str(error)).lower()})"
+        raise InputError("--port", what, "name another, or 0 for any that is free") from None
+    return listener

@@ -1,4 +1,4 @@
-"""``python -m ltr.train``: train a model on judgments."""
+"""``riposte train``: train a model on judgments."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ PARAMETERS = ("trees", "columns", "seeds", "seed")
 def parser() -> Parser:
     """The command's options."""
     p = Parser(
-        prog="python -m ltr.train",
+        prog="riposte train",
         description="Train a model on judgments of arguments, graded pairs or documents, votes, or weak labels alone. "
         "Without options: on the sample.",
     )
-    p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for ltr.predict (default: the sample)")
+    p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for riposte predict (default: the sample)")
     model = "folder of the model (default: %(default)s)"
     p.add_argument("-m", "--model", type=Path, default=Path("model"), metavar="DIR", help=model)
     add_training_data_options(p)

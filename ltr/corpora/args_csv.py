@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import csv
-import gzip
-import io
 import math
 import re
 import tarfile
-import zlib
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import IO, Final, TypeVar, cast
+from typing import IO, Final, TypeVar
 
-from ltr.corpora.archives import Archive
 from ltr.corpora.argument import Argument, RowError, build_argument
-from ltr.corpora.base import BLOCK, LONGEST_HEADER, READERS, Corpus, FileCorpus, Reader
+from ltr.corpora.base import BLOCK, COPY_AGAIN, LONGEST_HEADER, READERS, Corpus, FileCorpus, Reader
 from ltr.corpora.literals import parse_context, parse_sentences, parse_stance
-from ltr.corpora.table_rows import csv_rows, lines, read_rows
 from ltr.errors import InputError
 
 COLUMNS: Final = ("id", "conclusion", "premises", "context", "sentences")
@@ -30,7 +25,8 @@ LONGEST_ROW: Final = 16 << 20
 LINES: Final = 200
 """How far the beginning of a row is looked for, and how many lines a row may have there."""
 
-_COPY_AGAIN: Final = "the file is cut off or damaged: copy or download it again"
+LONGEST_CELL: Final = 1 << 27
+"""Characters of a cell, and bytes of a line."""
 
 _T = TypeVar("_T")
 
@@ -75,34 +71,25 @@ class CsvCorpus(FileCorpus):
                     file.readline(LONGEST_ROW)
 
     def _read(self) -> Generator[Argument, None, None]:
-        try:
-            with self._opened() as raw, ExitStack() as stack:
-                if self.path.name.endswith(".csv"):
-                    yield from self._table(raw)
-                    return
-                unzipped = stack.enter_context(gzip.GzipFile(fileobj=raw))
-                if self.path.name.endswith(".tar.gz"):
-                    yield from self._members(unzipped)
-                else:
-                    yield from self._table(_buffered(unzipped))
-        except (EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError) as error:
-            # Without a row: archives are unpacked far ahead of the row that is being read.
-            raise InputError(self.path, f"cannot be unpacked ({error})", _COPY_AGAIN) from None
+        with self._opened() as file:
+            yield from self._members(file) if self.path.name.endswith(".tar.gz") else self._table(file)
 
-    def _members(self, unzipped: gzip.GzipFile) -> Iterator[Argument]:
+    def _members(self, unzipped: IO[bytes]) -> Iterator[Argument]:
         hint = "pack exactly one CSV file into it"
-        with Archive.of(unzipped) as tar:
-            # A Mac's tar puts "._name.csv" with attributes beside each file.
-            tables = (m for m in tar if m.isfile() and re.search(r"(?:^|/)(?!\._)[^/]*\.csv$", m.name))
-            first = next(tables, None)
-            if first is None:
-                raise InputError(self.path, "there is no CSV file in this archive", hint)
-            content = tar.extractfile(first)
-            if content is not None:  # it is a regular file
-                yield from self._table(_buffered(content))
-            second = next(tables, None)
-            if second is not None:
-                raise InputError(self.path, f"holds two CSV files, {first.name} and {second.name}", hint)
+        try:
+            with tarfile.open(fileobj=unzipped, mode="r|", bufsize=BLOCK) as tar:
+                tables = _tables_in(tar)
+                first = next(tables, None)
+                if first is None:
+                    raise InputError(self.path, "there is no CSV file in this archive", hint)
+                content = tar.extractfile(first)
+                if content is not None:  # it is a regular file
+                    yield from self._table(content)
+                second = next(tables, None)
+                if second is not None:
+                    raise InputError(self.path, f"holds two CSV files, {first.name} and {second.name}", hint)
+        except (tarfile.TarError, RecursionError, ValueError) as error:  # tarfile's, of headers that make no sense
+            raise InputError(self.path, f"cannot be unpacked ({error})", COPY_AGAIN) from None
         while unzipped.read(BLOCK):  # the checksum comes last, after what tar has any use for
             pass
 
@@ -111,9 +98,8 @@ class CsvCorpus(FileCorpus):
         start, end = self._span or (0, math.inf)
         if start:
             file.seek(start)  # the span that begins the file is already being read
-        plain = self.path.name.endswith(".csv")
-        rows = read_rows(file, end - file.tell()) if plain else csv_rows(lines(file, math.inf))
-        yield from _arguments(rows, columns)
+        left = end - file.tell() if self._span else math.inf
+        yield from _arguments(csv_rows(lines(file, left)), columns)
 
     def _header(self, line: bytes) -> list[str]:
         if not line:
@@ -139,14 +125,14 @@ def _arguments(rows: Iterator[list[str]], columns: list[str]) -> Iterator[Argume
         if len(row) == width:
             yield _argument(*[row[position] for position in positions])
         elif row:  # csv gives an empty list for an empty line
-            hint = f"quote cells that hold commas; if this is the last row, {_COPY_AGAIN}"
+            hint = f"quote cells that hold commas; if this is the last row, {COPY_AGAIN}"
             raise RowError(f"has {len(row)} cells where the header has {width}", hint)
 
 
 def _argument(name: str, conclusion: str, premises: str, context: str, sentences: str) -> Argument:
     for column, cell in (("id", name), ("conclusion", conclusion)):
         if "\0" in cell:
-            raise RowError(f"column {column} holds a NUL byte", _COPY_AGAIN)
+            raise RowError(f"column {column} holds a NUL byte", COPY_AGAIN)
     stance = _parse("premises", parse_stance, premises)
     title, url = _parse("context", parse_context, context)
     pairs = _parse("sentences", parse_sentences, sentences)
@@ -168,8 +154,24 @@ def _next_row(rows: Iterator[list[str]]) -> list[str] | None:
         raise RowError(f"is not UTF-8 (byte 0x{byte:02x})", "convert the file to UTF-8") from None
     except csv.Error as error:
         if "unexpected end" in str(error):
-            raise RowError("the file ends inside a quoted cell", _COPY_AGAIN) from None
+            raise RowError("the file ends inside a quoted cell", COPY_AGAIN) from None
         raise RowError(f"is not well-formed CSV ({error})", "write the file with a CSV library") from None
+
+
+def csv_rows(lines: Iterable[bytes]) -> Iterator[list[str]]:
+    """The rows in these lines. Raises csv.Error and UnicodeDecodeError."""
+    csv.field_size_limit(LONGEST_CELL)  # stays raised: another corpus may be half read
+    # Lines are cut as bytes and decoded one by one: half the time of a text file's, and the row is known.
+    return csv.reader(map(bytes.decode, lines), strict=True)
+
+
+def lines(file: IO[bytes], left: float) -> Iterator[bytes]:
+    """The lines that begin in the next ``left`` bytes of a file. Raises csv.Error."""
+    while left > 0 and (line := file.readline(LONGEST_CELL + 1)):
+        if len(line) > LONGEST_CELL:
+            raise csv.Error(f"a line longer than {LONGEST_CELL:,} bytes")
+        left -= len(line)
+        yield line
 
 
 def _few_lines(file: IO[bytes]) -> Iterator[bytes]:
@@ -178,8 +180,13 @@ def _few_lines(file: IO[bytes]) -> Iterator[bytes]:
     return islice(iter(lambda: file.readline(end - file.tell()), b""), LINES)
 
 
-def _buffered(stream: IO[bytes] | gzip.GzipFile) -> IO[bytes]:
-    return io.BufferedReader(cast(io.RawIOBase, stream), BLOCK)
+def _tables_in(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
+    """The CSV files of an archive. Raises what tarfile raises."""
+    while (member := tar.next()) is not None:
+        tar.members = []  # type: ignore[attr-defined]  # tarfile remembers them all
+        # A Mac's tar puts "._name.csv" with attributes beside each file.
+        if member.isfile() and re.search(r"(?:^|/)(?!\._)[^/]*\.csv$", member.name):
+            yield member
 
 
 def _tables(files: Sequence[Path]) -> list[Path]:

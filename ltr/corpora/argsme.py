@@ -12,29 +12,21 @@ import hashlib
 import json
 import re
 import sys
-from collections import deque
 from collections.abc import Generator, Iterable, Sequence
-from itertools import chain
 from pathlib import Path
-from typing import IO, ClassVar, Final
+from typing import ClassVar, Final
 
-from features.content.matching import LONGEST
 from ltr.corpora.argument import Argument, RowError, build_argument
 from ltr.corpora.base import LONGEST_HEADER, READERS, Corpus, FileCorpus, Reader
+from ltr.corpora.documents import split_sentences
 from ltr.corpora.literals import context_of, known_stance
 from ltr.data.ids import sentence_id
 from ltr.escapes import encodable
 
 _TEXTS_PER_PIPELINE: Final = 20_000
 _BUFFER: Final = 1 << 16
-LONGEST_ARGUMENT: Final = 1 << 23
-"""Bytes of JSON; the tokens of a premise take a hundred times as many, while its sentences are found."""
-_DEEPEST: Final = 100
-"""Levels of JSON; ijson's memory grows with their square."""
-_ESCAPED: Final = re.compile(rb"\\.", re.DOTALL)
-_NO_BRACKETS: Final = bytes(set(range(256)) - {*b"[]{}"})
-_END: Final = LONGEST // 2
-_LONG: Final = re.compile(rf"(?<!\S)\S{{{LONGEST + 1},}}")
+_LONG: Final = re.compile(r"\S{1000}")
+"""A piece without white space for which spaCy's tokenizer takes a time that grows with the square of its length."""
 _FORM: Final = 'args.me JSON has {"id", "conclusion", "premises", "context"} for each argument'
 
 
@@ -56,40 +48,11 @@ class JsonCorpus(FileCorpus):
             with self._opened() as handle:
                 if handle.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
                     handle.seek(0)
-                shallow = _Shallow(handle)
-                for item in ijson.items(shallow, "arguments.item", buf_size=_BUFFER, use_float=True):
+                for item in ijson.items(handle, "arguments.item", buf_size=_BUFFER, use_float=True):
                     yield _argument(item, split)
-                    shallow.since = 0
         except (ijson.JSONError, json.JSONDecodeError, UnicodeDecodeError) as error:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise RowError(f"is not whole JSON ({reason})", "copy or download the file again") from None
-
-
-class _Shallow:
-    """Hands the bytes of a JSON file on, as long as they are not nested too deeply, nor too many for one argument."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-        self._level, self._in_string, self._left = 0, False, b""
-        self.since = 0
-        """Bytes since the last argument was whole."""
-
-    def read(self, size: int = -1) -> bytes:
-        """The next bytes. Raises RowError."""
-        block = self._file.read(size)
-        self.since += len(block)
-        if self.since > LONGEST_ARGUMENT:
-            raise RowError(f"has more than {LONGEST_ARGUMENT:,} bytes", _FORM)
-        plain = _ESCAPED.sub(b"", self._left + block)
-        self._left = b"\\" if plain.endswith(b"\\") else b""  # what it escapes comes next
-        pieces = plain.split(b'"')
-        brackets = b"".join(pieces[self._in_string :: 2]).translate(None, _NO_BRACKETS)
-        self._in_string ^= len(pieces) % 2 == 0
-        for bracket in brackets:
-            self._level += 1 if bracket in b"[{" else -1
-            if self._level > _DEEPEST:
-                raise RowError(f"is nested more than {_DEEPEST} levels deep", _FORM)
-        return block
 
 
 class JsonFolder(JsonCorpus):
@@ -129,7 +92,8 @@ class JsonFolder(JsonCorpus):
 class SentenceSplitter:
     """spaCy's rule-based sentencizer for English. The first text takes a second: spaCy is imported late.
 
-    It takes no halves of surrogates, which slower backends of ijson hand on.
+    Half surrogates, which slower backends of ijson pass on, are replaced. A text with a piece of a thousand characters
+    without white space is split by the plain rules for documents.
     """
 
     def __init__(self) -> None:
@@ -147,17 +111,9 @@ class SentenceSplitter:
             self._texts_left = _TEXTS_PER_PIPELINE
         self._texts_left -= 1
         text = encodable(text)
-        # The tokenizer takes a time that grows with the square of a piece without white space: it sees both ends of it.
-        middles = deque((piece.start() + _END, piece.end() - _END) for piece in _LONG.finditer(text))
-        bounds = [0, *chain.from_iterable(middles), len(text)]
-        seen = "".join(text[start:end] for start, end in zip(bounds[::2], bounds[1::2], strict=True))
-        sentences, at, unseen = [], 0, 0
-        for sentence in self._pipeline(seen).sents:
-            while middles and middles[0][0] < sentence.end_char + unseen:
-                start, end = middles.popleft()
-                unseen += end - start
-            sentences.append(text[at : sentence.end_char + unseen].strip())
-            at = sentence.end_char + unseen
+        if _LONG.search(text):
+            return split_sentences(text)
+        sentences = (sentence.text.strip() for sentence in self._pipeline(text).sents)
         return [sentence for sentence in sentences if sentence]
 
 

@@ -7,6 +7,9 @@ one module of `ltr.corpora`, which registers a `Reader`.
 
 from __future__ import annotations
 
+import gzip
+import io
+import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -22,6 +25,12 @@ from ltr.errors import InputError
 
 LONGEST_HEADER: Final = 1 << 16
 BLOCK: Final = 1 << 20
+
+SMALLEST_LIMIT: Final = 64 << 20
+LARGEST_RATIO: Final = 100
+"""Most unpacked bytes per packed one in a gzip file of which more than `SMALLEST_LIMIT` bytes are unpacked."""
+
+COPY_AGAIN: Final = "the file is cut off or damaged: copy or download it again"
 
 SMALLEST_PART: Final = 16 << 20
 MOST_PARTS: Final = 16
@@ -167,9 +176,31 @@ class FileCorpus(Corpus):
 
     @contextmanager
     def _opened(self) -> Iterator[IO[bytes]]:
+        """The bytes of the file, unpacked where it is gzipped. Raises InputError where they cannot be unpacked."""
         with self.path.open("rb", buffering=BLOCK) as raw:
             self._raw = raw
             try:
-                yield raw
+                yield io.BufferedReader(_Unpacked(raw, self.size_hint()), BLOCK) if self.path.suffix == ".gz" else raw
+            except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+                # Without a row: archives are unpacked far ahead of the row that is being read.
+                raise InputError(self.path, f"cannot be unpacked ({error})", COPY_AGAIN) from None
             finally:
                 self._raw, self._reached = None, raw.tell()
+
+
+class _Unpacked(io.RawIOBase):
+    """The unpacked bytes of a gzip file, as many as a corpus of its size may have."""
+
+    def __init__(self, packed: IO[bytes], size: int) -> None:
+        self._zip = gzip.GzipFile(fileobj=packed)
+        self._left = self._most = max(SMALLEST_LIMIT, LARGEST_RATIO * size)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        count = self._zip.readinto(buffer)
+        self._left -= count
+        if self._left < 0:
+            raise gzip.BadGzipFile(f"more than {self._most >> 20} MB from so small a file")
+        return count

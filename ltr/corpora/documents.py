@@ -2,7 +2,7 @@
 
 A passage is ``{"id", "contents"}`` (Touché 2022; ``chatNoirUrl`` may stand beside them). A line of a result list also
 names its topic: ``{"topic", "text"}``, with ``id``, ``rank``, ``score``, ``page_rank``, ``spam_rank``, ``title``,
-``host`` and ``query`` where they are known, and what else `ltr.collect` writes. The re-rank format of TIREx (``qid,
+``host`` and ``query`` where they are known, and what else `riposte collect` writes. The re-rank format of TIREx (``qid,
 query, docno, text, rank, score``) is read as such a list. A document becomes an argument without a conclusion, whose
 premises are its sentences.
 """

@@ -1,4 +1,4 @@
-"""Files of JSON lines, plain or gzipped: an object a line, whatever is in it."""
+"""Files of JSON lines, plain or gzipped: one object a line."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ import json
 import math
 import zlib
 from collections.abc import Iterator
-from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from ltr.corpora.argument import RowError
 from ltr.corpora.base import Corpus, FileCorpus
-from ltr.errors import InputError
 
 SUFFIXES: Final = (".jsonl", ".jsonl.gz")
 
@@ -42,22 +40,16 @@ class LinesCorpus(FileCorpus):
 
     def _lines(self) -> Iterator[bytes]:
         """Lines that are not blank. Raises RowError, and InputError for a damaged archive."""
-        start, end = self._span or (0, math.inf)
-        try:
-            with self._opened() as raw, ExitStack() as stack:
-                zipped = self.path.suffix == ".gz"
-                file: IO[bytes] | gzip.GzipFile = stack.enter_context(gzip.GzipFile(fileobj=raw)) if zipped else raw
-                file.seek(start)
-                at = start
-                while at < end and (line := file.readline(LONGEST_LINE)):
-                    if len(line) == LONGEST_LINE:
-                        raise RowError(f"has {LONGEST_LINE:,} bytes or more", self.form)
-                    at += len(line)
-                    if line.strip():
-                        yield line
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            hint = "the file is cut off or damaged: copy or download it again"
-            raise InputError(self.path, f"cannot be unpacked ({error})", hint) from None
+        at, end = self._span or (0, math.inf)
+        with self._opened() as file:
+            if at:
+                file.seek(at)
+            while at < end and (line := file.readline(LONGEST_LINE)):
+                if len(line) == LONGEST_LINE:
+                    raise RowError(f"has {LONGEST_LINE:,} bytes or more", self.form)
+                at += len(line)
+                if line.strip():
+                    yield line
 
 
 def first_object(path: Path) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from ltr.corpora.argsme import LONGEST_ARGUMENT, SentenceSplitter, split_argument
+from ltr.corpora.argsme import SentenceSplitter, split_argument
 from ltr.corpora.argument import Argument, RowError, build_argument
 from ltr.corpora.base import READERS, Corpus, FileCorpus, Reader
 from ltr.corpora.documents import DocumentCorpus
@@ -34,6 +34,8 @@ FIELDS: Final = ("id", "conclusion", "text", "premises", "stance", "title", "url
 """All that is read of a line."""
 MARKS: Final = frozenset({"conclusion", "premises", "stance"})
 """Fields of arguments that documents do not have."""
+LONGEST_ARGUMENT: Final = 1 << 23
+"""Bytes; the tokens of a premise take a hundred times as many, while its sentences are found."""
 MOST_UNREAD: Final = 20
 """Names of other fields that are remembered, about."""
 _NAMES: Final = ("results", "rerank", "passages", "documents", "arguments")

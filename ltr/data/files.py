@@ -6,164 +6,107 @@ Only files are replaced. Pipes and devices are written into, and symbolic links 
 from __future__ import annotations
 
 import errno
-import glob
 import hashlib
 import io
 import json
 import os
+import secrets
 import shutil
-import stat
 import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
 from ltr.errors import InputError
 
-LEFT = 24 * 3600
-"""Seconds after which a part is taken for one that a killed writer left: nobody writes that long without a pause."""
-
-
-def atomic_text(path: Path) -> AbstractContextManager[IO[str]]:
-    """Open a text file that replaces ``path`` only when the block ends without an error.
-
-    Where ``path`` is a symbolic link, the link stays and the file that it leads to is replaced. A pipe or a character
-    device is sent the whole text when the block ends. Raises IsADirectoryError, or InputError as `is_stream`.
-    """
-    return _sent(path) if is_stream(path) else replaced_text(Path(os.path.realpath(path)), path)
-
 
 def is_stream(path: Path) -> bool:
-    """Whether ``path`` is written into and not replaced: a pipe, a character device, this process's output.
-
-    Raises IsADirectoryError, and InputError for a socket or a disk, which cannot take text.
-    """
-    try:
-        status = path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    if stat.S_ISDIR(status.st_mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    if _own_output(status) is not None:
-        return True
-    if stat.S_ISSOCK(status.st_mode) or stat.S_ISBLK(status.st_mode):
-        raise InputError(path, "no text can be written into a socket or a disk", "name a file or a pipe")
-    return stat.S_ISFIFO(status.st_mode) or stat.S_ISCHR(status.st_mode)
-
-
-def _own_output(status: os.stat_result) -> int | None:
-    """The descriptor of standard output or standard error where ``status`` is theirs: ``/dev/stdout`` may be a file."""
-    for descriptor in (1, 2):
-        with suppress(OSError):  # closed
-            if os.path.samestat(os.fstat(descriptor), status):
-                return descriptor
-    return None
+    """Whether ``path`` is written into and not replaced: a pipe or a device, ``/dev/stdout`` among them."""
+    return path.parent == Path("/dev") or (path.exists() and not path.is_file() and not path.is_dir())
 
 
 @contextmanager
-def _sent(path: Path) -> Iterator[IO[str]]:
-    """Gather the text first, so that an error in the block sends nothing."""
-    with tempfile.TemporaryFile() as gathered, io.TextIOWrapper(gathered, "utf-8", newline="\n") as text:
-        yield text
-        text.flush()
-        gathered.seek(0)
-        try:
-            descriptor = _own_output(path.stat())
-            if descriptor is not None:  # opened anew, a file would be written from its beginning
-                sys.stdout.flush()
-            with open(path if descriptor is None else os.dup(descriptor), "wb") as out:
-                shutil.copyfileobj(gathered, out)
-        except OSError as error:
-            error.filename = str(path)
-            raise
+def atomic_text(path: Path) -> Iterator[IO[str]]:
+    """Open a text file that replaces ``path`` only when the block ends without an error.
+
+    Where ``path`` is a symbolic link, the link stays and the file that it leads to is replaced. A pipe or a device
+    receives the whole text when the block ends. Raises IsADirectoryError.
+    """
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not is_stream(path):
+        with replaced_text(Path(os.path.realpath(path)), path) as out:
+            yield out
+        return
+    text = io.StringIO()
+    yield text
+    sys.stdout.flush()
+    try:
+        with path.open("a", encoding="utf-8", newline="\n") as out:  # it may be standard output, which is a file
+            out.write(text.getvalue())
+    except OSError as error:
+        error.filename = str(path)
+        raise
 
 
 @contextmanager
 def replaced_text(target: Path, name: Path | None = None) -> Iterator[IO[str]]:
-    """Open a text file that replaces ``target`` when the block ends without an error: a link or a pipe too.
+    """Open a text file that replaces ``target``, even a link or a pipe, when the block ends without an error.
 
-    For files of ours, where a link may have been planted. Errors say ``name``, by default the target.
+    Error messages name ``name``, by default the target.
     """
-    known = str(name or target)
-    _remove_left(target)
+    part = _beside(target)
     try:
-        handle, part = tempfile.mkstemp(**_beside(target))
-    except OSError as error:
-        error.filename = known  # not the name of the part
-        raise
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
-            os.chmod(part, 0o666 & ~_umask())
+        with part.open("x", encoding="utf-8", newline="\n") as out:
             yield out
             out.flush()
             os.fsync(out.fileno())
         os.replace(part, target)
-    except BaseException as error:
-        Path(part).unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename in (None, part):
-            error.filename = known
+    except OSError as error:
+        if error.filename in (None, str(part)):
+            error.filename = str(name or target)
         raise
+    finally:
+        part.unlink(missing_ok=True)
 
 
 @contextmanager
 def atomic_folder(path: Path) -> Iterator[Path]:
-    """Yield an empty folder beside ``path`` that takes its place when the block ends well.
+    """Yield an empty folder beside ``path`` that takes its place when the block ends without an error.
 
-    Two processes may do this at once: each puts a whole folder there, the last one stays. Where ``path`` is a symbolic
-    link, the link stays and the folder that it leads to is replaced.
+    Where ``path`` is a symbolic link, the link stays and the folder that it leads to is replaced. There is a moment
+    without either folder.
     """
     target = Path(os.path.realpath(path))
     target.parent.mkdir(parents=True, exist_ok=True)
-    _remove_left(target)
-    part = Path(tempfile.mkdtemp(**_beside(target)))
+    part, old = _beside(target), _beside(target)
     try:
-        part.chmod(0o777 & ~_umask())
+        part.mkdir()
         yield part
-        while not _swapped(part, target):
-            pass
+        old.mkdir()
+        with suppress(FileNotFoundError):
+            os.replace(target, old)
+        try:
+            os.replace(part, target)
+        except OSError:
+            with suppress(OSError):
+                os.rename(old, target)
+            raise
     except OSError as error:
         if str(error.filename or part).startswith(str(part)):
             error.filename = str(path)
         raise
     finally:
         remove(part)
-
-
-def _swapped(part: Path, target: Path) -> bool:
-    """Put a folder in the place of another; False when another process was faster.
-
-    There is a moment without either: only Linux could exchange the two, through a call that Python does not have.
-    """
-    old = Path(tempfile.mkdtemp(**_beside(target)))
-    try:
-        with suppress(FileNotFoundError):
-            os.replace(target, old)
-        try:
-            os.replace(part, target)  # succeeds when the target is absent or an empty folder
-        except OSError as error:
-            if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
-                return False
-            with suppress(OSError):
-                os.rename(old, target)
-            raise
-        return True
-    finally:
         remove(old)
 
 
-def _beside(target: Path) -> dict[str, Any]:
-    return {"prefix": f".{target.name}.", "suffix": ".part", "dir": target.parent}
-
-
-def _remove_left(target: Path) -> None:
-    """Remove the parts of ``target`` that killed writers left a day ago."""
-    for left in target.parent.glob(f".{glob.escape(target.name)}.????????.part"):  # as many as tempfile draws
-        with suppress(OSError):
-            if time.time() - left.lstat().st_mtime > LEFT:
-                remove(left)
+def _beside(target: Path) -> Path:
+    """A new name in the folder of ``target``."""
+    return target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
 
 
 def remove(path: Path) -> None:
@@ -258,9 +201,3 @@ def refuse_twice(runs: Sequence[Path]) -> None:
     for run, path in zip(runs, paths, strict=True):
         if paths.count(path) > 1:
             raise InputError(run, "is named twice among the runs", "name it once")
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -13,6 +13,7 @@ from scipy.special import stdtrit
 from ltr.errors import InputError
 
 FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
 
 FLIPS = 20_000
 ALPHA = 0.05
@@ -113,6 +114,12 @@ def mean_interval(
     mean = float(values.mean())
     half = float(stdtrit(len(values) - 1, (1 + level) / 2) * values.std(ddof=1)) / math.sqrt(len(values))
     return max(mean - half, bounds[0]), min(mean + half, bounds[1])
+
+
+def percentile_interval(drawn: FloatArray) -> tuple[float, float]:
+    """95% interval of a figure from its values in bootstrap samples, (n_draws,); NaN draws do not count."""
+    low, high = np.nanquantile(drawn, (0.025, 0.975)).tolist()
+    return low, high
 
 
 def mean_ci(values: FloatArray, bounds: tuple[float, float] = (0, 1)) -> MeanCI:
@@ -240,3 +247,22 @@ def _effect_interval(effect: float, topics: int) -> tuple[float, float]:
         return -EFFECT_LIMIT, EFFECT_LIMIT
     half = 1.96 * math.sqrt(1 / topics + effect**2 / (2 * (topics - 1)))
     return max(effect - half, -EFFECT_LIMIT), min(effect + half, EFFECT_LIMIT)
+
+
+# ---- agreement ----------------------------------------------------------------------------------
+
+
+def quadratic_kappa(first: IntArray, second: IntArray, times: FloatArray | None = None) -> float:
+    """Cohen's kappa with quadratic weights (Cohen 1968) of whole levels, (n_units,) each; NaN where all are equal.
+
+    ``times``: how often each unit counts.
+    """
+    from sklearn.metrics import cohen_kappa_score  # noqa: PLC0415 a second, which only studies of graders need
+
+    if times is not None:
+        first, second, times = first[times > 0], second[times > 0], times[times > 0]
+    levels = np.union1d(first, second)
+    if len(levels) < 2:
+        return math.nan
+    labels = np.arange(levels[0], levels[-1] + 1)
+    return float(cohen_kappa_score(first, second, labels=labels, weights="quadratic", sample_weight=times))

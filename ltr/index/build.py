@@ -1,16 +1,13 @@
 """Build the first-stage index: one streaming pass over the corpus, its parts shared out to workers.
 
 The parts are those of :meth:`ltr.corpora.base.Corpus.parts`, whoever works on them, so that every machine makes
-the same index. They are built in a folder of their own (`ltr.index.folder`). What is finished there is used again when
-the command was stopped or killed; the index itself is merged at the end, and becomes the current one in one step.
+the same index. They are merged in a new folder (`ltr.index.folder`), which becomes the current one in one step: a
+build that is killed starts again.
 """
 
 from __future__ import annotations
 
-import ctypes
 import json
-import os
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -26,10 +23,9 @@ from ltr.data.files import remove
 from ltr.errors import InputError, WorkersError
 from ltr.index.folder import (
     MANIFEST,
-    PARTS,
     Pointer,
     leftovers,
-    move_vectors,
+    move_kept_rows,
     new_folder,
     remove_old,
     write_pointer,
@@ -41,8 +37,23 @@ from ltr.index.stems import stems_digest
 from ltr.parallel import Call, Workers
 from ltr.progress import Progress, Tick
 
-FORMAT = 12
-PLAN = "parts.json"
+FORMAT = 13
+PARTS = "parts"
+"""Folder for the parts inside that of the index, until they are merged."""
+
+
+class Source(NamedTuple):
+    """A corpus, its signature, and the parts it is cut into."""
+
+    corpus: Corpus
+    signature: dict[str, object]
+    parts: list[Corpus]
+
+
+def made_by(analyzer: Analyzer) -> dict[str, Any]:
+    """What an index depends on, apart from the corpus: an index with other values is rebuilt."""
+    terms = stems_digest(analyzer.stem, analyzer.stop)
+    return {"format": FORMAT, "tantivy": version("tantivy"), "analysis": analyzer.settings(), "terms": terms}
 
 
 def build_index(
@@ -67,115 +78,62 @@ def build_index(
             path.rmdir()  # where it is empty
 
 
-class Source(NamedTuple):
-    """A corpus, its signature, and the parts it is cut into."""
-
-    corpus: Corpus
-    signature: dict[str, object]
-    parts: list[Corpus]
-
-
-def made_by(analyzer: Analyzer) -> dict[str, Any]:
-    """What an index depends on, apart from the corpus: an index with other values is rebuilt."""
-    terms = stems_digest(analyzer.stem, analyzer.stop)
-    return {"format": FORMAT, "tantivy": version("tantivy"), "analysis": analyzer.settings(), "terms": terms}
-
-
 def _build(source: Source, path: Path, analyzer: Analyzer, progress: Progress, workers: Workers) -> None:
-    corpus, parts = source.corpus, source.parts
+    corpus = source.corpus
     about = {"name": corpus.name, "size": source.signature.get("size")}
-    plan = made_by(analyzer) | {"corpus": about, "parts": len(parts)}
-    with _parts_folder(path, plan | {"signature": source.signature}) as folder:
-        fingerprint = _index_parts(source, folder, analyzer, progress, workers)
+    plan = made_by(analyzer) | {"corpus": about, "parts": len(source.parts)}
+    whole = new_folder(path)
+    try:
+        parts = whole / PARTS
+        parts.mkdir()
+        fingerprint = _index_parts(source, parts, analyzer, progress, workers)
         if corpus.signature() != source.signature:
             raise InputError(corpus.name, "the corpus was changed while it was read", "run the command again")
-        whole = new_folder(path)
-        try:
-            with progress.stage("merge"):
-                manifest = plan | assemble([folder / _name(n) for n in range(len(parts))], whole, workers)
-                manifest["corpus"]["fingerprint"] = fingerprint
-                (whole / MANIFEST).write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", "utf-8")
-                write_sums(whole)
-                write_pointer(Pointer(whole, source.signature))
-        except BaseException:
-            remove(whole)
-            raise
+        with progress.stage("merge"):
+            manifest = plan | assemble([_part(parts, number) for number in range(len(source.parts))], whole)
+            manifest["corpus"]["fingerprint"] = fingerprint
+            (whole / MANIFEST).write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", "utf-8")
+            remove(parts)
+            write_sums(whole)
+            write_pointer(Pointer(whole, source.signature))
+    except BaseException as error:
+        remove(whole)
+        if isinstance(error, OSError) and str(error.filename or whole).startswith(str(whole)):
+            error.filename = str(path)  # the name that the user knows
+        raise
     remove_old(path)
     for left in leftovers(path):
-        move_vectors(left, whole)
+        move_kept_rows(left, whole)
         remove(left)
 
 
-@contextmanager
-def _parts_folder(path: Path, plan: dict[str, Any]) -> Iterator[Path]:
-    """The folder of parts. Complete parts stay for the next start when work is stopped, but not after an error."""
-    folder = path / PARTS
-    text = json.dumps(plan, sort_keys=True)
-    try:
-        same = (folder / PLAN).read_text("utf-8") == text
-    except (OSError, ValueError):
-        same = False
-    kept = False
-    try:
-        if not same:
-            remove(folder)
-            folder.mkdir()
-            (folder / PLAN).write_text(text, "utf-8")
-        yield folder
-    except (KeyboardInterrupt, WorkersError):
-        kept = any(folder.glob("part-*"))
-        raise
-    except OSError as error:
-        if str(error.filename or folder).startswith(str(folder)):
-            error.filename = str(path)  # the name that the user knows
-        raise
-    finally:
-        if not kept:
-            remove(folder)
-
-
-def _name(number: int) -> str:
-    return f"part-{number:04}"
+def _part(folder: Path, number: int) -> Path:
+    return folder / f"part-{number:04}"
 
 
 def _index_parts(source: Source, folder: Path, analyzer: Analyzer, progress: Progress, workers: Workers) -> str:
-    """Index the parts that are missing, and return the fingerprint of the corpus."""
+    """Index all parts, and return the fingerprint of the corpus."""
     parts = source.parts
-    missing = [number for number in range(len(parts)) if not (folder / _name(number)).exists()]
-    if len(missing) < len(parts):
-        progress.say(f"{len(parts) - len(missing)} of {len(parts)} parts are there from an earlier start")
     reached = np.lib.format.open_memmap(folder / "reached.npy", "w+", np.int64, (len(parts), 2))
     settings = analyzer.settings()
     calls: list[Call[Any]] = [(source.corpus.fingerprint, ())]
-    calls += [(_index_in_worker, (parts[number], number, str(folder), settings)) for number in missing]
-    size = sum(parts[number].size_hint() for number in missing)
+    calls += [(_index_in_worker, (part, number, str(folder), settings)) for number, part in enumerate(parts)]
+    size = sum(part.size_hint() for part in parts)
     with progress.stage("index", unit=source.corpus.holds) as tick, _watching(reached, size, tick):
         fingerprint, *_ = workers.map(calls)
     return str(fingerprint)
 
 
 def _index_in_worker(corpus: Corpus, number: int, folder: str, settings: dict[str, bool]) -> None:
-    part = Path(folder, _name(number))
+    part = _part(Path(folder), number)
     if part.exists():
         return  # a cluster repeats the finished calls of a lost worker
     reached = np.load(part.with_name("reached.npy"), mmap_mode="r+")
-    parent = os.getppid()
 
     def report(arguments: int, position: int) -> None:
-        if os.getppid() != parent:  # killed, it cannot end us, and the next one is at work already
-            os._exit(1)
         reached[number] = arguments, position
 
     index_part(corpus, number, part, Analyzer(**settings), report)
-    _return_memory()
-
-
-def _return_memory() -> None:
-    """Give freed memory back to the system: glibc keeps what lies between other memory, more with each part."""
-    if sys.platform == "linux":
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-        if trim is not None:
-            trim(0)
 
 
 @contextmanager

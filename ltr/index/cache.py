@@ -22,7 +22,7 @@ from ltr.index.folder import (
     damaged_file,
     is_index,
     leftovers,
-    move_vectors,
+    move_kept_rows,
     read_manifest,
     read_pointer,
     refuse_foreign,
@@ -76,7 +76,7 @@ def _remove_leftovers(path: Path, files: Path) -> None:
 
     with suppress(OSError), locked(path, busy):
         for left in leftovers(path):
-            move_vectors(left, files)
+            move_kept_rows(left, files)
             remove(left)
 
 
@@ -93,7 +93,7 @@ def index_place(corpus: Corpus, path: Path | None) -> Path:
     if path.name in ("", ".."):  # the parts of an index are built beside it, under its name
         path = Path(os.path.abspath(path))
     if not is_utf8(str(path)):
-        raise InputError(path, "this name is no UTF-8, and the engine takes no other", "name another directory")
+        raise InputError(path, "the path is not valid UTF-8", "name another directory")
     return path
 
 
@@ -148,13 +148,11 @@ def _fitting(path: Path, corpus: Corpus, analyzer: Analyzer, progress: Progress 
         with suppress(OSError):  # a read-only index is as good
             write_pointer(Pointer(pointer.folder, signature))
     try:
-        index = Index(pointer.folder)
-        index.check()
+        return Index(pointer.folder)
     except Exception as error:
         _raise_ours(error)
-        say(f"is damaged ({error})")  # forged; or removed by another process between two reads
+        say(f"is damaged ({error})")  # or another process removed it between two reads
         return None
-    return index
 
 
 def _raise_ours(error: Exception) -> None:

@@ -13,7 +13,6 @@ import numpy as np
 
 from features.core.statistics import UNITS
 from ltr.data.arrays import save_array
-from ltr.index.copies import union
 from ltr.index.latent import Sample, latent_space, load_sample, sample_limit
 from ltr.index.vocabulary import Array, Terms
 
@@ -77,7 +76,7 @@ def merge_counts(parts: Sequence[Path], first_argument: Sequence[int], folder: P
     """Add up the counts of parts; ``first_argument`` numbers the first argument of each. Adds the latent space."""
     terms = np.zeros(0, np.uint64)
     for first in range(0, len(parts), TABLES):
-        terms = union([terms, *(np.load(part / "terms.npy") for part in parts[first:][:TABLES])])
+        terms = np.unique(np.concatenate([terms, *(np.load(part / "terms.npy") for part in parts[first:][:TABLES])]))
     save_array(folder / "terms.npy", terms)
     units = [json.loads((part / "units.json").read_text("utf-8")) for part in parts]
     sizes = {unit: {key: sum(part[unit][key] for part in units) for key in units[0][unit]} for unit in UNITS}

@@ -13,8 +13,13 @@ from typing import Any
 
 import tantivy
 
+from ltr.data.reading import read_whole
+
 ENGINES = {"sentence": ("text",), "argument": ("text", "conclusion", "title")}
 """Engines and their fields of text."""
+
+META = "meta.json"
+"""Tantivy's list of an engine's segments."""
 
 HEAP = 96_000_000
 """Bytes that a writer of tantivy gathers before it writes a segment."""
@@ -63,25 +68,18 @@ _NUMBERLESS = {"index writer was killed": errno.EIO, "Failed to spawn": errno.EN
 
 
 def open_engine(folder: Path) -> tuple[Any, Any]:
-    """A finished engine and its searcher. Raises OSError and ValueError."""
-    with system_errors(folder):
-        return _opened(folder)
+    """A finished engine and its searcher. Raises OSError, ValueError, and InputError for an endless file.
 
-
-def _opened(folder: Path) -> tuple[Any, Any]:
-    try:
-        engine = tantivy.Index.open(str(folder))
-        return engine, engine.searcher()
-    except ValueError as error:
-        if not re.search("Lockfile.*(PermissionDenied|ReadOnlyFilesystem)", str(error)):
-            raise
-    # It locks the folder that it opens, for as long as that takes. Where we may not write, links to its files will do.
-    # Its watcher may lock the links while they are removed, so that one stays.
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
+    Tantivy locks the folder that it opens, which may be read-only, and reads its `meta.json` every half second for as
+    long as the engine lives. It gets a private folder of links, which is removed once all files are open.
+    """
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as private, system_errors(folder):
         for file in folder.resolve().iterdir():
-            if file.suffix != ".lock":
-                Path(place, file.name).symlink_to(file)
-        engine = tantivy.Index.open(place)
+            if file.name == META:
+                Path(private, META).write_bytes(read_whole(file))
+            elif file.suffix != ".lock":
+                Path(private, file.name).symlink_to(file)
+        engine = tantivy.Index.open(private)
         return engine, engine.searcher()
 
 

@@ -4,7 +4,6 @@
 
     index.json               the name of the current folder, and the signature of the corpus
     riposte-index-k3x0a9qd   its files, a manifest, and check sums of all of them
-    riposte-parts            the parts of an index that is being built
 
 What else lies there is the user's, and stays.
 """
@@ -28,20 +27,16 @@ from ltr.errors import InputError
 from ltr.index.engine import ENGINES
 
 POINTER = "index.json"
-PARTS = "riposte-parts"
 MANIFEST = "manifest.json"
 SUMS = "sums.json"
 
-VECTORS = ("vectors", "titles")
-"""Beginnings of the names of files with vectors of sentences and titles, which come in time."""
-
-RERANKED = "reranked"
-"""Beginning of the names of files with scores of re-rankers, which come in time as well."""
+KEPT = ("vectors-", "titles-", "reranked-")
+"""Beginnings of the names of kept rows that stay useful when an index of the same corpus is built again."""
 
 MADE_ANEW = "run the command again, and the index is made anew"
 
-_FILES = re.compile(r"riposte-index-[a-z0-9_]{8}")
-"""Names of folders with files, as `tempfile.mkdtemp` draws them."""
+_FILES = re.compile(r"riposte-index-[a-z0-9_]{8}|riposte-parts")
+"""Names of folders with files, as `tempfile.mkdtemp` draws them; version 0.3.0 left parts when it was killed."""
 
 _KEYS: dict[str, type] = {
     **{"format": int, "tantivy": str, "terms": str, "analysis": dict, "corpus": dict},
@@ -89,7 +84,7 @@ def new_folder(path: Path) -> Path:
 
 
 def leftovers(path: Path) -> list[Path]:
-    """Folders to remove while no process builds an index there: parts, and all index files but the current ones."""
+    """Folders to remove while no process builds an index there: all but the current one."""
     try:
         pointer = _pointer(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -100,16 +95,14 @@ def leftovers(path: Path) -> list[Path]:
 
 
 def _folders(path: Path) -> list[Path]:
-    return [folder for folder in path.glob("riposte-*") if _FILES.fullmatch(folder.name) or folder.name == PARTS]
+    return [folder for folder in path.glob("riposte-*") if _FILES.fullmatch(folder.name)]
 
 
-def move_vectors(old: Path, new: Path) -> None:
-    """Move kept vectors (`ltr.index.vectors`) and scores of re-rankers from an index to the one made anew of the same
-    corpus: they took long.
-    """
+def move_kept_rows(old: Path, new: Path) -> None:
+    """Move kept vectors and scores from an index to a later one of the same corpus: they took long to compute."""
     before, after = read_manifest(old), read_manifest(new)
     if before and after and before["corpus"]["fingerprint"] == after["corpus"]["fingerprint"]:
-        for file in (path for name in (*VECTORS, RERANKED) for path in old.glob(f"{name}-*.bin")):
+        for file in (path for prefix in KEPT for path in old.glob(f"{prefix}*.bin")):
             with suppress(OSError):
                 if not (new / file.name).exists():
                     os.replace(file, new / file.name)

@@ -1,6 +1,6 @@
 """Put the parts of an index together: columns end to end, counts added up, engines as segments of one.
 
-One part at a time is in memory. Copies are counted by the workers (`ltr.index.copies`).
+One part at a time is in memory, except where copies are counted (`ltr.index.copies`).
 """
 
 from __future__ import annotations
@@ -17,19 +17,18 @@ import numpy as np
 from ltr.data.arrays import save_array, save_pieces
 from ltr.data.files import link
 from ltr.errors import InputError
-from ltr.index.copies import COLUMNS, ROWS, Merge, in_rows, work_on_range
+from ltr.index.copies import has_copies, shared_columns
 from ltr.index.counts import merge_counts
 from ltr.index.engine import ENGINES
-from ltr.parallel import Workers
 
 Column = np.ndarray[Any, Any]
 
 
-def assemble(parts: Sequence[Path], folder: Path, workers: Workers) -> dict[str, int]:
+def assemble(parts: Sequence[Path], folder: Path) -> dict[str, int]:
     """Fill the index ``folder`` from whole ``parts``; returns how many arguments and sentences. Raises InputError."""
     first_argument, first_sentence = _starts(parts, "stance"), _starts(parts, "number")
-    merge = Merge(parts, first_argument, first_sentence, ranges=max(-(-first_sentence[-1] // ROWS), 1))
-    most = _work_on_ranges(merge, workers)
+    if has_copies(parts):
+        raise InputError(parts[0].parent, "an id comes twice")  # build_index says which, and where
     for name in ENGINES:
         _join_engines([part / name for part in parts], folder / name)
     for number, part in enumerate(parts):
@@ -45,20 +44,11 @@ def assemble(parts: Sequence[Path], folder: Path, workers: Workers) -> dict[str,
         size = first_sentence[-1] if name == "near_key" else first_argument[-1]
         save_pieces(folder / f"{name}.npy", _columns(parts, name), first.dtype, (size, *first.shape[1:]))
     save_array(folder / "starts.npy", np.array([first_argument, first_sentence]))
-    for name, key in COLUMNS.items():
-        kind = _smallest(-1 if name == "parent" else 0, most[name])
-        save_pieces(folder / f"{name}.npy", in_rows(merge, name), kind, (merge.starts(key)[-1],))
+    for name, values in shared_columns(parts, first_sentence):
+        kind = _smallest(-1 if name == "parent" else 0, int(values.max(initial=0)))
+        save_array(folder / f"{name}.npy", values.astype(kind))
     merge_counts(parts, first_argument[:-1], folder)
     return {"arguments": first_argument[-1], "sentences": first_sentence[-1]}
-
-
-def _work_on_ranges(merge: Merge, workers: Workers) -> dict[str, int]:
-    """The largest value of each column that depends on all parts. Raises InputError for an id in two parts."""
-    results = list(workers.map([(work_on_range, (merge, number)) for number in range(merge.ranges)]))
-    if any(same_id for _, same_id in results):
-        raise InputError(merge.parts[0].parent, "an id comes twice")  # build_index says which, and where
-    most = {name: max(most[name] for most, _ in results) for name in COLUMNS}
-    return most | {"debate": merge.first_argument[-1] - 1}  # an argument without a page is a debate of its own
 
 
 def _join_strings(parts: Sequence[Path], folder: Path, name: str) -> list[int]:

@@ -19,7 +19,6 @@ from features.core.tables import SOURCE
 from features.core.text import Analyzer
 from ltr.data.ids import argument_of, document_of, sentence_id, topic_of
 from ltr.errors import InputError
-from ltr.index.checks import MOST, check_columns
 from ltr.index.clusters import conclusion_centres
 from ltr.index.engine import ENGINES, PART_BITS, open_engine, system_errors
 from ltr.index.folder import damaged, is_index, read_manifest, read_pointer, sizes_of
@@ -76,13 +75,6 @@ class Index:
             for part, (start, end) in enumerate(pairwise(starts))
         ]
         self.statistics = self._read_statistics()
-
-    def check(self) -> None:
-        """Raise ValueError where the files, each as it was written, cannot be of one index."""
-        check_columns(self._columns, self.arguments, self.sentences, self.sizes)
-        for unit in self.statistics.units.values():
-            if not all(type(count) is int and 0 <= count <= MOST for count in (unit.size, unit.tokens)):
-                raise ValueError("units.json has no counts")
 
     @property
     def identity(self) -> str:

@@ -20,7 +20,6 @@ from features.core.text import Analyzer
 from ltr.corpora.argument import Argument
 from ltr.corpora.base import Corpus
 from ltr.data.files import remove
-from ltr.index.copies import sort_keys
 from ltr.index.counts import Counting
 from ltr.index.engine import ENGINES, PART_BITS, Engine, system_errors
 from ltr.index.tables import Tables
@@ -78,7 +77,6 @@ def _fill(folder: Path, corpus: Corpus, number: int, analyzer: Analyzer, report:
             engine.close()
         tables.save()
         counting.save(folder, vocabulary.hashes)
-        sort_keys(folder)
 
 
 def _joined(strings: list[str], starts: Array, ends: Array) -> list[str]:

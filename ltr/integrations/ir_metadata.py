@@ -51,7 +51,7 @@ def run_metadata(searcher: Searcher, topics: Path | None, tag: str, team: str) -
             },
         },
         "implementation": {
-            "executable": {"cmd": f"python -m ltr.predict --task {task.name}"},
+            "executable": {"cmd": f"riposte predict --task {task.name}"},
             "source": {"lang": ["python"], "repository": f"riposte {__version__}"},
         },
         "data": {

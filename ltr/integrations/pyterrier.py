@@ -22,7 +22,7 @@ except ImportError:
 
 
 class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is known at run time only
-    """Queries to ranked pairs of sentences, or to whole arguments, as ``ltr.predict`` ranks them.
+    """Queries to ranked pairs of sentences, or to whole arguments, as ``riposte predict`` ranks them.
 
     ``transform`` takes a DataFrame with ``qid`` and ``query`` and gives ``qid, query, docno, rank, score, stance``:
     ``docno`` is the pair ``first,second``, or the argument, ``rank`` counts from 0 and ``score`` falls strictly within

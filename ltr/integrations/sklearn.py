@@ -46,13 +46,13 @@ LEAST = {"trees": 1, "leaves": 2, "rows_a_leaf": 1, "truncation": 1, "seeds": 1,
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[misc]  # scikit-learn has no types
-    """The ranker of one dimension as ``ltr.train`` trains it (`models.lambdamart.LambdaMart`); a row is a pair.
+    """The ranker of one dimension as ``riposte train`` trains it (`models.lambdamart.LambdaMart`); a row is a pair.
 
     A row's topic comes from ``groups``, else from the index level ``topic`` of ``X``; without either all rows are one
     topic. Rows of a topic may be anywhere.
 
     Registered feature columns become the inputs of `models.inputs`, such as standard scores within the topic; other
-    columns enter as they are. Scores are expected labels. For labels without a graded pair ``ltr.train`` takes the
+    columns enter as they are. Scores are expected labels. For labels without a graded pair ``riposte train`` takes the
     objective ``regression``.
 
     Parameters are those of `models.lambdamart.Parameters`, and
@@ -183,7 +183,7 @@ def _inputs(names: Sequence[str]) -> list[str]:
 def training_rows(
     matrix: Matrix, labels: Labels
 ) -> tuple[pd.DataFrame, npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """``X`` (n_pairs, n_columns), ``y`` and ``sample_weight`` of ``ltr.train``; ``X`` has the index ``topic``.
+    """``X`` (n_pairs, n_columns), ``y`` and ``sample_weight`` of ``riposte train``; ``X`` has the index ``topic``.
 
     Pairs without a label have ``y`` NaN and ``sample_weight`` 0: standard scores are over all pairs of a topic.
     """

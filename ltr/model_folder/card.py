@@ -8,11 +8,9 @@ from typing import Any
 from features.core.feature import all_columns
 from ltr.escapes import escaped
 from ltr.supervision import VOTED
+from ltr.supervision.judgments import JudgedSet
 
 CARD = "MODEL_CARD.md"
-
-AGAINST_VOTES = " (votes)"
-"""After the items in the name of a table of figures: no grade is trusted, so votes measure."""
 
 OF_HEAD = "head-"
 """Before the name of a dimension: its ranker of the second step."""
@@ -43,7 +41,7 @@ def model_card(manifest: Mapping[str, Any]) -> str:
         f"A model of `--task {task}`; a score is the weighted sum of "
         + ", ".join(f"{name} ({weight:g})" for name, weight in weights if weight)
         + ".",
-        "`ltr.train` of Riposte wrote this card from `manifest.json`.",
+        "`riposte train` wrote this card from `manifest.json`.",
         *("", "## What it learned from", "", *_data(manifest)),
         *("", "## What it is", "", *_rankers(manifest)),
     ]
@@ -51,7 +49,7 @@ def model_card(manifest: Mapping[str, Any]) -> str:
         lines += ["", "## How well it ranks topics that it has not seen", ""]
         measures = checked.get("measures", "")
         lines += [f"By cross-validation over topics: {measures}. In brackets 95% t intervals over topics."]
-        if any(AGAINST_VOTES in name for name in figures):
+        if any(JudgedSet.parse(name).source for name in figures):
             lines += ["Tables of votes say how well the rankers repeat votes that they did not see: nobody judged."]
         lines += ["The row *first step* is the blend without the encoder."] if "encoder" in manifest else []
     for name, table in (figures or {}).items():
@@ -74,12 +72,14 @@ def _data(manifest: Mapping[str, Any]) -> Iterator[str]:
         number = f"{sum(map(len, folds))} topics of " if folds else ""
         yield f"* topics: {number}{_names(data['topics'])}"
     for kind, files in data.get("qrels", {}).items():
-        yield f"* {'' if kind.startswith('votes of ') else 'judgments of '}{kind}: {_names(files)}"
+        yield f"* {'' if JudgedSet.parse(kind).source else 'judgments of '}{kind}: {_names(files)}"
     used = manifest.get("sources", {})
     labels = manifest.get("labels", {})
     counted = {"graded": "graded", "votes": VOTED}  # allowed sources that gave no label are not named
     absent = {name for name, count in counted.items() if not any(counts.get(count) for counts in labels.values())}
-    absent |= set() if any(kind.startswith("arguments") for kind in data.get("qrels", {})) else {"distant"}
+    absent |= (
+        set() if any(JudgedSet.parse(kind).level == "arguments" for kind in data.get("qrels", {})) else {"distant"}
+    )
     if sources := [text for name, text in _SUPERVISION.items() if used.get(name) and name not in absent]:
         yield f"* supervision: {', '.join(sources)}"
     if (alone := used.get("grades_alone")) and "graded" not in absent:
@@ -102,7 +102,9 @@ def _rankers(manifest: Mapping[str, Any]) -> Iterator[str]:
         yield f"* {dimension}: {ranker['ranker']}, objective {objective}, {len(ranker['inputs'])} inputs"
     if encoder := manifest.get("encoder"):
         known = all_columns()
-        read = ", ".join(name for name in manifest["features"] if name in known and known[name].head) or "nothing"
+        read = (
+            ", ".join(name for name in manifest["features"] if name in known and known[name].needs_encoder) or "nothing"
+        )
         name = f"{_names([encoder['name']])} ({encoder['digest'][:16]})"
         yield f"* head: the best candidates of each topic, described with the encoder {name} as well: {read}"
     if scores := manifest.get("scores"):

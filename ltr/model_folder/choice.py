@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any
 
 from ltr.encoders.base import EXTRA, Encoder, open_encoder
 from ltr.errors import InputError
-from ltr.model_folder.store import PRETRAINED, LoadedModel, encoder_named, load_bundle
+from ltr.model_folder.store import PRETRAINED, LoadedModel, load_bundle
 from ltr.progress import Progress
 from ltr.ranking.task import Task
 from models.base import baselines, make_ranker, rankers
@@ -29,7 +29,6 @@ def extra_installed() -> bool:
 def load_model(
     task: Task,
     name: str | None = None,
-    weights: Mapping[str, float] | None = None,
     *,
     threads: int = 1,
     progress: Progress,
@@ -37,9 +36,9 @@ def load_model(
 ) -> LoadedModel:
     """The model of that name or folder; None: the model that ships with the task.
 
-    ``weights`` of dimensions replace those of the model's training. ``encoder`` is what its second step reads: `NONE`
-    leaves that step out, None is the encoder that ships. Warns where the model was trained with another version of a
-    library, and where the model that ships ranks in one step for lack of the extra. Raises InputError.
+    ``encoder`` is for its second step: `NONE` leaves that step out, None is the encoder that ships. Warns where the
+    model was trained with another version of a library, and where the model that ships ranks in one step for lack of
+    the extra. Raises InputError.
     """
     if name in baselines(task.unit, brought=True):
         ranker = make_ranker(name, unit=task.unit)
@@ -58,11 +57,11 @@ def load_model(
         model = with_encoder(model, encoder, threads)
         if differing := model.other_versions():
             progress.warn(f"the model was trained with {', '.join(differing)}: its scores may differ a little")
-    return model.reweighted(weights) if weights else model
+    return model
 
 
 def with_encoder(model: LoadedModel, name: EncoderName, threads: int) -> LoadedModel:
-    """The model with what its second step reads, or without that step. Raises InputError for another encoder."""
+    """The model with the encoder of its second step, or without that step. Raises InputError for another encoder."""
     wanted = (model.manifest or {}).get("encoder")
     if wanted is None:
         if name not in (None, NONE):
@@ -71,11 +70,10 @@ def with_encoder(model: LoadedModel, name: EncoderName, threads: int) -> LoadedM
     if name == NONE:
         return replace(model, ranker=model.blend.first_step())
     encoder = open_encoder(None if name == SHIPPED else name, threads=threads)
-    trained, digest, size = encoder_named(wanted)
-    if encoder.digest != digest:
+    if encoder.digest != wanted["digest"]:
         hint = f"name the encoder of its training, or --encoder {NONE} to rank without"
-        raise InputError(encoder.name, f"the model was trained with another encoder ({trained})", hint)
-    encoder.expect(size)
+        raise InputError(encoder.name, f"the model was trained with another encoder ({wanted['name']})", hint)
+    encoder.expect(wanted["size"])
     return replace(model, encoder=encoder)
 
 

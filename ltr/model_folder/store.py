@@ -5,14 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from features.core.feature import GIVEN, Unit, column_features, is_given
-from features.core.text import Analyzer
-from ltr.data.columns import is_word
 from ltr.data.files import atomic_folder, manifest_digest, writable_folder
 from ltr.data.reading import read_whole
 from ltr.encoders.base import SHIPPED, Encoder
@@ -21,10 +19,10 @@ from ltr.index.folder import refuse_outputs
 from ltr.model_folder.card import CARD, OF_HEAD, model_card
 from ltr.plugins import blaming, changed_plugins, check_plugins, plugins_used
 from ltr.ranking.task import Task
-from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig
+from ltr.retrieval.base import CandidateConfig
 from ltr.supervision import VOTED
-from models.base import LARGEST, RANKERS, Ranker, make_ranker
-from models.blend import Blend, of_head
+from models.base import RANKERS, Ranker, make_ranker
+from models.blend import Blend
 from models.learned import LearnedRanker
 
 FORMAT = 5
@@ -47,7 +45,7 @@ class LoadedModel:
     manifest: Mapping[str, Any] | None = None
     """How the model was trained; None for a baseline."""
     encoder: Encoder | None = None
-    """What the second step reads; None where there is none."""
+    """The encoder of the second step; None where there is none."""
 
     @property
     def description(self) -> str:
@@ -63,12 +61,12 @@ class LoadedModel:
 
     @property
     def scores(self) -> set[str]:
-        """Names of somebody else's scores that the ranker reads."""
+        """Names of the external scores that the ranker reads."""
         return {column.removeprefix(GIVEN) for column in self.ranker.columns if is_given(column)}
 
     @property
     def training(self) -> str:
-        """How it was trained, and with which encoder it ranks, in a line; empty for a baseline."""
+        """The training, and the encoder that ranks, in a line; empty for a baseline."""
         if self.manifest is None:
             return ""
         trained, encoder = training_of(self.manifest), self.manifest.get("encoder")
@@ -77,7 +75,7 @@ class LoadedModel:
         if self.encoder is None:
             return f"{trained}, without encoder"
         ships = self.encoder.name == str(SHIPPED)
-        return f"{trained}, with {'the encoder that ships' if ships else f'encoder {encoder_named(encoder)[0]}'}"
+        return f"{trained}, with {'the encoder that ships' if ships else 'encoder ' + encoder['name']}"
 
     def other_versions(self) -> list[str]:
         """Libraries behind features whose version differs from that in training."""
@@ -162,7 +160,7 @@ def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> LoadedModel:
     """Read a model folder back. Raises InputError when anything in it is not as it was saved."""
     path = folder / MANIFEST
     if not folder.is_dir():
-        raise InputError(folder, "there is no such model folder", f"train one with python -m ltr.train -m {folder}")
+        raise InputError(folder, "there is no such model folder", f"train one with riposte train -m {folder}")
     try:
         manifest = json.loads(read_whole(path).decode("utf-8"))
     except OSError as error:
@@ -174,7 +172,7 @@ def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> LoadedModel:
         raise InputError(path, f"this is not a model of format {FORMAT}", _HINT)
     if manifest.get("digest") != manifest_digest(manifest):
         raise InputError(path, "the manifest was changed after training (its digest differs)", _HINT)
-    _check_plugins(path, manifest)
+    check_plugins(path, manifest.get("plugins", {}))
     if manifest.get("task") != task.name:
         raise InputError(folder, f"the model is for --task {manifest.get('task')}", "name that task, or another model")
     try:
@@ -184,60 +182,20 @@ def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> LoadedModel:
 
 
 def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) -> LoadedModel:
-    """The model of a manifest, which may be forged: every fault in it raises some error."""
+    """The model of a manifest whose digest fits. Raises some error where it was written by another program."""
     _check_versions(folder / MANIFEST, manifest["features"], task.unit)
     files = _read_files(folder, manifest["files"])
     trained = {name: _load_ranker(name, how, files, threads) for name, how in manifest["rankers"].items()}
     rankers: dict[str, Ranker] = {name: trained[name] for name in trained if not name.startswith(OF_HEAD)}
     head = {name.removeprefix(OF_HEAD): ranker for name, ranker in trained.items() if name not in rankers}
-    blend = manifest["blend"]
+    weights = manifest["blend"]["weights"]
     if not rankers or not set(head) <= set(rankers) <= set(task.dimensions):
         raise ValueError("its rankers are for other dimensions")
-    # What has a weight and was not trained is a ranker of the task that learns nothing.
-    plain = set(blend["weights"]) & set(task.weights) - set(task.dimensions)
-    rankers |= {name: make_ranker(name, unit=task.unit) for name in sorted(plain)}
-    model = Blend(rankers, blend["weights"], head, bool(manifest.get("expected_grades")))
-    if not all(isinstance(weight, int | float) and abs(weight) <= LARGEST for weight in blend["weights"].values()):
-        raise ValueError("its weights are not numbers")
-    if set(blend["weights"]) != set(rankers) or not any(model.weights.values()):
-        raise ValueError("its weights are not those of its rankers")
-    if bool(head) != ("encoder" in manifest) or of_head(col for ranker in rankers.values() for col in ranker.columns):
-        raise ValueError("its second step and its encoder do not fit")
-    if not {column for ranker in trained.values() for column in ranker.columns} <= {*manifest["features"]}:
-        raise ValueError("it uses features that its manifest does not define")
-    given = {name.removeprefix(GIVEN) for name in manifest["features"] if is_given(name)}
-    if not given <= {name for name in manifest.get("scores", []) if is_word(name)}:
-        raise ValueError("it reads scores that its manifest does not name")
-    config, analysis = CandidateConfig(**manifest["candidates"]), manifest["analysis"]
-    if not all(type(width) is int and 0 <= width <= PAIR_LIMIT for width in asdict(config).values()):
-        raise ValueError("its candidates are not whole numbers, or too many")
-    if not all(type(switch) is bool for switch in Analyzer(**analysis).settings().values()):
-        raise ValueError("its analysis has settings other than on and off")
-    if head:
-        encoder_named(manifest["encoder"])
-    set(manifest["data"]["topics"].values())
-    loaded = LoadedModel(str(folder), model, config, analysis, manifest)
-    loaded.other_versions()
-    model_card(manifest)  # reads everything that commands print about a model
-    return loaded
-
-
-def _check_plugins(path: Path, manifest: Mapping[str, Any]) -> None:
-    """Raise InputError where a plug-in is missing. The manifest may be forged: what it names is never loaded."""
-    try:
-        check_plugins(path, manifest.get("plugins", {}))
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
-        raise InputError(path, f"its plug-ins cannot be read ({error})", _HINT) from None
-
-
-def encoder_named(facts: Mapping[str, Any]) -> tuple[str, str, int]:
-    """Name, digest and size of the encoder that a manifest names. Raises ValueError where it names none."""
-    name, digest, size = facts["name"], facts["digest"], facts["size"]
-    if not isinstance(name, str) or not isinstance(digest, str) or not name.isprintable():
-        raise ValueError("it names no encoder")
-    if type(size) is not int or size < 1:
-        raise ValueError("it names no encoder")
-    return name, digest, size
+    # A ranker of the task that learns nothing has a weight but was not trained.
+    rankers |= {name: make_ranker(name, unit=task.unit) for name in sorted(set(weights) - set(rankers))}
+    model = Blend(rankers, weights, head, bool(manifest.get("expected_grades")))
+    config = CandidateConfig(**manifest["candidates"])
+    return LoadedModel(str(folder), model, config, manifest["analysis"], manifest)
 
 
 def _load_ranker(name: str, settings: dict[str, Any], files: dict[str, str], threads: int) -> LearnedRanker:

@@ -1,7 +1,7 @@
 """How good the top of a list is, as far as the model can tell: where a corpus has little on a topic, it says so.
 
 Models that learned relevance from graded pairs score pairs by expected grades, so the mean of the top five is an
-estimate of how relevant they are. How well it agrees with grades on held-out topics is what ``ltr.train`` prints.
+estimate of how relevant they are. How well it agrees with grades on held-out topics is what ``riposte train`` prints.
 """
 
 from __future__ import annotations

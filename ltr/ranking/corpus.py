@@ -31,7 +31,7 @@ class IndexedCorpus:
 
     @classmethod
     def open(cls, task: Task, where: str | Path | None = None, index: str | Path | None = None) -> IndexedCorpus:
-        """``where`` is as for ``ltr.predict -i``, by default the task's sample; the default ``index`` is in the cache.
+        """``where`` is as for ``predict -i``, the task's sample by default; ``index`` is in the cache by default.
 
         Raises InputError, also for a corpus that the task cannot rank.
         """

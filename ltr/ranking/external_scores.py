@@ -74,7 +74,7 @@ def scored_rows(
     wanted, hint = len(matrix) if key is None else len(key), "score every row once, in the order of the rows"
     if len(scores) != wanted:
         what = f"has {len(scores):,} scores for {wanted:,} rows"
-        raise InputError(path, f"{what} of {key_path}" if key_path else f"{what} of ltr.export", hint)
+        raise InputError(path, f"{what} of {key_path}" if key_path else f"{what} of riposte export", hint)
     if key is None:
         return matrix, scores
     rows = pd.MultiIndex.from_arrays([matrix.features.index, matrix.ids])

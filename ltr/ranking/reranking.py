@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ltr.index.kept_scores import KeptScores, key_of
+from ltr.index.kept_rows import KeptScores, key_of
 from ltr.progress import Progress, Tick
 from ltr.ranking.final_list import TOP, ranked_rows
 from ltr.ranking.matrix import Matrix
@@ -107,7 +107,7 @@ def text_scores(
     """(n_texts,) scores for a question, kept ones and new ones. Raises InputError where the re-ranker fails."""
     kept = KeptScores(folder, reranker.digest)
     if not reranker.pointwise:  # a score is that of a place in this list alone
-        of_list = key_of(question, *texts).hex()
+        of_list = str(key_of(question, *texts))
         keys = [key_of(of_list, str(place)) for place in range(len(texts))]
         scores = kept.read(keys)
         if np.isnan(scores).any():

@@ -61,7 +61,7 @@ class Task(ABC):
     graded_by: Mapping[str, str]
     """Dimension -> the option that names grades of items, for messages."""
     objective: str = "both"
-    """What its rankers minimise by default, by the name that ``ltr.train --objective`` takes."""
+    """What its rankers minimise by default, by the name that ``riposte train --objective`` takes."""
     grades_alone: tuple[str, ...] = ()
     """Dimensions in which, by default, nothing else trains where many items are graded."""
     second_step: tuple[str, ...] = ("relevance",)

@@ -1,19 +1,17 @@
-"""Answers on disk, one file a request, whole or absent."""
+"""Answers on disk, one file a request, whole or absent.
+
+hishel cannot take its place: by RFC 9111 it stores neither answers to POST, which searches and chats are, nor what a
+server marks as not to be stored, and it writes the headers of requests to disk, the key among them.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-import stat
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from ltr.data.files import replaced_text
-
-_LARGEST = 256 << 20
-"""Characters of a file: the largest answer, each of its characters escaped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,25 +27,18 @@ class Request:
 
 
 class Cache:
-    """A folder of answers. Several processes may use it at once.
-
-    File names can be guessed, and others may be able to write into the folder: symbolic links are never followed.
-    """
+    """A folder of answers. Several processes may use it at once."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def find(self, server: str, request: Request) -> str | None:
         """The cached answer; None where there is none, or its file is damaged."""
-        asked, path = self._entry(server, request)
         try:
-            handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-            with open(handle, encoding="utf-8") as file:
-                kept: Any = json.loads(file.read(_LARGEST)) if stat.S_ISREG(os.fstat(handle).st_mode) else None
-        except (OSError, ValueError, RecursionError):
+            answer = json.loads(self._entry(server, request)[1].read_text("utf-8"))["answer"]
+        except (OSError, ValueError, LookupError, TypeError, RecursionError):
             return None
-        whole = isinstance(kept, dict) and kept.get("asked") == asked and isinstance(kept.get("answer"), str)
-        return kept["answer"] if whole else None
+        return answer if isinstance(answer, str) else None
 
     def keep(self, server: str, request: Request, answer: str) -> None:
         """Cache an answer. Raises OSError."""

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-import random
 import re
 import time
-import zlib
 from asyncio import sleep
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
@@ -21,6 +19,8 @@ from typing import Any, Self, TypeVar
 from urllib.parse import urlsplit
 
 import httpx
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
+from tenacity.wait import wait_random_exponential
 
 from ltr.data.columns import read_bytes
 from ltr.errors import InputError
@@ -34,10 +34,11 @@ TRIES = 5
 PATIENCE = 300.0
 """Longest pause in seconds that a server may ask for."""
 LARGEST = 32 << 20
-"""Largest answer in bytes, as sent and unpacked."""
+"""Largest answer in bytes."""
 _THIS_REQUEST = {400, 413, 422}
 """Statuses that blame what was asked: too long, or with a parameter that is not known."""
 _TRY_AGAIN = {408, 425, 429, 500, 502, 503, 504}
+_DRAWN = wait_random_exponential(multiplier=2, min=0.5)
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
 _KEY = re.compile(rb"[A-Za-z0-9._~+/=-]+")  # what may follow "Bearer": RFC 6750, 2.1
 _SHORTEST = 8
@@ -73,15 +74,15 @@ class RequestError(InputError):
         self.what = what
 
 
-@dataclass(eq=False)
 class _AgainError(Exception):
-    """This try failed, and the next one may not; ``pause`` is the number of seconds that the server asks for."""
+    """This try failed, and the next one may not."""
 
-    what: str
-    pause: float | None = None
-    status: int = 0
-    kind: type[InputError] = RequestError
-    """What to raise when no try is left."""
+    def __init__(self, error: InputError, what: str, pause: float | None = None) -> None:
+        super().__init__(what)
+        self.error = error
+        """Raised when no try is left."""
+        self.pause = pause
+        """Seconds that the server asks for."""
 
 
 class Client:
@@ -93,7 +94,7 @@ class Client:
         self.address = checked_address(name, address, secure=bool(key_hint))
         self._settings = settings
         self._key, self._key_hint = key, key_hint
-        headers = {"User-Agent": "riposte", "Accept": "application/json", "Accept-Encoding": "gzip"}
+        headers = {"User-Agent": "riposte", "Accept": "application/json", "Accept-Encoding": "identity"}
         try:
             self._http = httpx.AsyncClient(timeout=settings.timeout, headers=headers)
         except (ValueError, ImportError, httpx.InvalidURL):  # whose messages hold the whole address and its password
@@ -147,44 +148,48 @@ class Client:
         """
         if keyed and not self._key:
             raise InputError(self.name, "it needs a key", self._key_hint)
-        for tried in range(1, TRIES):
-            try:
-                return await self._try(request, read, self._key if keyed else "", absent)
-            except _AgainError as error:
-                drawn = random.uniform(0.5, 2.0**tried)  # random, so that clients do not retry in step
-                pause = drawn if error.pause is None else error.pause + drawn / 10
-                self._settings.progress.say(f"{self.name}: {error.what}; try {tried + 1} of {TRIES} in {pause:.0f} s")
-                if error.pause is None:
-                    await sleep(pause)
-                else:  # the server means every request
-                    self._next_turn = max(self._next_turn, time.monotonic() + pause)
+        tries = AsyncRetrying(
+            retry=retry_if_exception_type(_AgainError),
+            stop=stop_after_attempt(TRIES),
+            wait=_pause,
+            before_sleep=self._say_again,
+            sleep=sleep,
+            reraise=True,
+        )
         try:
-            return await self._try(request, read, self._key if keyed else "", absent)
+            return await tries(self._try, request, read, self._key if keyed else "", absent)
         except _AgainError as error:
-            failed = _with_status(self.stopped(f"{error.what}, {TRIES} times", kind=error.kind), error.status)
-            if isinstance(failed, RequestError):
-                failed.tried_again = True
-            raise failed from None
+            if isinstance(error.error, RequestError):
+                error.error.tried_again = True
+            raise error.error from None
+
+    def _say_again(self, state: RetryCallState) -> None:
+        """Print why and when the next try is. Where the server asks for a pause, it means every request."""
+        failed, pause = _failed(state), state.upcoming_sleep
+        self._settings.progress.say(
+            f"{self.name}: {failed}; try {state.attempt_number + 1} of {TRIES} in {pause:.0f} s"
+        )
+        if failed.pause is not None:
+            self._next_turn = max(self._next_turn, time.monotonic() + pause)
 
     async def _try(self, request: Request, read: Callable[[str], T], key: str, absent: str | None) -> tuple[str, T]:
-        now = time.monotonic()
+        settings, now = self._settings, time.monotonic()
         turn = max(now, self._next_turn)
-        self._next_turn = turn + self._settings.interval
+        self._next_turn = turn + settings.interval
         if turn > now:
             await sleep(turn - now)
-        settings = self._settings
         if settings.sent >= settings.budget:
             raise self.stopped(f"the budget of {settings.budget:,} requests is used up")
         settings.sent += 1
         try:
             response, raw = await self._send(request, key)
-            answer = hide_key(self._unpacked(response, raw).decode("utf-8", "replace"), self._key)
         except (httpx.TimeoutException, TimeoutError):
-            raise _AgainError("no answer in time") from None
+            raise self._again("no answer in time") from None
         except httpx.ConnectError:
-            raise _AgainError(f"{self.address} cannot be reached", kind=InputError) from None
-        except (httpx.RequestError, httpx.InvalidURL, zlib.error) as error:  # InvalidURL: where it redirects to
-            raise _AgainError(f"the answer is incomplete ({type(error).__name__})") from None
+            raise self._again(f"{self.address} cannot be reached", kind=InputError) from None
+        except (httpx.RequestError, httpx.InvalidURL) as error:  # InvalidURL: where it redirects to
+            raise self._again(f"the answer is incomplete ({type(error).__name__})") from None
+        answer = hide_key(raw.decode("utf-8", "replace"), self._key)
         if response.status_code == 404 and absent is not None:
             answer = absent
         elif response.status_code != 200:
@@ -192,13 +197,13 @@ class Client:
         try:
             return answer, read(answer)
         except BrokenAnswerError as error:
-            raise _AgainError(str(error)) from None
+            raise self._again(str(error)) from None
         except AnswerError as error:
             hint = f"check that {self.address} is such a server, or look for a newer Riposte"
             raise RequestError(self.name, f"the interface has changed: {error}{self._message(answer)}", hint) from None
 
     async def _send(self, request: Request, key: str) -> tuple[httpx.Response, bytes]:
-        """The response and its bytes as sent. Raises httpx's errors, TimeoutError and InputError."""
+        """The response and its bytes. Raises httpx's errors, TimeoutError and InputError."""
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         if request.body is not None:
             headers["Content-Type"] = request.media
@@ -207,58 +212,50 @@ class Client:
             url = self.address + request.path
             method = "GET" if content is None else "POST"
             async with self._http.stream(method, url, content=content, headers=headers) as response:
+                # Packed in layers, some kilobytes could be gigabytes.
+                if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
+                    raise self.stopped("an answer is packed, which was not asked for")
                 async for chunk in response.aiter_raw():
                     raw += chunk
                     if len(raw) > self._settings.largest:
-                        raise self._too_large()
+                        what = f"an answer has more than {self._settings.largest >> 20} MiB"
+                        raise self.stopped(what, kind=RequestError)
         return response, bytes(raw)
-
-    def _unpacked(self, response: httpx.Response, raw: bytes) -> bytes:
-        """The bytes of an answer, at most ``largest`` of the settings: httpx would unpack any number of layers."""
-        encodings = response.headers.get_list("content-encoding", split_commas=True)
-        layers = [name.strip().lower() for name in encodings if name.strip().lower() not in ("", "identity")]
-        if not layers or not raw:
-            return raw
-        if layers != ["gzip"]:
-            raise self.stopped("an answer is packed in another way than once by gzip")
-        unpacker = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
-        content = unpacker.decompress(raw, self._settings.largest + 1)
-        if len(content) > self._settings.largest:
-            raise self._too_large()
-        if not unpacker.eof:
-            raise zlib.error("incomplete")
-        return content
 
     def _failure(self, response: httpx.Response, answer: str) -> Exception:
         """The error to raise for a status other than 200."""
-        status, location = response.status_code, response.headers.get("location", "")
+        status = response.status_code
         detail = f"(HTTP {status}{self._message(answer)})"
         if status in _TRY_AGAIN:
             what = f"the quota is used up {detail}" if status == 429 else f"the server reports an error {detail}"
             pause = _retry_after(response.headers.get("retry-after", ""))
             if pause is None or pause <= PATIENCE:
-                return _AgainError(what, pause, status, InputError if status == 429 else RequestError)
+                return self._again(what, pause, InputError if status == 429 else RequestError, status)
             return self.stopped(f"{what}, until {pause:,.0f} seconds from now")
         if status == 401:
             hint = f"it may have expired: get a new one, {self._key_hint}" if self._key_hint else ""
             return self.stopped(f"{'the key is refused' if hint else 'it needs a key'} {detail}", hint)
         if status == 403:
             return self.stopped(f"access is refused {detail}", "ask the provider why")
-        with suppress(ValueError):
-            if 300 <= status < 400 and (new := urlsplit(location)).netloc:
-                address = f"{new.scheme}://{new.netloc.rpartition('@')[2]}"
-                return self.stopped(f"it has moved {detail}", f"name its new address, {address}")
+        if 300 <= status < 400 and "location" in response.headers:
+            return self.stopped(f"it has moved {detail}", "name its new address")
         kind = RequestError if status in _THIS_REQUEST else InputError
-        hint = f"check that {self.address} is such a server"
-        return _with_status(self.stopped(f"the request is refused {detail}", hint, kind), status)
+        return self.stopped(
+            f"the request is refused {detail}", f"check that {self.address} is such a server", kind, status
+        )
 
-    def _too_large(self) -> InputError:
-        return self.stopped(f"an answer has more than {self._settings.largest >> 20} MiB", kind=RequestError)
+    def _again(
+        self, what: str, pause: float | None = None, kind: type[InputError] = RequestError, status: int = 0
+    ) -> _AgainError:
+        return _AgainError(self.stopped(f"{what}, {TRIES} times", kind=kind, status=status), what, pause)
 
-    def stopped(self, what: str, hint: str = "", kind: type[InputError] = InputError) -> InputError:
+    def stopped(self, what: str, hint: str = "", kind: type[InputError] = InputError, status: int = 0) -> InputError:
         """The error that ends a run which can be resumed."""
         resume = f"run the same command again to resume; answers are cached in {self._settings.cache.folder}"
-        return kind(self.name, what, f"{hide_key(hint, self._key)}; {resume}" if hint else resume)
+        error = kind(self.name, what, f"{hint}; {resume}" if hint else resume)
+        if isinstance(error, RequestError):
+            error.status = status
+        return error
 
     def _message(self, answer: str) -> str:
         """The error message of the server, from either form of its errors."""
@@ -267,10 +264,17 @@ class Client:
         return f", {hide_key(words, self._key)}" if words else ""
 
 
-def _with_status(error: InputError, status: int) -> InputError:
-    if isinstance(error, RequestError):
-        error.status = status
+def _failed(state: RetryCallState) -> _AgainError:
+    """The failure of the last try."""
+    error = state.outcome.exception() if state.outcome else None
+    assert isinstance(error, _AgainError)
     return error
+
+
+def _pause(state: RetryCallState) -> float:
+    """Seconds until the next try: random, so that clients do not retry in step."""
+    pause, drawn = _failed(state).pause, _DRAWN(state)
+    return drawn if pause is None else pause + drawn / 10
 
 
 def checked_address(name: str, address: str, *, secure: bool) -> str:

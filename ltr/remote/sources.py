@@ -1,4 +1,4 @@
-"""The servers of `ltr.collect`: the search APIs ChatNoir and args.me, and TARGER, which tags claims and premises.
+"""The servers of `riposte collect`: the search APIs ChatNoir and args.me, and TARGER, which tags claims and premises.
 
 ChatNoir: Bevendorff et al. 2018, "Elastic ChatNoir", https://doi.org/10.1007/978-3-319-76941-7_83.
 args.me: Wachsmuth et al. 2017, "Building an Argument Search Engine for the Web", https://doi.org/10.18653/v1/W17-5106.

@@ -13,7 +13,7 @@ from ltr.data.qrels import Qrels
 from ltr.ranking.matrix import Matrix
 from ltr.supervision.functions import Evidence, Values, labelling_functions
 from ltr.supervision.judgments import Judgments
-from ltr.supervision.label_models.base import Ballot, row_means
+from ltr.supervision.label_models import Ballot, row_means
 from ltr.supervision.labels import DEFAULT_MODEL, Sources, collect_votes, combine_files, graded_labels, mean_vote
 from models.base import TOP_GRADE
 

@@ -12,6 +12,30 @@ from models.base import TOP_GRADE
 
 
 @dataclass(frozen=True)
+class JudgedSet:
+    """One set of judgments: of whole arguments or items in one dimension, or votes of one name."""
+
+    level: str
+    """pairs, arguments or documents; empty for the votes of a name, which may be on several."""
+    dimension: str
+    source: str = ""
+    """Name of the votes, or "votes" where votes on a level are combined; empty for judgments that are trusted."""
+
+    @classmethod
+    def parse(cls, text: str) -> JudgedSet:
+        """The set of a name in a manifest, as `str` writes it."""
+        kind, _, dimension = text.rpartition(", ")
+        if kind.startswith("votes of "):
+            return cls("", dimension, kind.removeprefix("votes of "))
+        return cls(kind.removesuffix(" (votes)"), dimension, "votes" if kind.endswith(" (votes)") else "")
+
+    def __str__(self) -> str:
+        if not self.level:
+            return f"votes of {self.source}, {self.dimension}"
+        return f"{self.level}{' (votes)' if self.source else ''}, {self.dimension}"
+
+
+@dataclass(frozen=True)
 class Judgments:
     """All judgments, by dimension. They are brought to one scale here, which judgments of some of the topics keep."""
 

@@ -26,7 +26,7 @@ from ltr.ranking.matrix import Matrix
 from ltr.supervision import VOTED
 from ltr.supervision.functions import Evidence, LabellingFunction, Values, labelling_functions
 from ltr.supervision.judgments import Judgments, fold_units
-from ltr.supervision.label_models.base import ENOUGH_TRUSTED, FEW, Ballot, Combined, combine, row_means
+from ltr.supervision.label_models import ENOUGH_TRUSTED, FEW, Ballot, Combined, combine, row_means
 from ltr.supervision.votes import Votes
 from models.base import TOP_GRADE
 

@@ -17,7 +17,7 @@ from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.ranking.task import Task
 from ltr.supervision.functions import labelling_functions
-from ltr.supervision.judgments import Judgments, fold_units
+from ltr.supervision.judgments import JudgedSet, Judgments, fold_units
 from ltr.supervision.votes import Votes, read_votes
 
 UNSEEN = Path(__file__).parents[1] / "supervision" / "graded" / "topics-unseen.xml"
@@ -38,19 +38,14 @@ class TrainingFiles:
     answers: Path | None = None
     """Answers to the topics, which become a feature."""
 
-    def by_judged(self) -> dict[str, list[Path]]:
-        """The files of each set of judgments, such as "pairs, relevance"."""
-        files = {f"arguments, {name}": list(paths) for name, paths in self.arguments.items() if paths}
+    def by_judged(self) -> dict[JudgedSet, list[Path]]:
+        """The files of each set of judgments."""
+        files = {JudgedSet("arguments", name): list(paths) for name, paths in self.arguments.items() if paths}
         for name, path in self.pairs:
-            files.setdefault(f"pairs, {name}", []).append(path)
+            files.setdefault(JudgedSet("pairs", name), []).append(path)
         for name, dimension, path in self.votes:
-            files.setdefault(votes_key(name, dimension), []).append(path)
+            files.setdefault(JudgedSet("", dimension, name), []).append(path)
         return files
-
-
-def votes_key(name: str, dimension: str) -> str:
-    """A set of votes, in tables and in the manifest."""
-    return f"votes of {name}, {dimension}"
 
 
 def merge_topics(paths: Iterable[Path]) -> list[Topic]:
@@ -146,14 +141,14 @@ def example_topics(judgments: Judgments, topics: Iterable[Topic]) -> list[Topic]
     return [topic for topic in topics if topic.number in judged or not judged]
 
 
-def judged_in_corpus(index: Index, judgments: Judgments) -> dict[str, tuple[int, int]]:
-    """Set of judgments, such as "pairs, relevance" -> numbers of judgments, and of those in the corpus."""
+def judged_in_corpus(index: Index, judgments: Judgments) -> dict[JudgedSet, tuple[int, int]]:
+    """Set of judgments -> numbers of judgments, and of those in the corpus."""
     counts = {}
     for name, qrels in (*judgments.distant.items(), *judgments.graded.items()):
         ids = [id_.split(",") for grades in qrels.values() for id_ in grades]
         parts = sorted({part for id_ in ids for part in id_})
         known = index.find_sentences(parts) if qrels.level == "pair" else index.argument_rows(parts)
-        counts[f"{qrels.level}s, {name}"] = len(ids), sum(all(part in known for part in id_) for id_ in ids)
+        counts[JudgedSet(f"{qrels.level}s", name)] = len(ids), sum(all(part in known for part in id_) for id_ in ids)
     for votes in judgments.votes:
         units = [id_.split(",") for grades in votes.items.values() for id_ in grades]
         owners = [id_ for grades in votes.arguments.values() for id_ in grades]
@@ -161,17 +156,16 @@ def judged_in_corpus(index: Index, judgments: Judgments) -> dict[str, tuple[int,
         known = (index.find_sentences if votes.items.level == "pair" else index.argument_rows)(parts)
         arguments = index.argument_rows(sorted(set(owners)))
         present = sum(all(part in known for part in unit) for unit in units) + sum(id_ in arguments for id_ in owners)
-        counts[votes_key(votes.name, votes.dimension)] = len(units) + len(owners), present
+        counts[JudgedSet("", votes.dimension, votes.name)] = len(units) + len(owners), present
     return counts
 
 
-def check_coverage(counts: Mapping[str, tuple[int, int]], files: Mapping[str, Sequence[Path]]) -> None:
+def check_coverage(counts: Mapping[JudgedSet, tuple[int, int]], files: Mapping[JudgedSet, Sequence[Path]]) -> None:
     """Raise InputError when the corpus has no item of one set of judgments; the message names its ``files``."""
     for judged, (_, covered) in counts.items():
         if not covered:
-            votes = judged.startswith("votes of ")
-            what = "no unit of these votes" if votes else f"no judged {judged.partition('s, ')[0]}"
-            hint = f"use {'votes' if votes else 'judgments'} that belong to it"
+            what = "no unit of these votes" if judged.source else f"no judged {judged.level.removesuffix('s')}"
+            hint = f"use {'votes' if judged.source else 'judgments'} that belong to it"
             raise InputError(" ".join(map(str, files[judged])), f"{what} is in this corpus", hint)
 
 

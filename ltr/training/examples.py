@@ -33,7 +33,7 @@ class Examples:
     dimensions: tuple[str, ...]
 
     @classmethod
-    def of_columns(
+    def from_columns(
         cls, matrix: Matrix, judgments: Judgments, columns: Sequence[str], dimensions: Sequence[str]
     ) -> Examples:
         """With the inputs that some feature columns give."""
@@ -67,7 +67,7 @@ class Examples:
         groups = np.bincount(self.matrix.topic_of_row[used])
         return TrainingSet(self.values[used], labels.label[used], labels.weight[used], groups[groups > 0])
 
-    def job(self, labels: Labels, parameters: Parameters) -> Call[LearnedRanker]:
+    def training_call(self, labels: Labels, parameters: Parameters) -> Call[LearnedRanker]:
         """The call that trains a ranker of one dimension, for `ltr.parallel`."""
         if not (labels.counts["graded"] or labels.counts.get(VOTED)):
             parameters = parameters.for_weak_labels()

@@ -13,6 +13,7 @@ from ltr.errors import InputError
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.describe import Resources
+from ltr.supervision.judgments import JudgedSet
 from ltr.supervision.labels import Labels, Sources, vote_qrels
 from ltr.training.examples import Examples
 from ltr.training.held_out import BLEND, Table, TopEstimate, held_out_figures
@@ -51,8 +52,8 @@ class TrainingResult:
     model: Blend
     labels: dict[str, Labels]
     """Dimension -> the labels that it was trained on."""
-    figures: dict[str, Table]
-    """``pairs, relevance`` and so on -> held-out figures."""
+    figures: dict[JudgedSet, Table]
+    """Held-out figures by each set of judgments."""
     folds: list[list[str]]
     expected_top: TopEstimate | None
     """None where nothing is graded in relevance."""
@@ -82,7 +83,7 @@ def fit(
     learned = replace(examples, dimensions=tuple(labels))
     scores = cross_validate(learned, split, settings, workers=workers, progress=progress)
     with progress.stage("training"):
-        made = workers.map([examples.job(labelled, parameters) for labelled in labels.values()])
+        made = workers.map([examples.training_call(labelled, parameters) for labelled in labels.values()])
         rankers: dict[str, Ranker] = dict(zip(labels, made, strict=True))
     # A baseline may have a weight too.
     plain = {name: make_ranker(name, unit=matrix.unit) for name in weights if name not in examples.dimensions}
@@ -121,7 +122,7 @@ def fit_second_step(
     split = [[some.topics.index(topic) for topic in fold if topic in some.topics] for fold in first.folds]
     second = cross_validate(learned, split, settings, workers=workers, progress=progress)
     with progress.stage("training"):
-        made = workers.map([learned.job(labelled, settings.parameters) for labelled in labels.values()])
+        made = workers.map([learned.training_call(labelled, settings.parameters) for labelled in labels.values()])
         blend = replace(first.model, head=dict(zip(labels, made, strict=True)))
     held_out = {name: np.where(best, scores, scores - OUTSIDE) for name, scores in first.held_out.items()}
     for name, in_head in second.items():
@@ -155,7 +156,7 @@ def cross_validate(
         held_out = np.isin(matrix.topic_of_row, topics)
         for name, labels in examples.held_out_labels(topics, names, settings.sources, settings.parameters.seed).items():
             jobs.append((name, held_out))
-            calls.append(examples.job(labels, settings.parameters))
+            calls.append(examples.training_call(labels, settings.parameters))
     positions = {name: position for position, name in enumerate(examples.inputs)}
     with progress.stage("cross-validation", unit="rankers", total=len(calls)) as tick:
         for (name, held_out), model in zip(jobs, workers.map(calls), strict=True):

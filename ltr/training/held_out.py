@@ -15,10 +15,9 @@ from ltr.data.ids import argument_of, pair_key
 from ltr.data.qrels import Grades, Qrels
 from ltr.evaluation.measures import judged_share, lab_ndcg
 from ltr.evaluation.significance import MeanCI, mean_ci
-from ltr.model_folder.card import AGAINST_VOTES
 from ltr.ranking.final_list import ranked_rows
 from ltr.ranking.matrix import Matrix
-from ltr.supervision.judgments import Judgments, fold_units
+from ltr.supervision.judgments import JudgedSet, Judgments, fold_units
 from models.base import Scores, baselines, make_ranker
 from models.blend import Blend
 from models.defaults import DIVERSIFY
@@ -134,26 +133,30 @@ def held_out_figures(
     blend: Blend,
     scores: Mapping[str, Scores],
     votes: Mapping[str, Qrels] = MappingProxyType({}),
-) -> tuple[dict[str, Table], TopEstimate | None]:
+) -> tuple[dict[JudgedSet, Table], TopEstimate | None]:
     """Figures of held-out scores beside the baselines', and the expected and graded relevance of the top five.
 
-    ``votes`` stand in for grades in dimensions where there are none: these figures are marked `AGAINST_VOTES`.
+    ``votes`` stand in for grades in dimensions where there are none.
     """
     together = blend.combine({name: scores[name] for name in scores if blend.weights.get(name)})
     plain = {name: make_ranker(name, unit=matrix.unit).score(matrix) for name in baselines(matrix.unit)}
-    figures: dict[str, Table] = {}
+    figures: dict[JudgedSet, Table] = {}
     expected = None
-    evaluators: list[tuple[str, str, Evaluator]] = [
-        *((f"{matrix.unit}s", name, UnitEvaluator(matrix, qrels)) for name, qrels in judgments.graded.items()),
-        *(("arguments", name, ArgumentEvaluator(matrix, qrels)) for name, qrels in judgments.distant.items()),
-        *((f"{matrix.unit}s{AGAINST_VOTES}", name, UnitEvaluator(matrix, qrels)) for name, qrels in votes.items()),
+    items = f"{matrix.unit}s"
+    evaluators: list[tuple[JudgedSet, Evaluator]] = [
+        *((JudgedSet(items, name), UnitEvaluator(matrix, qrels)) for name, qrels in judgments.graded.items()),
+        *(
+            (JudgedSet("arguments", name), ArgumentEvaluator(matrix, qrels))
+            for name, qrels in judgments.distant.items()
+        ),
+        *((JudgedSet(items, name, "votes"), UnitEvaluator(matrix, qrels)) for name, qrels in votes.items()),
     ]
-    for judged, name, evaluator in evaluators:
+    for judged, evaluator in evaluators:
+        name = judged.dimension
         if evaluator.topics:
             rows = {BLEND: together, **({name: scores[name]} if name in scores else {}), **plain}
-            figures[f"{judged}, {name}"] = {ranker: evaluator.figures(values) for ranker, values in rows.items()}
-            graded = not judged.endswith(AGAINST_VOTES)
-            if name == "relevance" and graded and name in scores and isinstance(evaluator, UnitEvaluator):
+            figures[judged] = {ranker: evaluator.figures(values) for ranker, values in rows.items()}
+            if name == "relevance" and not judged.source and name in scores and isinstance(evaluator, UnitEvaluator):
                 expected = top_estimate(evaluator.top_by_topic(together, scores[name]))
     return figures, expected
 

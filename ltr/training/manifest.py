@@ -13,10 +13,10 @@ from ltr import __version__
 from ltr.data.files import sha256
 from ltr.evaluation.evaluator import DOUBTFUL, DOUBTFUL_NOTE, doubt
 from ltr.index.reader import Index
-from ltr.model_folder.card import AGAINST_VOTES
 from ltr.ranking.task import Task
 from ltr.supervision import VOTED
 from ltr.supervision.agreement import Agreement
+from ltr.supervision.judgments import JudgedSet
 from ltr.training.data import TrainingFiles
 from ltr.training.fit import FIRST_STEP, TrainingResult, TrainingSettings
 from ltr.training.held_out import MEASURES
@@ -50,7 +50,7 @@ def manifest(
             },
             "topics": {path.name: sha256(path) for path in files.topics},
             "qrels": {
-                judged: {path.name: sha256(path) for path in paths} for judged, paths in files.by_judged().items()
+                str(judged): {path.name: sha256(path) for path in paths} for judged, paths in files.by_judged().items()
             },
             **({"answers": {files.answers.name: sha256(files.answers)}} if files.answers else {}),
         },
@@ -63,34 +63,36 @@ def manifest(
             "folds": result.folds,
             "relevance_of_top_five": _rounded(result.expected_top._asdict()) if result.expected_top else None,
             "figures": {
-                name: {ranker: {m: _rounded(asdict(ci)) for m, ci in rows.items()} for ranker, rows in table.items()}
-                for name, table in result.figures.items()
+                str(judged): {
+                    ranker: {m: _rounded(asdict(ci)) for m, ci in rows.items()} for ranker, rows in table.items()
+                }
+                for judged, table in result.figures.items()
             },
         },
     }
 
 
-def summary(result: TrainingResult, covered: Mapping[str, tuple[int, int]], counts: Mapping[str, int]) -> str:
+def summary(result: TrainingResult, covered: Mapping[JudgedSet, tuple[int, int]], counts: Mapping[str, int]) -> str:
     """Judgments, topics and labels that were used; held-out figures beside the baselines'.
 
     ``covered`` is from `judged_in_corpus`, ``counts`` are of topics.
     """
     lines = ["judgments"] + ([] if covered else ["  none: labelling functions alone train"])
     for judged, (number, present) in covered.items():
-        lines += [_row(judged, number), _row("  absent from the corpus", number - present)]
+        lines += [_row(str(judged), number), _row("  absent from the corpus", number - present)]
     lines += ["topics", *(_row(what, count) for what, count in counts.items())]
     for name, labels in result.labels.items():
         only_graded = labels.counts["graded"] == labels.used.sum()
         alone = ", of grades alone" if labels.counts["graded"] and only_graded else ""
         lines += [f"labels of {name}{alone}", *(_row(what, count) for what, count in labels.counts.items())]
-    for name, table in result.figures.items():
+    for judged, table in result.figures.items():
         topics = next(iter(table.values()))["full"].topics
-        lines += [f"held out: lab nDCG@5 of {name}, {topics} topics"]
+        lines += [f"held out: lab nDCG@5 of {judged}, {topics} topics"]
         lines += [f"  {'':<12}{'full [95%]':<24}{'judged@5':<10}condensed [95%]"]
         for ranker, rows in table.items():
             full, share, condensed = (rows[measure] for measure in MEASURES)
             lines += [f"  {ranker:<12}{full!s:<24}{share.mean:<10.2f}{condensed}{doubt(share.mean)}"]
-    if any(AGAINST_VOTES in name for name in result.figures):
+    if any(judged.source for judged in result.figures):
         lines += [
             "  (votes: nobody judged these units. The figures say how well rankers repeat votes that they did not"
         ]

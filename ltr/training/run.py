@@ -28,6 +28,7 @@ from ltr.ranking.external_scores import GivenScores
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.ranking.matrix import Matrix
 from ltr.supervision.agreement import agreement
+from ltr.supervision.judgments import JudgedSet
 from ltr.training.data import (
     TrainingFiles,
     alike,
@@ -137,7 +138,7 @@ class Training:
         index, matrix, covered = self._described(workers)
         given = request.scores.coverage(matrix) if request.scores else []
         result = fit(
-            Examples.of_columns(matrix, judgments, self._columns, self._task.dimensions),
+            Examples.from_columns(matrix, judgments, self._columns, self._task.dimensions),
             request.settings,
             workers=workers,
             progress=self._progress,
@@ -147,7 +148,7 @@ class Training:
             best = self._best(result, matrix)
             described = self._with_head(index, matrix, best, request.encoder, workers)
             every = [*self._columns, *self._of_head]
-            examples = Examples.of_columns(described, judgments, every, self._task.dimensions)
+            examples = Examples.from_columns(described, judgments, every, self._task.dimensions)
             resources = Resources(workers, self._progress)
             result = fit_second_step(result, examples, request.settings, best, resources)
         if request.held_out:
@@ -191,7 +192,7 @@ class Training:
         )
         return matrix.with_columns(described)
 
-    def _described(self, workers: Workers) -> tuple[Index, Matrix, dict[str, tuple[int, int]]]:
+    def _described(self, workers: Workers) -> tuple[Index, Matrix, dict[JudgedSet, tuple[int, int]]]:
         request, resources = self._request, Resources(workers, self._progress)
         index = request.indexed.open_index(resources, request.analysis)
         covered = judged_in_corpus(index, self._judgments)

@@ -1,1 +1,1 @@
-"""A page for questions and its JSON interface: `app` has the routes, `answerer` the answers, `server` the limits."""
+"""A page for questions and its JSON interface: `loading` opens corpora, `answerer` answers, `app` has the routes."""

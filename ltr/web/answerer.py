@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
-import numpy as np
-
-from features.core.describe import TextValues
-from features.core.text import Analyzer
-from ltr.answers.answer import Answer, Result
 from ltr.answers.side_model import open_reader
 from ltr.answers.sides import NOTES
 from ltr.data.ids import is_conclusion
 from ltr.errors import InputError
-from ltr.index.values import known_values
-from ltr.ranking.describe import term_cache
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.rerankers.base import RerankerName
 from ltr.searcher import Searcher
@@ -37,13 +30,9 @@ TITLES = 100_000
 DEPTH = 1000
 """Items of a run."""
 
-AHEAD = 200_000
-STEP = 10
-"""Sentences that are read before the first question, and arguments at a time: a question waits for no more."""
-
 
 class Answerer:
-    """Answers questions of one task. For one thread, but for `has_words` and `rows`."""
+    """Answers questions of one task, for one thread at a time."""
 
     def __init__(self, searcher: Searcher, names: Mapping[str, str]) -> None:
         self.searcher = searcher
@@ -52,7 +41,6 @@ class Answerer:
         """Names of the corpus and of the model, and how the model was trained."""
         self.model = searcher.model.blend
         self.weights = {name: self.model.weights[name] for name in self.task.weights if name in self.model.weights}
-        self._analyzer = Analyzer(**self.index.manifest["analysis"])  # other threads use that of the index
 
     def reranked(self, reranker: RerankerName | None, depth: int | None = None, weight: float | None = None) -> None:
         """Order the best results by a re-ranker, see `Searcher.reranked`. Raises InputError."""
@@ -95,25 +83,27 @@ class Answerer:
 
     def has_words(self, question: str) -> bool:
         """Whether there is a word to search for in it."""
-        return bool(self._analyzer.distinct(question))
+        return bool(self.index.analyzer.distinct(question))
 
     def answer(self, question: str, count: int, weights: Mapping[str, float] | None = None) -> dict[str, Any]:
         """The best ``count`` items of each side, an argument once, each with its expected grades by dimension."""
         weights = self.weights if weights is None else weights
         answer = self.searcher.search(question, count, weights=weights)
+        document = answer.document(self.names["corpus"], self.names["model"])
+        results = [
+            {"id": result.id, "side": answer.group_of(result), **shown}
+            for result, shown in zip(answer.results, document["results"], strict=True)
+        ]
         return {
-            "question": question,
+            **document,
             "task": self.task.name,
             "topic": self.topic_of(question),
             "unit": self.task.unit,
-            **self.names,
+            "trained": self.names["trained"],
             "weights": dict(weights),
             "candidates": answer.candidates,
-            "expected_relevance": answer.expected,
-            "note": answer.note,
             "groups": [{"side": side, "heading": heading} for side, heading in answer.groups],
-            "points": [dict(vars(point)) for point in answer.points],
-            "results": [self._result(answer, result) for result in answer.results],
+            "results": results,
         }
 
     def reasons(self, question: str, count: int, weights: Mapping[str, float] | None = None) -> dict[str, Any]:
@@ -136,7 +126,7 @@ class Answerer:
         }
 
     def run(self, question: str, weights: Mapping[str, float] | None = None, topic: str = "1") -> str:
-        """The run of the question, as ltr.predict writes it with all trees, for a topic with this number."""
+        """The run of the question, as riposte predict writes it with all trees, for a topic with this number."""
         lookup = self.searcher.look_up(question)
         if not len(lookup.matrix):
             return ""
@@ -167,7 +157,7 @@ class Answerer:
         }
 
     def warm(self) -> None:
-        """Open models, and answer a first question: lexicons are loaded, and it is known which features are wanted."""
+        """Open models and load lexicons, by answering a first question."""
         if encoder := self.searcher.model.second_step:
             encoder.encode(["word"])
             if self.task.has_stances:
@@ -175,34 +165,3 @@ class Answerer:
         first = self.index.text(0)[:100] if self.index.sentences else ""
         if self.has_words(first):
             self.answer(first, 1)
-
-    def preparations(self, process: int = 0, processes: int = 1) -> Iterator[Callable[[], object]]:
-        """What makes later answers fast, after `warm`, in small pieces: the texts of the corpus.
-
-        Each of several processes needs the terms itself; values of features are kept for all, and each has its share.
-        """
-        ends = self.index.column("sentence_end")
-        last = int(np.searchsorted(ends, AHEAD, side="right"))
-        for step, start in enumerate(range(0, last, STEP)):
-            read = self._read if step % processes == process else self._read_terms
-            yield partial(read, range(start, min(start + STEP, last)))
-
-    def _read_terms(self, arguments: range) -> None:
-        term_cache(self.index).prefetch(arguments)
-
-    def _read(self, arguments: range) -> None:
-        """Read these arguments as questions will; the values of their texts are kept beside the index."""
-        self._read_terms(arguments)
-        rows = np.concatenate([np.asarray(self.index.sentence_rows(argument)) for argument in arguments])
-        with known_values(self.index, np.append(rows, 0)) as known:
-            # What the first question, which is the first sentence, asked for.
-            names = [name for name, found in known.items() if np.isfinite(found[-1])]
-            values = TextValues([self.index.text(row) for row in [*rows, 0]], known)
-            for name in names:
-                values[name]
-
-    def _result(self, answer: Answer, result: Result) -> dict[str, Any]:
-        document = {"id": result.id, "side": answer.group_of(result), **vars(result)}
-        document["sentences"] = [dict(vars(sentence)) for sentence in result.sentences]
-        grades = document.pop("grades")
-        return {**document, "scores": {name: round(grades[name], 4) for name in self.weights}}

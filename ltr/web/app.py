@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
 import unicodedata
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
-from contextlib import asynccontextmanager
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -25,19 +26,53 @@ from ltr.data.columns import is_word
 from ltr.errors import InputError
 from ltr.escapes import harmless
 from ltr.web.answerer import Answerer
-from ltr.web.guard import LOCAL, Guard
-from ltr.web.processes import Call, FailedCallError, Job
-from ltr.web.queue import Abandoned, Busy, WorkQueue
 from models.weights import WEIGHT_RANGE, parse_weights
 
 PAGE = Path(__file__).parent / "page"
 TYPES = {".css": "text/css", ".js": "text/javascript"}
 """Media types of the page's parts."""
 
-FAULT = "this is an error of the server; its terminal has the details"
+LOCAL = ("127.0.0.1", "localhost", "[::1]")
+"""Host names of this machine."""
 
-RETRY = 3
-"""Seconds after which a refused client may try again."""
+HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+    "connection": "close",  # an idle browser takes none of the connections that a process accepts
+}
+"""Headers of every answer."""
+
+CONNECTIONS = 100
+"""Open connections per process; further requests get status 503."""
+
+SERVER: dict[str, Any] = {
+    "http": "h11",
+    "ws": "none",
+    "loop": "asyncio",
+    "lifespan": "off",
+    "log_config": None,
+    "log_level": "error",
+    "access_log": False,
+    "server_header": False,
+    "proxy_headers": False,
+    "headers": list(HEADERS.items()),
+    "limit_concurrency": CONNECTIONS,
+    "backlog": CONNECTIONS,
+    "timeout_graceful_shutdown": 1,  # second
+    "h11_max_incomplete_event_size": 16_384,  # bytes of a request's headers
+}
+"""Settings of uvicorn."""
+
+REMEMBERED = 128
+"""Answers that a process caches."""
+
+FAULT = "this is an error of the server; its terminal has the details"
 
 LONGEST = 500
 """Characters of a question."""
@@ -46,101 +81,82 @@ COUNT, MOST = 20, 100
 """Default and largest number of results per side."""
 
 
-def make_app(
-    answerers: Mapping[str, Answerer],
-    hosts: Collection[str] = LOCAL,
-    queue: WorkQueue | None = None,
-    preparations: Iterable[Job] = (),
-) -> Guard:
-    """The application for these tasks and host names; ``preparations`` run between requests after the start."""
-    return Guard(_Site(answerers, queue or WorkQueue(partial(perform, answerers))).app(preparations), hosts)
-
-
-def perform(answerers: Mapping[str, Answerer], call: Call) -> bytes:
-    """The content of an answer; ``call`` is as the handlers of requests put it together."""
-    what, task, *asked = call
-    answerer = answerers[task]
-    if what == "argument":
-        return _json(answerer.argument(*asked) or {})
-    question, count, topic, *numbers = asked
-    weights = dict(zip(answerer.weights, numbers, strict=True))
-    if what == "run":
-        return answerer.run(question, weights, topic).encode()
-    answer = answerer.answer if what == "search" else answerer.reasons
-    return _json(answer(question, count, weights))
+def make_app(answerers: Mapping[str, Answerer], hosts: Sequence[str] = LOCAL) -> Starlette:
+    """The application for these tasks; requests for other ``hosts`` are refused (*: any host)."""
+    site = _Site(answerers)
+    endpoints: dict[str, Callable[..., Any]] = {"/health": site.health, "/api/argument": site.argument}
+    endpoints |= {f"/api/{what}": partial(site.ask, what=what) for what in ("search", "reasons", "run")}
+    endpoints |= dict.fromkeys(site.files, site.file)
+    handlers: dict[Any, Callable[..., Response]] = {
+        BadRequest: lambda _, error: _error(400, str(error)),
+        HTTPException: lambda _, error: _error(error.status_code, error.detail.lower(), error.headers),
+        InputError: _report,
+        Exception: lambda *_: _error(500, FAULT),
+    }
+    app = Starlette(
+        routes=[Route(path, endpoint, methods=["GET"]) for path, endpoint in endpoints.items()],
+        # With DNS rebinding a page of another site sends the name of that site.
+        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False)],
+        exception_handlers=handlers,
+    )
+    app.router.redirect_slashes = False
+    return app
 
 
 class _Site:
-    def __init__(self, answerers: Mapping[str, Answerer], queue: WorkQueue) -> None:
+    def __init__(self, answerers: Mapping[str, Answerer]) -> None:
         self._answerers = answerers
-        self._queue = queue
+        self._turn = Lock()
+        self._content = lru_cache(REMEMBERED)(self._perform)
         parts = [path for path in PAGE.iterdir() if path.suffix in TYPES]
-        self._files = {f"/{path.name}": (path.read_bytes(), TYPES[path.suffix]) for path in parts}
-        self._files["/"] = self._page().encode(), "text/html"
+        self.files = {f"/{path.name}": (path.read_bytes(), TYPES[path.suffix]) for path in parts}
+        self.files["/"] = self._page().encode(), "text/html"
         interface = json.loads((PAGE / "openapi.json").read_text("utf-8"))
         interface["info"]["version"] = __version__
-        self._files["/api/openapi.json"] = json.dumps(interface).encode(), "application/json"
+        self.files["/api/openapi.json"] = json.dumps(interface).encode(), "application/json"
 
-    def app(self, preparations: Iterable[Job]) -> Starlette:
-        """The routes, and the answers to errors."""
-        endpoints: dict[str, Callable[..., Any]] = {"/health": self.health, "/api/argument": self.argument}
-        endpoints |= {f"/api/{what}": partial(self.ask, what=what) for what in ("search", "reasons", "run")}
-        endpoints |= dict.fromkeys(self._files, self.file)
-        routes = [Route(path, endpoint, methods=["GET"]) for path, endpoint in endpoints.items()]
-        handlers: dict[Any, Callable[..., Response]] = {
-            BadRequest: lambda _, error: _error(400, str(error)),
-            Busy: lambda *_: _error(429, "too many requests wait: try again", {"retry-after": str(RETRY)}),
-            Abandoned: lambda *_: Response(status_code=499),  # nobody reads it
-            HTTPException: lambda _, error: _error(error.status_code, error.detail.lower(), error.headers),
-            FailedCallError: lambda *_: _error(500, FAULT),
-            InputError: _report,
-            Exception: lambda *_: _error(500, FAULT),
-        }
-
-        @asynccontextmanager
-        async def lifespan(_: Starlette) -> AsyncIterator[None]:
-            preparing = asyncio.create_task(self._queue.prepare(preparations))
-            yield
-            preparing.cancel()
-
-        app = Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan)
-        app.router.redirect_slashes = False
-        return app
+    def _perform(self, what: str, task: str, asked: str, count: int, topic: str, *numbers: float) -> bytes:
+        """The content of an answer, one at a time: an answerer is for one thread."""
+        answerer = self._answerers[task]
+        weights = dict(zip(answerer.weights, numbers, strict=True)) if numbers else None
+        with self._turn:
+            if what == "argument":
+                return _json(answerer.argument(asked) or {})
+            if not answerer.has_words(asked):
+                raise BadRequest("there is no word to search for in the question: say what it is about")
+            if what == "run":
+                return answerer.run(asked, weights, topic).encode()
+            answer = answerer.answer if what == "search" else answerer.reasons
+            return _json(answer(asked, count, weights))
 
     async def file(self, request: Request) -> Response:
         """The page, its style sheets and its scripts."""
-        content, kind = self._files[request.url.path]
+        content, kind = self.files[request.url.path]
         return Response(content, media_type=kind)
 
     async def health(self, request: Request) -> Response:
-        """The state of the server, and the number of waiting requests."""
+        """The state of the server, and its tasks."""
         tasks = {
             name: {"arguments": answerer.index.arguments, "weights": answerer.weights, **answerer.names}
             for name, answerer in self._answerers.items()
         }
-        return JSONResponse({"status": "ok", "version": __version__, "waiting": self._queue.waiting, "tasks": tasks})
+        return JSONResponse({"status": "ok", "version": __version__, "tasks": tasks})
 
-    async def argument(self, request: Request) -> Response:
+    def argument(self, request: Request) -> Response:
         """One argument with its sentences."""
-        query = request.query_params
-        check_names(query, {"task", "id"})
+        query = _query(request, {"task", "id"})
         answerer, id_ = self._answerer(query), query.get("id", "")
         if id_ not in answerer.rows:
             return _error(404, "there is no argument with this id")
-        content = await self._queue.get(("argument", answerer.task.name, id_), request.is_disconnected)
-        return Response(content, media_type="application/json")
+        return Response(self._content("argument", answerer.task.name, id_, 0, ""), media_type="application/json")
 
-    async def ask(self, request: Request, what: str) -> Response:
+    def ask(self, request: Request, what: str) -> Response:
         """The best results of each side, the reasons for their scores, or all results as a TREC run."""
-        query = request.query_params
-        check_names(query, {"task", "q", "blend", "topic" if what == "run" else "k"})
+        query = _query(request, {"task", "q", "blend", "topic" if what == "run" else "k"})
         answerer = self._answerer(query)
         weights = weights_of(query, answerer.weights)
-        question, count = question_of(query), count_of(query)
-        if not answerer.has_words(question):
-            raise BadRequest("there is no word to search for in the question: say what it is about")
-        call = what, answerer.task.name, question, count, topic_of(query), *weights.values()
-        content = await self._queue.get(call, request.is_disconnected)
+        call = what, answerer.task.name, question_of(query), count_of(query), topic_of(query)
+        content = self._content(*call, *weights.values())
         headers = {"content-disposition": "attachment; filename=run.txt"} if what == "run" else {}
         return Response(content, headers=headers, media_type="text/plain" if headers else "application/json")
 
@@ -175,13 +191,17 @@ class BadRequest(Exception):
     """The request cannot be answered; the message is shown to the client."""
 
 
-def check_names(query: QueryParams, known: set[str]) -> None:
-    """Raise BadRequest unless every parameter is ``known`` and given once."""
+def _query(request: Request, known: set[str]) -> QueryParams:
+    """The parameters of a request. Raises BadRequest unless every one is ``known`` and given once."""
+    if request.headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
+        raise HTTPException(403, "pages of other sites may not use this interface")
+    query = request.query_params
     for name in query:
         if name not in known:
             raise BadRequest(f"unknown parameter {name[:20]!r}: known are {', '.join(sorted(known))}")
     if len(query.multi_items()) > len(query):
         raise BadRequest("a parameter is given twice")
+    return query
 
 
 def question_of(query: QueryParams) -> str:

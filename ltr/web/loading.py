@@ -3,19 +3,78 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+from starlette.applications import Starlette
 
 from ltr.data.reading import read_whole
 from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.model_folder.store import MANIFEST, PRETRAINED
+from ltr.parallel import Workers, collect_often
+from ltr.plugins import load_plugin
+from ltr.progress import Progress
 from ltr.ranking.describe import Resources
 from ltr.searcher import Searcher
 from ltr.tasks import find_task, task_names
 from ltr.web.answerer import Answerer
+from ltr.web.app import make_app
 from models.defaults import NO_ENCODER
+
+SETTINGS = "RIPOSTE_SERVE"
+"""Environment variable with the `Settings` of worker processes."""
+
+FAILED = 3
+"""Exit code of a worker process that cannot start: uvicorn then starts no other."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What a process serves. A process that uvicorn starts finds it in its environment."""
+
+    source: str | None
+    comparative: str | None
+    models: Sequence[str]
+    index: str | None
+    encoder: str | None
+    rerank: str | None
+    rerank_depth: int | None
+    rerank_weight: float | None
+    plugins: Sequence[str]
+    jobs: int
+    hosts: Sequence[str]
+    """Host names that are served."""
+
+    def answerers(self, progress: Progress) -> dict[str, Answerer]:
+        """Answerers by task, each ready for its first question. Raises InputError."""
+        resources, index = Resources(Workers(self.jobs), progress), Path(self.index) if self.index else None
+        answerers = load_answerers(self.source, self.comparative, self.models, index, self.encoder, resources)
+        for answerer in answerers.values():
+            answerer.reranked(self.rerank, self.rerank_depth, self.rerank_weight)
+            answerer.warm()
+        collect_often()
+        return answerers
+
+    def export(self) -> None:
+        """Put the settings into the environment of the processes that this one starts."""
+        os.environ[SETTINGS] = json.dumps(asdict(self))
+
+
+def load_app() -> Starlette:
+    """The application of a worker process, see `Settings`; ends the process where it cannot be loaded."""
+    settings = Settings(**json.loads(os.environ[SETTINGS]))
+    try:
+        for plugin in settings.plugins:
+            load_plugin(plugin)
+        return make_app(settings.answerers(Progress(quiet=True)), settings.hosts)
+    except InputError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(FAILED)
 
 
 def load_answerers(
@@ -64,7 +123,7 @@ def _folders(models: Sequence[str]) -> dict[str, Path]:
     for folder in map(Path, models):
         task = _manifest(folder).get("task")
         if task not in task_names():
-            raise InputError("-m", f"{folder} is not a model folder", "train one with python -m ltr.train")
+            raise InputError("-m", f"{folder} is not a model folder", "train one with riposte train")
         if task in folder_of:
             raise InputError("-m", f"{folder_of[task]} and {folder} are both models of {task}", "leave one of them out")
         folder_of[task] = folder.absolute()  # a folder may be called like a baseline

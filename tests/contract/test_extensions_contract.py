@@ -31,14 +31,13 @@ from ltr.ranking.matrix import Block, Matrix, unit_frame
 from ltr.rerankers.base import RERANKERS
 from ltr.sample import SAMPLE
 from ltr.supervision.functions import FUNCTIONS, Evidence, LabellingFunction
-from ltr.supervision.label_models.base import LABEL_MODELS
 from ltr.supervision.labels import collect_votes
 from ltr.tasks.base import TASKS
 from models.base import RANKERS
 
 ROOT = Path(__file__).resolve().parents[2]
 FRAME = pd.DataFrame({"x": np.zeros(3, np.float32)})
-REGISTRIES = (FEATURES, RANKERS, FUNCTIONS, LABEL_MODELS, TASKS, READERS, ENCODERS, RERANKERS)
+REGISTRIES = (FEATURES, RANKERS, FUNCTIONS, TASKS, READERS, ENCODERS, RERANKERS)
 
 EXTENSION = """
 from pathlib import Path
@@ -46,7 +45,6 @@ from pathlib import Path
 import numpy as np
 
 from features.core.feature import feature
-from ltr.supervision.label_models.base import Combined, label_model
 from ltr.corpora.argument import build_argument
 from ltr.corpora.base import READERS, FileCorpus, Reader
 from ltr.encoders.base import ENCODERS, FunctionEncoder
@@ -139,10 +137,6 @@ ENCODERS.add("lengths", lambda name, threads: FunctionEncoder(lengths, name))
 def shortest(question, texts):
     return [-len(text) for text in texts]
 
-
-@label_model("median", "median of the votes")
-def median(ballot):
-    return Combined(np.nanmedian(ballot.votes, axis=1), np.full(ballot.votes.shape[1], np.nan))
 """
 
 
@@ -170,14 +164,14 @@ def test_one_file_adds_a_component_of_every_kind(extended: Path, capsys: pytest.
     model = ["-m", str(folder / "model")]
     options = ["--objective", "covariance", "--columns", "0", "--folds", "2", "--labels", "asks_little"]
     votes = f"--votes=ours:relevance={SAMPLE / 'qrels-train-quality.qrels'}"
-    options += [votes, "--label-model", "median"]
+    options += [votes, "--label-model", "plain"]
     assert train.main([*common, *judged, *model, *options]) == 0
     manifest = json.loads((folder / "model" / "manifest.json").read_text("utf-8"))
     assert manifest["task"] == "essays"
     assert manifest["rankers"]["relevance"]["ranker"] == "covariance"
     assert manifest["features"]["question_marks"] == 1
     assert manifest["sources"]["functions"] == ["asks_little"]
-    assert manifest["sources"]["label_model"] == "median"
+    assert manifest["sources"]["label_model"] == "plain"
     assert manifest["labels"]["relevance"]["weakly labelled"] > 0
     digest = hashlib.sha256(EXTENSION.encode()).hexdigest()
     assert manifest["plugins"] == {"extension": {"digest": digest, "needed": True}}

@@ -45,7 +45,9 @@ OPTIONS = [
     *("--jobs", "1", "--quiet"),
 ]
 QRELS = ["--qrels", str(SAMPLE / "qrels-train-relevance.qrels")]
-FEATURES = [f for f in all_features() if f.columns() and not (f.head or f.brought)]  # some describe arguments alone
+FEATURES = [
+    f for f in all_features() if f.columns() and not (f.needs_encoder or f.needs_answers)
+]  # some describe arguments alone
 FAMILIES = list(dict.fromkeys(feature.group for feature in FEATURES))
 VARIANTS = 1 + 2 * len(FAMILIES)
 
@@ -62,7 +64,14 @@ def described_once() -> Iterator[None]:
 
     def describe(*arguments: Any, **options: Any) -> Matrix:
         stage = arguments[0]
-        key = json.dumps([stage.task.name, stage.second is not None, sorted(options["graded"].items())])
+        key = json.dumps(
+            [
+                stage.task.name,
+                stage.encoder is not None,
+                bool(options.get("head_columns")),
+                sorted(options["graded"].items()),
+            ]
+        )
         if key not in found:
             found[key] = describe_topics(*arguments, **options)
         return found[key]
@@ -286,7 +295,9 @@ def test_whole_arguments_are_a_study_of_their_own_features(index: Path, tmp_path
     results = json.loads((tmp_path / "x" / "results.json").read_text("utf-8"))
     assert (results["study"]["task"], results["dimensions"]) == ("arguments", ["relevance", "quality", MEAN])
     own = [
-        feature for feature in all_features() if feature.columns("argument") and not (feature.head or feature.brought)
+        feature
+        for feature in all_features()
+        if feature.columns("argument") and not (feature.needs_encoder or feature.needs_answers)
     ]
     assert list(results["study"]["features"]) == [feature.name for feature in own]
     every = columns("argument")
@@ -376,7 +387,7 @@ def test_the_features_that_differ_are_named(whole: Path, index: Path, tmp_path: 
 def test_a_second_study_in_the_same_folder_is_refused_at_once(whole: Path, tmp_path: Path) -> None:
     before = {path.name: path.read_bytes() for path in whole.iterdir()}
     (tmp_path / "link").symlink_to(whole)
-    command = [sys.executable, "-m", "experiments.ablation", *OPTIONS, *PAIRS, "--index", str(tmp_path / "none")]
+    command = [sys.executable, "-m", "ltr.cli.main", "ablation", *OPTIONS, *PAIRS, "--index", str(tmp_path / "none")]
     with only_study(whole):
         for place in (whole, tmp_path / "link"):
             found = subprocess.run([*command, "-o", str(place)], cwd=ROOT, capture_output=True, text=True, check=False)

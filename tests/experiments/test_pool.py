@@ -115,7 +115,7 @@ def test_a_grader_sees_texts_alone(place: Path) -> None:
     for name in ("pairs.tsv", "pairs.html"):
         text = (place / "pool" / name).read_text("utf-8")
         assert not any(word in text for word in ("__PREMISE__", "a.txt", "anchor", "\x1b"))
-    shown = {tuple(row.split("\t")[2:]) for row in rows[1:]}
+    shown = {tuple(row.split("\t")[3:]) for row in rows[1:]}
     assert ("One text 1.", "One text 2.") in shown
     assert "51" not in {row.split("\t")[1] for row in rows}
 
@@ -541,9 +541,9 @@ def test_the_commands_of_the_page_print_what_it_shows(
     predicted, pooled_by, back, *of_arguments = commands(page)
     monkeypatch.chdir(tmp_path)
     shutil.copytree(SAMPLE, tmp_path / "ltr" / "sample")
-    assert predict.main(module_words(predicted)[2:]) == 0
+    assert predict.main(module_words(predicted)[3:]) == 0
     capsys.readouterr()
-    assert main(module_words(pooled_by)[2:]) == 0
+    assert main(module_words(pooled_by)[3:]) == 0
     shown = capsys.readouterr().out
     assert shown == page.partition("```text\n")[2].partition("```")[0]
     (new,) = [int(line.split()[-1]) for line in shown.splitlines() if line.startswith("pairs to grade")]
@@ -552,14 +552,14 @@ def test_the_commands_of_the_page_print_what_it_shows(
         (tmp_path / name).write_text("".join(f"{number} 1 1 1\n" for number in key))
     for name in DIMENSIONS:
         shutil.copy(SAMPLE / f"qrels-test-pairs-{name}.qrels", tmp_path / f"{name}.qrels")
-    assert main(module_words(back)[2:]) == 0
+    assert main(module_words(back)[3:]) == 0
     for name in DIMENSIONS:
         merged = read_qrels(tmp_path / "out" / "graded" / f"merged-{name}.qrels")
         assert sum(map(len, merged.values())) == 203 + new
     ranked, pooled_arguments, back, compared = of_arguments
-    assert predict.main(module_words(ranked)[2:]) == main(module_words(pooled_arguments)[2:]) == 0
+    assert predict.main(module_words(ranked)[3:]) == main(module_words(pooled_arguments)[3:]) == 0
     count = len(read_pool(tmp_path / "out" / "arguments" / "key.tsv")[0])
     assert count == 40, "ten for each of four topics"
     (tmp_path / "mine.txt").write_text("".join(f"{number} {number % 3}\n" for number in range(1, count + 1)))
-    assert main(module_words(back)[2:]) == agreement(module_words(compared)[2:]) == 0
+    assert main(module_words(back)[3:]) == agreement(module_words(compared)[3:]) == 0
     assert "people / arguments-relevance  40" in capsys.readouterr().out

@@ -349,10 +349,10 @@ def test_a_report_of_runs_of_files_alone(tmp_path: Path, capsys: pytest.CaptureF
     assert re.fullmatch(rf"{re.escape(str(out))}: 0\.\d MB, 2 topics, 1 run\n", capsys.readouterr().out)
     said = Outline(out.read_text("utf-8")).texts["section"]
     assert "There are no judgments" in said[0]
-    command = "python -m experiments.{} -i DIR --topics FILE --pair-qrels DIMENSION=FILE {}"
+    command = "riposte {} -i DIR --topics FILE --pair-qrels DIMENSION=FILE {}"
     absent = f"Not in this report: {command} makes it, {{}} shows it."
     assert said[2].split("\n")[1:-1] == [absent.format("ablation", "-o DIR", "--ablation DIR")]
-    assert said[3].split("\n")[1:-1] == [absent.format("learning_curve", "--json FILE", "--curve FILE")]
+    assert said[3].split("\n")[1:-1] == [absent.format("learning-curve", "--json FILE", "--curve FILE")]
     assert "it needs judgments" in said[4]
 
 

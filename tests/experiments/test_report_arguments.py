@@ -14,9 +14,9 @@ import pytest
 from support.report import Outline
 from support.sample_model import sample_index
 
-from experiments.compare.command import main as compare
 from experiments.report.command import main as report
 from ltr.commands import predict
+from ltr.commands.compare import main as compare
 from ltr.data.qrels import read_qrels
 from ltr.data.runs import read_run
 from ltr.errors import InputError

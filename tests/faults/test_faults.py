@@ -1,95 +1,111 @@
-"""A sample of what the scripts beside this file try by hand."""
+"""Commands that are killed, run out of room or run at the same time: never a wrong result, never half a file."""
 
 from __future__ import annotations
 
-import json
 import os
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from faults import shim
+from support.corpora import SMALL, write_corpus
 
 ROOT = Path(__file__).resolve().parents[2]
-TESTS = Path(__file__).resolve().parents[1]
-ENVIRONMENT = os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{TESTS}"}
+QUESTION = "<topics><topic><number>1</number><title>Should cars be banned?</title></topic></topics>"
+COMMANDS = {
+    "predict": (["ltr.predict", "-i", "corpus", "-o", "out", "--index", "index", "-m", "bm25"], "out/run.txt"),
+    "export": (["ltr.export", "-i", "corpus", "-o", "out/all.csv", "--index", "index"], "out/all.csv"),
+    "evaluate": (["ltr.evaluate", "--run", "given.txt", "--qrels", "qrels", "--json", "out/e.json"], "out/e.json"),
+}
+"""Module with its options, and the file that it writes."""
+OLD = b"written earlier\n"
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(shim.why_not()), reason=shim.why_not() or "there is a shim")]
+pytestmark = pytest.mark.system
 
 
-def script(*argv: object) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", *map(str, argv)], capture_output=True, text=True, env=ENVIRONMENT, check=False
+def start(folder: Path, argv: Sequence[str], blocks: str = "unlimited") -> subprocess.Popen[str]:
+    """A command in a folder, in a process group of its own, whose files may have so many blocks."""
+    return subprocess.Popen(
+        ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", sys.executable, "-m", *argv],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
-CALLS = """
-import json, os, sys
-from pathlib import Path
-import numpy as np
-from faults.shim import Shim
-from support.corpora import SMALL, write_corpus
-from features.core.text import Analyzer
-from ltr.corpora.source import open_corpus
-from ltr.index.build import build_index
-from ltr.index.reader import Index
-from ltr.progress import Progress
-
-folder, work = Path(sys.argv[1]), Path(sys.argv[1]) / "work"
-below = Shim(folder)
-
-def do():
-    corpus = open_corpus(str(write_corpus(work / "corpus", SMALL)))
-    build_index(corpus, work / "index", Analyzer(), Progress(quiet=True))
-    Index(next(work.glob("index/riposte-index-*"))).texts(range(2))
-    os.symlink("base", work / "link")
-
-def count():
-    calls = below.calls(do, str(work))
-    print(json.dumps([len(calls), *calls]))
-
-if below.loaded:
-    count()
-else:
-    os.execve(sys.executable, [sys.executable, "-c", sys.argv[2], *sys.argv[1:]], os.environ | below.environment)
-"""
+def make_world(folder: Path) -> Path:
+    """A corpus with topics, a run and judgments."""
+    write_corpus(folder / "corpus", SMALL)
+    (folder / "corpus" / "topics.xml").write_text(QUESTION)
+    (folder / "given.txt").write_text("1 Q0 S1-A1 1 2.5 me\n1 Q0 S2-A9 2 1.5 me\n")
+    (folder / "qrels").write_text("1 0 S2-A9 2\n1 0 S1-A1 1\n")
+    (folder / "out").mkdir()
+    return folder
 
 
-def test_the_shim_sees_python_the_engine_and_numpy(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", CALLS, str(tmp_path), CALLS], capture_output=True, text=True, env=ENVIRONMENT, check=True
-    )
-    number, *calls = json.loads(done.stdout)
-    assert number > 300
-    kinds = {kind for kind, _ in calls}
-    assert kinds == {1 << n for n in range(11)} - {shim.TRUNCATE}
-    seen = {(what.partition(" ")[0], Path(what).suffix or Path(what).name) for _, what in calls}
-    assert {("write", ".idx"), ("open64", ".store"), ("mmap", ".term"), ("mmap", ".npy"), ("write", ".npy")} <= seen
-    assert {("pread64", ".bin"), ("renameat2", ".json"), ("symlinkat", "link")} <= seen
+@pytest.fixture(params=COMMANDS, scope="module")
+def undisturbed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, bytes, float]:
+    """The name of a command, what it writes, and the seconds that it takes."""
+    argv, output = COMMANDS[request.param]
+    folder = make_world(tmp_path_factory.mktemp("undisturbed") / "world")
+    began = time.monotonic()
+    done = start(folder, argv)
+    assert done.communicate()[0] is not None
+    assert done.returncode == 0
+    return request.param, (folder / output).read_bytes(), time.monotonic() - began
 
 
-def test_calls_that_fail(tmp_path: Path) -> None:
-    faults = ["full", "denied", "kill"]
-    said = script("faults.sweep", "fuse", *(f"--fault={one}" for one in faults), "--seconds", 300, "--folder", tmp_path)
-    assert all(f"fuse, {one}: " in said for one in faults)
-    assert said.endswith("\n0 findings\n")
+@pytest.fixture
+def world(undisturbed: tuple[str, bytes, float], tmp_path: Path) -> tuple[Path, list[str], Path]:
+    """A folder in which the command has an older output, its arguments and that output."""
+    argv, output = COMMANDS[undisturbed[0]]
+    folder = make_world(tmp_path / "world")
+    (folder / output).write_bytes(OLD)
+    return folder, argv, folder / output
 
 
-def test_commands_that_are_killed_at_any_moment(tmp_path: Path) -> None:
-    said = script("faults.kills", "reindex", "--times", 3, "--folder", tmp_path)
-    assert said.endswith("\n0 findings\n")
+def test_a_killed_command_can_be_run_again(
+    undisturbed: tuple[str, bytes, float], world: tuple[Path, list[str], Path]
+) -> None:
+    _, right, seconds = undisturbed
+    folder, argv, output = world
+    killed = start(folder, argv)
+    time.sleep(0.8 * seconds)
+    os.killpg(killed.pid, signal.SIGKILL)
+    killed.communicate()
+    assert output.read_bytes() in (OLD, right)
+    again = start(folder, argv)
+    _, err = again.communicate()
+    assert again.returncode == 0, err
+    assert output.read_bytes() == right
 
 
-def test_several_at_once(tmp_path: Path) -> None:
-    said = script("faults.crowd", "index", "collect", "--times", 1, "--most", 3, "--folder", tmp_path)
-    assert said.endswith("\n0 findings\n")
+@pytest.mark.parametrize("blocks", ["0", "8"])
+def test_no_room_for_a_file(
+    blocks: str, undisturbed: tuple[str, bytes, float], world: tuple[Path, list[str], Path]
+) -> None:
+    folder, argv, output = world
+    limited = start(folder, argv, blocks)
+    _, err = limited.communicate()
+    if limited.returncode == 0:
+        assert output.read_bytes() == undisturbed[1]
+    else:
+        assert limited.returncode == 2, err
+        assert err.splitlines()[-1].startswith("error: ")
+        assert "Traceback" not in err
+        assert output.read_bytes() == OLD
+        assert not list(output.parent.rglob("*.part"))
 
 
-def test_a_corpus_that_changes_while_it_is_read(tmp_path: Path) -> None:
-    changes = ["replaced", "index gone"]
-    options = [*(f"--change={change}" for change in changes), "--every=60", "--seconds=300", f"--folder={tmp_path}"]
-    said = script("faults.changes", "index", *options)
-    assert said.endswith("\n0 findings\n")
+def test_several_at_once(undisturbed: tuple[str, bytes, float], world: tuple[Path, list[str], Path]) -> None:
+    folder, argv, output = world
+    for process in [start(folder, argv) for _ in range(2)]:
+        _, err = process.communicate()
+        assert process.returncode == 0, err
+    assert output.read_bytes() == undisturbed[1]

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from support.tables import compute, make_documents
 
+from features.comparative import columns as comparison
 from features.comparative.columns import support
 from features.comparative.opinions import opinions
 from features.core.describe import describe
 from features.core.tables import SOURCE
-from features.query import comparison
 
 TITLE = "Which is better, a laptop or a desktop?"
 TEXTS = (

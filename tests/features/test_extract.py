@@ -54,7 +54,7 @@ def test_what_nobody_asks_for_is_not_computed(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(convincing, "score", must_not_run)
     monkeypatch.setattr(readability, "count", must_not_run)
     describe(fresh(), columns=["n_words_pair", "bm25_k4_b0.15_pair", "same_argument"])
-    for column in ("hedge_min", "smog_pair", "n_syllables_max", "coherence"):
+    for column in ("number_min", "smog_pair", "n_syllables_max", "coherence"):
         with pytest.raises(AssertionError, match="nobody asked"):
             describe(fresh(), columns=[column])
 
@@ -66,8 +66,8 @@ def test_a_column_that_no_feature_fills_is_named():
 
 def test_features_behind_columns_come_once():
     # In the order of the registry: features.content stands before features.query.
-    found = of_columns(["dph_argument_max", "same_argument", "dph_argument_min"])
-    assert [feature.name for feature in found] == ["same_argument", "dph_argument"]
+    found = of_columns(["coverage_argument_max", "same_argument", "coverage_argument_min"])
+    assert [feature.name for feature in found] == ["same_argument", "coverage_argument"]
 
 
 def test_text_values_are_computed_once_a_distinct_text(monkeypatch: pytest.MonkeyPatch):

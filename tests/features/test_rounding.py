@@ -52,7 +52,7 @@ def test_the_last_bits_of_a_value_do_not_count(digits: int, exponent: int, noise
 
 @pytest.mark.parametrize("scope", registry.SCOPES)
 def test_features_of_every_scope_are_rounded(scope: registry.Scope, monkeypatch: pytest.MonkeyPatch) -> None:
-    feature = next(feature for feature in registry.all_features() if feature.scope == scope)
+    feature = next(one for one in registry.all_features() if one.scope == scope and one.columns())
     context = make_context()
     texts = list(dict.fromkeys(context.sentences.text))
     for noise in (0.0, 1e-15):

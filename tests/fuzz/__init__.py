@@ -1,4 +1,1 @@
-"""Fuzzing: every reader against malformed input.
-
-``reader`` says what a reader is, ``readers`` has all of them, ``cases`` makes their inputs, ``campaign`` tries them.
-"""
+"""Fuzzing: every reader of files and answers against malformed input."""

@@ -23,7 +23,7 @@ from ltr.corpora.source import open_corpus
 from ltr.data.topics import read_topics
 from ltr.index.cache import open_index
 from ltr.progress import Progress
-from ltr.ranking.describe import FirstStage, SecondStep, describe_topic
+from ltr.ranking.describe import FirstStage, describe_topic
 from ltr.ranking.matrix import Matrix
 from ltr.tasks import find_task
 
@@ -45,11 +45,11 @@ def computed(folder: Path) -> Values:
         topic = read_topics(task.sample.topics)[0]
         first_stage = FirstStage(task, index, task.config)
         matrix = Matrix([describe_topic(first_stage, topic)], unit)
-        step = SecondStep(word_encoder(), tuple(columns(unit, head=True)))
-        block = describe_topic(replace(first_stage, second=step), topic, (), matrix.ids.tolist())
+        first_stage = replace(first_stage, encoder=word_encoder())
+        block = describe_topic(first_stage, topic, (), matrix.ids.tolist(), columns(unit, head=True))
         features = matrix.with_columns(Matrix([block], unit)).features
         for column, feature in column_features(unit).items():
-            if feature.brought:  # no answers ship
+            if feature.needs_answers:  # no answers ship
                 continue
             entry = found.setdefault(feature.name, {"version": feature.version, "columns": {}})
             entry["columns"][f"{unit} {column}"] = summary(features[column].to_numpy(np.float64)[:ROWS])

@@ -102,13 +102,12 @@ def test_bigrams_by_hand():
 
 
 def test_cosine_by_hand():
-    # Topic "coal power" and sentence 5 "coal power" are the same vector; sentence 1 "coal burn" shares coal:
-    # idf(coal)^2 over both lengths; sentence 4 shares nothing.
-    coal, power, burn = math.log1p(2.5 / 4.5), math.log1p(3.5 / 3.5), math.log1p(5.5 / 1.5)
-    found = find("tfidf_cosine_sentence").compute(make_context(TINY, "coal power"))
-    assert found[5] == pytest.approx(1)
-    assert found[1] == pytest.approx(coal**2 / math.hypot(coal, power) / math.hypot(coal, burn))
-    assert found[4] == 0
+    # Topic "coal power" and the second conclusion "coal power" are the same vector; "green energi" shares nothing.
+    assert find("tfidf_cosine_conclusion").compute(make_context(TINY, "coal power")).tolist() == pytest.approx([0, 1])
+    # With "coal gas" it shares coal: idf(coal)^2 over both lengths.
+    coal, power, gas = math.log1p(2.5 / 4.5), math.log1p(3.5 / 3.5), math.log1p(5.5 / 1.5)
+    found = find("tfidf_cosine_conclusion").compute(make_context(TINY, "coal gas"))
+    assert found[1] == pytest.approx(coal**2 / math.hypot(coal, power) / math.hypot(coal, gas))
 
 
 # ---- the twin -------------------------------------------------------------------------------------

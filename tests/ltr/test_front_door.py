@@ -50,14 +50,14 @@ def take_names(folder: Path, *files: str) -> None:
         (folder / file).write_text(f"open({str(folder / 'ran')!r}, 'w')\nraise ImportError('a file of the user')")
 
 
-@pytest.mark.parametrize("module", ["ltr.predict", "experiments.learning_curve"])
-def test_files_of_the_user_are_not_run_in_place_of_modules(module: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("words", ["ltr.predict", "ltr.cli.main learning-curve"])
+def test_files_of_the_user_are_not_run_in_place_of_modules(words: str, tmp_path: Path) -> None:
     ours = ["models.py", "features/__init__.py", "features/build_features.py"]
     others = [f"{name}.py" for name in (*sys.stdlib_module_names, *HEAVY) if not name.startswith("_")]
     take_names(tmp_path, *ours, *others)
-    done = python("-m", module, "--help", where=tmp_path)
+    done = python("-m", *words.split(), "--help", where=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith(f"usage: python -m {module}")
+    assert done.stdout.startswith("usage: riposte ")
     assert not (tmp_path / "ran").exists()
 
 

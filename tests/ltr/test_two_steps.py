@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,31 +21,30 @@ from support.sample_model import sample_index, sample_model, two_step_model
 from features.core.feature import columns
 from ltr.cli.process import run_command
 from ltr.commands import predict
-from ltr.data.topics import read_topics
+from ltr.data.topics import Topic, read_topics
 from ltr.encoders import FunctionEncoder, open_encoder
 from ltr.encoders.base import ENCODERS
 from ltr.errors import InputError
 from ltr.integrations.ir_metadata import run_metadata
+from ltr.model_folder import choice as model_choice
 from ltr.model_folder.choice import load_model
 from ltr.model_folder.store import load_bundle
 from ltr.parallel import Workers
 from ltr.progress import Progress
-from ltr.ranking.describe import Resources, describe_topics
+from ltr.ranking.describe import Resources
 from ltr.ranking.final_list import ListOptions
 from ltr.ranking.lists import ranked_lists
 from ltr.ranking.matrix import Matrix
+from ltr.ranking.two_steps import grade_topics
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
 from ltr.tasks import find_task
-from ltr.training import model_choice
 from ltr.web.loading import load_answerers
 from models.base import DIMENSIONS
 from models.blend import Blend
-from models.cascade import cascade, rough_scores
 
 TOPICS = read_topics(SAMPLE / "topics.xml")[:4]
 QUESTION = TOPICS[0].title
-HEAD = columns(head=True)
 PAIRS = find_task("pairs")
 SIZE = 30
 HERE = ["-i", str(SAMPLE), "--index", str(sample_index()), "--jobs", "1", "--quiet"]
@@ -64,11 +64,12 @@ def searcher() -> Iterator[Searcher]:
 @pytest.fixture(scope="module")
 def described(searcher: Searcher) -> Matrix:
     """Heads of thirty pairs."""
-    return describe_topics(searcher.first_stage.with_head(SIZE), TOPICS, Resources(Workers(1)))
+    return graded(searcher, TOPICS, SIZE)
 
 
-def in_head(matrix: Matrix) -> np.ndarray[Any, Any]:
-    return matrix.features[HEAD].notna().all(axis=1).to_numpy()
+def graded(searcher: Searcher, topics: Sequence[Topic], size: int, given: Any = MappingProxyType({})) -> Matrix:
+    stage, model = searcher.first_stage.with_head(size), searcher.model.blend
+    return Matrix(list(grade_topics(stage, topics, Resources(Workers(1)), model, None, given)))
 
 
 @pytest.fixture
@@ -85,39 +86,26 @@ def test_the_best_of_each_topic_are_described_further(searcher: Searcher, descri
     blend = searcher.model.blend
     used = list(blend.head_columns)
     assert used
-    head = described.features[used].notna()
-    assert (head.any(axis=1) == head.all(axis=1)).all()
-    scores = blend.first_step().score(described)
+    assert (described.features[used].notna().to_numpy() == described.head[:, None]).all()
+    scores = blend.first_step().score(described.without_head())
     for _, rows in described:
-        inside = head.any(axis=1).to_numpy()[rows]
+        inside = described.head[rows]
         assert inside.sum() == min(SIZE, rows.stop - rows.start)
         assert inside[np.argmax(scores[rows])]
         assert scores[rows][inside].mean() > scores[rows][~inside].max(initial=-np.inf)
     assert np.isfinite(described.features[blend.columns].to_numpy()).all()
 
 
-def test_rough_scores_are_kept_for_the_model_that_chose_the_head(searcher: Searcher, described: Matrix) -> None:
-    blend, stage = searcher.model.blend, searcher.first_stage
-    rough = stage.rough(described, blend)
-    assert rough.keys() == blend.used.keys()
-    for name, scores in rough_scores(blend, described).items():
-        np.testing.assert_array_equal(rough[name], scores)
-    for one, other in zip(cascade(blend, described), cascade(blend, described, rough=rough), strict=True):
-        np.testing.assert_equal(one, other)
-    assert stage.rough(described, replace(blend)) == {}, "another model"
-
-
 def test_a_head_of_all_and_what_is_graded_belongs_to_it(searcher: Searcher) -> None:
-    topic, stage = TOPICS[0], searcher.first_stage
-    whole = describe_topics(stage.with_head(0), [topic], Resources(Workers(1)))
+    topic = TOPICS[0]
+    whole = graded(searcher, [topic], 0)
     assert whole.features[list(searcher.model.blend.head_columns)].notna().all(axis=None)
-    last = whole.ids[np.argmin(searcher.model.blend.first_step().score(whole))]
+    last = whole.ids[np.argmin(searcher.model.blend.first_step().score(whole.without_head()))]
     turned = ",".join(reversed(last.split(",")))
-    for graded in (last, turned):
-        some = describe_topics(stage.with_head(5), [topic], Resources(Workers(1)), graded={topic.number: [graded]})
-        head = searcher.model.blend.in_head(some)
-        assert head.sum() == 6
-        assert last in some.ids[head]
+    for item in (last, turned):
+        some = graded(searcher, [topic], 5, {topic.number: [item]})
+        assert some.head.sum() == 6
+        assert last in some.ids[some.head]
 
 
 def test_other_columns_need_no_head(searcher: Searcher) -> None:
@@ -135,16 +123,16 @@ def test_other_columns_need_no_head(searcher: Searcher) -> None:
 
 def test_nothing_outside_passes_the_head(searcher: Searcher, described: Matrix) -> None:
     asked = searcher.look_up(QUESTION)
-    head = asked.ranker.in_head(asked.matrix)  # type: ignore[attr-defined]
+    head = asked.matrix.head
     assert 0 < head.sum() < len(head)
     for weights in (None, {"relevance": 1.0}, {"quality": -1.0}, {"coherence": 3.0, "quality": 0.1}):
         scores = asked.scores(weights)
         assert scores[head].min() >= scores[~head].max() - 1e-9
         model = searcher.model.blend if weights is None else searcher.model.blend.reweighted(weights)
-        for found in (model.score(described), cascade(model, described)[0]):
-            for _, rows in described:
-                inside = model.in_head(described)[rows]
-                assert found[rows][inside].min() >= found[rows][~inside].max(initial=-np.inf) - 1e-9
+        found = model.score(described)
+        for _, rows in described:
+            inside = described.head[rows]
+            assert found[rows][inside].min() >= found[rows][~inside].max(initial=-np.inf) - 1e-9
 
 
 def test_a_search_with_one_dimension_reads_the_columns_of_all(searcher: Searcher) -> None:
@@ -161,9 +149,9 @@ def test_an_encoder_that_changes_no_score_is_not_asked() -> None:
     model = searcher.model
     some = replace(model.blend, head={"relevance": model.blend.head["relevance"]})
     searcher.model = replace(model, ranker=some)
-    assert searcher.model.second is not None
+    assert searcher.model.second_step is not None
     searcher.weighted({"quality": 1.0})
-    assert searcher.model.second is None
+    assert searcher.model.second_step is None
     assert searcher.look_up(QUESTION).grades.keys() == {*DIMENSIONS}
     with opened(encoder="none") as first:
         assert searcher.rank(TOPICS[:1]).rows() == first.weighted({"quality": 1.0}).rank(TOPICS[:1]).rows()
@@ -175,8 +163,10 @@ def test_an_encoder_that_changes_no_score_is_not_asked() -> None:
 def test_the_bytes_of_a_run_do_not_depend_on_the_workers(searcher: Searcher, tmp_path: Path) -> None:
     with opened(jobs=2) as two:
         for head in (25, 0):
-            assert two.rank(TOPICS, head=head).rows() == searcher.rank(TOPICS, head=head).rows()
-    whole, some = (searcher.rank(TOPICS[:1], head=head).rows() for head in (0, 25))
+            assert (
+                two.rank(TOPICS, second_step_depth=head).rows() == searcher.rank(TOPICS, second_step_depth=head).rows()
+            )
+    whole, some = (searcher.rank(TOPICS[:1], second_step_depth=head).rows() for head in (0, 25))
     assert whole != some
 
 
@@ -200,25 +190,13 @@ def test_a_head_with_the_scores_of_the_first_step_ranks_the_same(searcher: Searc
 
     same = replace(first, head={name: Same(ranker) for name, ranker in first.rankers.items()})  # type: ignore[arg-type]
     plain = searcher.first_stage
-    assert plain.second is not None
-    stage = replace(plain, second=replace(plain.second, columns=("meaning_pair",), model=same))
+    assert plain.encoder is not None
     for head in (300, 0):
-        how, alone = ListOptions(head=head), Resources(Workers(1))
-        two = ranked_lists(stage, TOPICS, same, how, alone)
-        one = ranked_lists(replace(plain, second=None), TOPICS, first, how, alone)
+        how, alone = ListOptions(second_step_depth=head), Resources(Workers(1))
+        two = ranked_lists(plain, TOPICS, same, how, alone)
+        one = ranked_lists(replace(plain, encoder=None), TOPICS, first, how, alone)
         assert [row.pair for row in two.rows] == [row.pair for row in one.rows]
         np.testing.assert_allclose([row.score for row in two.rows], [row.score for row in one.rows], atol=1e-5)
-
-
-def test_the_head_is_exact_where_the_second_step_ranks_one_dimension(searcher: Searcher, described: Matrix) -> None:
-    """The others have their first step there, by all trees."""
-    whole = searcher.model.blend
-    some = replace(whole, head={"quality": whole.head["quality"]})
-    head = some.in_head(described)
-    _, grades = cascade(some, described)
-    exact = some.dimension_scores(described)
-    for name in DIMENSIONS:
-        np.testing.assert_array_equal(grades[name][head], exact[name][head])
 
 
 def test_without_its_encoder_a_model_gives_the_run_of_its_first_step(tmp_path: Path, words_kind: str) -> None:
@@ -252,10 +230,10 @@ def test_descriptions_name_the_encoder(searcher: Searcher, words_kind: str, caps
 
 def test_explanations_agree_with_runs_of_any_head(searcher: Searcher) -> None:
     for head, ranks in ((25, ((1, None), (1, 3), (60, None), (1, 60), (60, 61))), (0, ((1, None),))):
-        run = searcher.rank(TOPICS[:1], head=head)
+        run = searcher.rank(TOPICS[:1], second_step_depth=head)
         for rank, against in ranks:
-            given = searcher.explain(TOPICS[0], rank, against, run=run, head=head).document
-            assert given == searcher.explain(TOPICS[0], rank, against, head=head).document
+            given = searcher.explain(TOPICS[0], rank, against, run=run, second_step_depth=head).document
+            assert given == searcher.explain(TOPICS[0], rank, against, second_step_depth=head).document
             json.dumps(given, allow_nan=False)
             pair, other = given["pair"], given["against"]
             least = other["score"] if other else given["mean_score"]
@@ -265,7 +243,7 @@ def test_explanations_agree_with_runs_of_any_head(searcher: Searcher) -> None:
             if head == 25:
                 assert ("semantic" in families) == both
     refuses(
-        lambda: searcher.explain(TOPICS[0], 1, run=searcher.rank(TOPICS[:1], head=25)),
+        lambda: searcher.explain(TOPICS[0], 1, run=searcher.rank(TOPICS[:1], second_step_depth=25)),
         "the run",
         "its scores are not this model's",
     )
@@ -299,7 +277,7 @@ def test_without_the_extra_the_shipped_model_ranks_in_one_step(
     shutil.copytree(two_step_model(), tmp_path / "pairs")
     monkeypatch.setattr(model_choice, "PRETRAINED", tmp_path)
     model = load_model(PAIRS, progress=Progress())
-    assert (model.encoder, model.second) == (None, None)
+    assert (model.encoder, model.second_step) == (None, None)
     assert not model.blend.head
     (line,) = capsys.readouterr().err.splitlines()
     assert "pip install 'riposte-ltr[encoder]'" in line
@@ -388,28 +366,6 @@ def test_a_server_without_a_second_step_refuses_an_encoder(monkeypatch: pytest.M
 # ---- manifests ------------------------------------------------------------------------------------
 
 
-FORGED: dict[str, Any] = {
-    "an encoder without a head": lambda m: [m["rankers"].pop(name) for name in [*m["rankers"]] if "head-" in name],
-    "a head without an encoder": lambda m: m.pop("encoder"),
-    "no encoder": lambda m: m.update(encoder=None),
-    "an encoder without a digest": lambda m: m["encoder"].pop("digest"),
-    "a digest of numbers": lambda m: m["encoder"].update(digest=7),
-    "vectors of no size": lambda m: m["encoder"].update(size=0),
-    "vectors of a size in words": lambda m: m["encoder"].update(size="many"),
-    "an encoder of two lines": lambda m: m["encoder"].update(name="a\nb"),
-    "a ranker of beauty": lambda m: m["rankers"].update({"head-beauty": m["rankers"].pop("head-quality")}),
-    "a dimension in the head alone": lambda m: (m["rankers"].pop("quality"), m["blend"]["weights"].pop("quality")),
-    "columns of the head in the first step": lambda m: m["rankers"].update(quality=m["rankers"]["head-quality"]),
-}
-
-
-@pytest.mark.parametrize("what", FORGED)
-def test_a_forged_second_step_is_refused(what: str, tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(two_step_model(), tmp_path / "model"))
-    forge(folder, FORGED[what])
-    refuses(lambda: load_bundle(folder, PAIRS), str(folder), "the model cannot be read (")
-
-
 def test_a_model_with_two_steps_is_saved_and_loaded(described: Matrix, searcher: Searcher, tmp_path: Path) -> None:
     manifest = json.loads((two_step_model() / "manifest.json").read_text("utf-8"))
     assert {*manifest["rankers"]} == {*DIMENSIONS, *(f"head-{name}" for name in DIMENSIONS)}
@@ -418,7 +374,9 @@ def test_a_model_with_two_steps_is_saved_and_loaded(described: Matrix, searcher:
     assert set(manifest["features"]) == {*loaded.columns, *loaded.head_columns}
     assert loaded.score(described).tobytes() == searcher.model.blend.score(described).tobytes()
     one = load_bundle(sample_model(), PAIRS).blend
-    assert loaded.first_step().score(described).tobytes() == one.score(described).tobytes()
+    assert (
+        loaded.first_step().score(described.without_head()).tobytes() == one.score(described.without_head()).tobytes()
+    )
     assert isinstance(loaded, Blend)
     card = (two_step_model() / "MODEL_CARD.md").read_text("utf-8")
     assert (

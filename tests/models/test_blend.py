@@ -40,7 +40,7 @@ def test_a_weight_of_zero_asks_for_nothing():
     model = blend(a=0, b=2)
     narrow = Part(PART.features[["b"]], PART.groups)
     assert model.columns == ["b"]
-    assert model.dimension_scores(narrow).keys() == {"b"}
+    assert model.grades(narrow).keys() == {"b"}
     assert model.score(narrow).tolist() == [4, 0, 1]
     assert blend(b=2).weights == {"a": 0, "b": 2}, "whoever is not named weighs nothing"
 
@@ -81,7 +81,7 @@ class Second(Column):
 
 
 OF_HEAD = "meaning_pair"
-HEAD = Part(PART.features.assign(**{OF_HEAD: np.array([0.5, np.nan, -3], np.float32)}), PART.groups)
+HEAD = Part(PART.features.assign(**{OF_HEAD: np.array([0.5, np.nan, -3], np.float32)}), PART.groups, [0, 2])
 
 
 def two_steps(**weights: float) -> Blend:
@@ -91,10 +91,9 @@ def two_steps(**weights: float) -> Blend:
 def test_the_second_step_replaces_the_first_in_the_head():
     # Rows 0 and 2 are the heads of two topics: .5 + .5 * 2 and -3 + .5 * .5. Row 1 has 2 + 0 and goes down to 1.5.
     model = two_steps(a=1, b=0.5)
-    assert model.in_head(HEAD).tolist() == [True, False, True]
     assert model.score(HEAD).tolist() == [1.5, 1.5, -2.75]
-    assert model.dimension_scores(HEAD)["a"].tolist() == [0.5, 2, -3]
-    assert model.first_step().score(HEAD).tolist() == blend(a=1, b=0.5).score(PART).tolist()
+    assert model.grades(HEAD)["a"].tolist() == [0.5, 2, -3]
+    assert model.first_step().score(PART).tolist() == blend(a=1, b=0.5).score(PART).tolist()
     assert not model.first_step().head_columns
 
 

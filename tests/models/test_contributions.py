@@ -78,7 +78,7 @@ def test_in_two_steps_a_row_sums_to_its_score_less_the_mean_of_its_part() -> Non
     columns = [*registry.columns()[::7], *HEAD_COLUMNS]
     second = {"relevance": fitted_head(matrix, columns, 3, objective="regression")}
     model = Blend({**rankers, "coherence": make_ranker("bm25")}, dict.fromkeys(DIMENSIONS, 0.5), second)
-    head, scores, parts = model.in_head(matrix), model.score(matrix), contributions(model, matrix)
+    head, scores, parts = matrix.head, model.score(matrix), contributions(model, matrix)
     assert head.sum() == 15 * len(matrix.topics) < len(matrix)
     for _, rows in matrix:
         for part in (head, ~head):

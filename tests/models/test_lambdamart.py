@@ -201,11 +201,3 @@ def test_parts_that_do_not_fit_are_refused(model: LambdaMart):
     for key in ("inputs", "lines", "parameters"):
         with pytest.raises(KeyError):
             LambdaMart.load({name: value for name, value in settings.items() if name != key}, files)
-
-
-def test_the_first_sets_of_trees_alone() -> None:
-    model = trained(SMALL)
-    first = LambdaMart(model.inputs, SMALL)
-    first._sets, first.lines = model._sets[:1], model.lines[:1]
-    np.testing.assert_array_equal(model.first_scores(unseen()), first.score_values(unseen()))
-    assert not np.array_equal(model.first_scores(unseen()), model.score_values(unseen()))

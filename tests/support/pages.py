@@ -20,22 +20,21 @@ def commands(text: str) -> list[str]:
 def module_words(command: str) -> list[str]:
     """The arguments of Python for a command of the package, ``riposte NAME ...`` or ``python -m ...``; else none.
 
-    >>> module_words("riposte train -m model"), module_words("python -m ltr.fuse -o out"), module_words("make run")
-    (['-m', 'ltr.train', '-m', 'model'], ['-m', 'ltr.fuse', '-o', 'out'], [])
+    >>> module_words("riposte train -m model"), module_words("python -m ltr.train -o out"), module_words("make run")
+    (['-m', 'ltr.cli.main', 'train', '-m', 'model'], ['-m', 'ltr.train', '-o', 'out'], [])
     """
     first, *rest = shlex.split(command)
     if first == "riposte" and rest and not rest[0].startswith("-"):
-        name = rest[0].replace("-", "_")
-        package = "ltr" if (ROOT / "ltr" / "commands" / f"{name}.py").exists() else "experiments"
-        return ["-m", f"{package}.{name}", *rest[1:]]
+        return ["-m", "ltr.cli.main", *rest]
     if first == "python" and rest[:1] == ["-m"] and rest[1].startswith(("ltr.", "experiments.")):
         return rest
     return []
 
 
-def module_of(command: str) -> str:
-    """The module that a command starts, or "" for a command of others."""
-    return (module_words(command) or ["", ""])[1]
+def program_of(command: str) -> tuple[str, ...]:
+    """The arguments of Python before the options of a command; none for a command of others."""
+    words = module_words(command)
+    return tuple(words[: 3 if "ltr.cli.main" in words else 2])
 
 
 def blocks(text: str, language: str) -> list[str]:

@@ -55,12 +55,12 @@ def trained(
 
 def examples(matrix: Matrix, judgments: Judgments) -> Examples:
     """To learn from some columns."""
-    return Examples.of_columns(matrix, judgments, COLUMNS, DIMENSIONS)
+    return Examples.from_columns(matrix, judgments, COLUMNS, DIMENSIONS)
 
 
 def train(examples: Examples, labels: Labels, parameters: Parameters, threads: int = 1) -> LambdaMart:
     """A ranker of one dimension."""
-    fit_ranker, arguments = examples.job(labels, parameters)
+    fit_ranker, arguments = examples.training_call(labels, parameters)
     return fit_ranker(*arguments, threads)
 
 
@@ -92,9 +92,10 @@ def with_head(matrix: Matrix, size: int = 8, seed: int = 0) -> Matrix:
     wider = copy(matrix)
     columns = pd.DataFrame(values, matrix.features.index, HEAD_COLUMNS)
     wider.features = pd.concat([matrix.features, columns], axis=1)
+    wider.head = ~np.isnan(values[:, 0])
     return wider
 
 
 def fitted_head(matrix: Matrix, columns: list[str], seed: int, **changes: Any) -> LambdaMart:
     """A ranker of labels at random that learned from the head of each topic."""
-    return fitted(matrix.only(matrix.features[HEAD_COLUMNS[0]].notna().to_numpy()), columns, seed, **changes)
+    return fitted(matrix.only(matrix.head), columns, seed, **changes)

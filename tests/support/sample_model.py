@@ -16,7 +16,7 @@ from ltr.index.cache import open_index
 from ltr.model_folder.store import load_bundle, save_bundle
 from ltr.parallel import Workers
 from ltr.progress import Progress
-from ltr.ranking.describe import FirstStage, Resources, SecondStep, describe_topics
+from ltr.ranking.describe import FirstStage, Resources, describe_topics
 from ltr.ranking.matrix import Matrix
 from ltr.retrieval.base import CandidateConfig
 from ltr.sample import SAMPLE, TRAIN_PAIR_QRELS, TRAIN_QRELS, TRAIN_TOPICS
@@ -26,7 +26,7 @@ from ltr.tasks import find_task
 from ltr.training.data import merge_topics, read_judgments
 from ltr.training.examples import Examples
 from models.base import DIMENSIONS
-from models.blend import Blend
+from models.blend import Blend, best_rows
 from models.lambdamart import Parameters
 from support.encoders import word_encoder
 from support.planted import train
@@ -68,7 +68,7 @@ def sample_model(*, graded: bool = True) -> Path:
     """The folder of a model with few trees, of graded pairs or of judgments of arguments alone."""
     matrix, judgments = sample_training()
     known = judgments if graded else Judgments({}, judgments.distant)
-    examples = Examples.of_columns(matrix, known, columns(), DIMENSIONS)
+    examples = Examples.from_columns(matrix, known, columns(), DIMENSIONS)
     rankers = {name: train(examples, make_labels(matrix, known, name), PARAMETERS) for name in DIMENSIONS}
     folder = _folder() / f"model-{graded}"
     save_bundle(folder, find_task("pairs"), Blend(rankers, expected_grades=graded), facts(graded=graded))
@@ -81,18 +81,23 @@ def two_step_matrix(size: int = 40) -> Matrix:
     task = find_task("pairs")
     index = open_index(open_corpus(str(SAMPLE)), sample_index(), QUIET)
     first = load_bundle(sample_model(), task).blend
-    second = SecondStep(word_encoder(), tuple(columns(head=True)), first)
     topics = [topic for topic in merge_topics([TRAIN_TOPICS]) if topic.number in matrix.topics]
-    stage = FirstStage(task, index, task.config, second).with_head(size)
-    return describe_topics(stage, topics, Resources(Workers(1)), graded=judgments.graded_ids())
+    stage = FirstStage(task, index, task.config)
+    resources, graded = Resources(Workers(1)), judgments.graded_ids()
+    described = describe_topics(stage, topics, resources, graded=graded)
+    best = best_rows(first.score(described), described.groups, size)
+    heads = {topic: [*graded.get(topic, ()), *described.ids[rows][best[rows]]] for topic, rows in described}
+    stage = replace(stage, encoder=word_encoder())
+    head = describe_topics(stage, topics, resources, columns=(), graded=heads, head_columns=columns(head=True))
+    return described.with_columns(head)
 
 
 @cache
 def two_step_model() -> Path:
     """The folder of the small model of graded pairs, with a second step of `word_encoder`."""
     matrix, judgments = two_step_matrix(), sample_training()[1]
-    head = matrix.features[columns(head=True)[0]].notna().to_numpy()
-    every = Examples.of_columns(matrix, judgments, [*columns()[::9], *columns(head=True)], DIMENSIONS)
+    head = matrix.head
+    every = Examples.from_columns(matrix, judgments, [*columns()[::9], *columns(head=True)], DIMENSIONS)
     examples = replace(every, matrix=matrix.only(head), values=np.ascontiguousarray(every.values[head]))
     some = replace(PARAMETERS, columns=0)
     rankers = {name: train(examples, make_labels(examples.matrix, judgments, name), some) for name in DIMENSIONS}

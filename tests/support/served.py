@@ -6,7 +6,7 @@ import json
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -15,16 +15,16 @@ from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
+import uvicorn
+
+from ltr.commands.serve import bind
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.describe import Resources
 from ltr.sample import SAMPLE
 from ltr.web.answerer import Answerer
-from ltr.web.app import make_app
+from ltr.web.app import SERVER, make_app
 from ltr.web.loading import load_answerers
-from ltr.web.processes import Job
-from ltr.web.queue import WorkQueue
-from ltr.web.server import bind, make_server
 from support.sample_model import sample_model
 
 BREAD = "Which keeps bread fresh longer, a bread box or a linen bag?"
@@ -57,12 +57,11 @@ def answerers() -> dict[str, Answerer]:
 
 
 @contextmanager
-def serving(
-    some: Mapping[str, Answerer], queue: WorkQueue | None = None, preparations: Iterable[Job] = ()
-) -> Iterator[str]:
-    """The address at which these answer."""
+def serving(some: Mapping[str, Answerer], **limits: int) -> Iterator[str]:
+    """The address at which these answer; ``limits`` replace those of the command."""
     with bind("127.0.0.1", 0) as where:
-        server = make_server(make_app(some, queue=queue, preparations=preparations), where)
+        config = uvicorn.Config(make_app(some), **{**SERVER, **limits})
+        server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, args=([where],), daemon=True)
         thread.start()
         while not server.started:

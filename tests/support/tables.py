@@ -34,6 +34,12 @@ class Part:
 
     features: pd.DataFrame
     groups: np.ndarray[Any, Any]
+    some: Sequence[int] = ()
+    """Rows of the head."""
+
+    @property
+    def head(self) -> np.ndarray[Any, Any]:
+        return np.isin(np.arange(len(self.features)), self.some)
 
 
 @dataclass(frozen=True)

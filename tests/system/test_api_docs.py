@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from support.pages import commands, module_words
 
+from ltr.cli.main import COMMANDS
+
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 BESIDE = (".features.tsv", ".key.tsv", ".query", ".weight")
 MADE = {
@@ -37,8 +39,8 @@ def parsed(code: str, page: str, names: dict[str, Any] | None = None) -> doctest
 
 
 def run_command(command: str) -> None:
-    _, module, *options = module_words(command)
-    assert not importlib.import_module(module).main(options)
+    _, _, name, *options = module_words(command)
+    assert not importlib.import_module(COMMANDS[name][0]).main(options)
 
 
 @pages

@@ -490,7 +490,7 @@ def processor_time(child: subprocess.Popen[str]) -> float:
 
 MOMENTS: dict[str, Callable[[Place, subprocess.Popen[str]], bool]] = {
     "starts": lambda place, child: processor_time(child) >= 0.2,  # Python itself has begun
-    "indexes": lambda place, child: any(place.index.glob("riposte-parts/.*/text.bin")),
+    "indexes": lambda place, child: any(place.index.glob("riposte-index-*/parts/.*/text.bin")),
     "describes": lambda place, child: (place.index / "index.json").exists(),
 }
 

@@ -12,7 +12,6 @@ from support.environments import packages_beside
 ROOT = Path(__file__).resolve().parents[2]
 
 CASES = {
-    "crowd-kit": ("ltr/supervision/test_label_models.py", "nltk transformers regex safetensors"),
     "python-terrier<1": (
         "ltr/integrations/test_pyterrier.py",
         "pyterrier-alpha pyjnius deprecated more-itertools chest heapdict dill wget matchpy statsmodels patsy wrapt",

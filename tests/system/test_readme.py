@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from support.pages import BLOCK, blocks, commands, module_of, module_words
+from support.pages import BLOCK, blocks, commands, module_words, program_of
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -18,7 +18,7 @@ COMMANDS = commands(README)
 OUTSIDE = ("make ", "path/to/", "irds:", "python -m venv")
 """Words of commands that a test cannot run: the set-up itself, and data that does not ship."""
 
-RUNNABLE = [c for c in COMMANDS if module_of(c) and not any(word in f"{c} " for word in OUTSIDE)]
+RUNNABLE = [c for c in COMMANDS if program_of(c) and not any(word in f"{c} " for word in OUTSIDE)]
 
 
 @pytest.fixture(scope="module")
@@ -58,8 +58,8 @@ def test_the_python_session_works(copy: Path) -> None:
 
 def test_what_the_commands_write_is_ignored_by_git_and_cleaned() -> None:
     written = []
-    for _, command, *words in map(module_words, RUNNABLE):
-        options = ["-o", "--json", *(["-m"] if command == "ltr.train" else [])]
+    for _, _, command, *words in map(module_words, RUNNABLE):
+        options = ["-o", "--json", *(["-m"] if command == "train" else [])]
         written += [words[words.index(option) + 1] for option in options if option in words]
     assert len(written) >= 4
     ignored = (ROOT / ".gitignore").read_text("utf-8").split()
@@ -78,17 +78,17 @@ PAGES = sorted((ROOT / "docs").glob("*.md"))
 
 
 @cache
-def help_of(module: str) -> str:
-    return run_python(ROOT, "-m", module, "--help")
+def help_of(program: tuple[str, ...]) -> str:
+    return run_python(ROOT, *program, "--help")
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.name)
 def test_every_option_on_a_page_is_one_of_the_command(page: Path) -> None:
-    for command in filter(module_of, commands(page.read_text("utf-8"))):
+    for command in filter(program_of, commands(page.read_text("utf-8"))):
         for option in re.findall(
             r"(?<= )--?[a-z][a-z-]*", command.partition(" -m " if "python" in command else " ")[2]
         ):
-            assert option in help_of(module_of(command)), f"{option} in: {command}"
+            assert option in help_of(program_of(command)), f"{option} in: {command}"
 
 
 def test_the_shipped_model_writes_what_the_page_shows(copy: Path) -> None:

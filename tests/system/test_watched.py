@@ -80,15 +80,14 @@ def of_pairs(out: Path) -> list[list[object]]:
         ["ltr.predict", *here, "-o", out / "a", "--jobs", 1, "--metadata", "--stance", "question", "--timings"],
         ["ltr.predict", *here, "-o", out / "b", "--jobs", 1, "-m", "bm25", "--gzip"],
         ["ltr.train", "-m", out / "m", "--index", out / "index", *FEW, "--seeds", 1],
-        ["ltr.predict", *here, "-o", out / "c", "--jobs", 1, "-m", out / "m", "--cascade", 50],
+        ["ltr.predict", *here, "-o", out / "c", "--jobs", 1, "-m", out / "m", "--second-step-depth", 50],
         ["ltr.evaluate", "--run", run, "--run", other, *graded("test"), "--per-topic"],
         ["ltr.search", "Should cities ban cars?", *here],
         ["ltr.explain", *here[:-1], "--run", run, "--topic", 2, "--rank", 1, "--against", 7],
         *[["ltr.export", *here, "--grades", "-o", out / f"matrix.{name}"] for name in ("svm", "csv", "parquet")],
         ["ltr.fuse", "--run", run, "--run", other, "-o", out / "fused"],
-        ["experiments.compare.command", run, other, *graded("test"), "--csv", out / "compared.csv"],
+        ["ltr.commands.compare", run, other, *graded("test"), "--csv", out / "compared.csv"],
         ["experiments.pool.command", "-i", SAMPLE, "--run", other, "-o", out / "pool"],
-        ["experiments.recall", *here, "--topics", train, *graded("train")],
         ["experiments.report.command", *here, "--run", run, *graded("test"), "-o", out / "report.html"],
         ["experiments.learning_curve", *here, "--topics", train, *graded("train"), "--sizes", 2, *STUDY],
     ]
@@ -137,7 +136,19 @@ def test_processes_that_a_command_starts(place: Place) -> None:
 
 
 def test_the_server(place: Place) -> None:
-    command = [sys.executable, "-m", "ltr.serve", "-i", str(SAMPLE), "--port", "0", "--processes", "2", "--quiet"]
+    command = [
+        sys.executable,
+        "-m",
+        "ltr.cli.main",
+        "serve",
+        "-i",
+        str(SAMPLE),
+        "--port",
+        "0",
+        "--processes",
+        "2",
+        "--quiet",
+    ]
     allowed = place.environment(RIPOSTE_LISTENS="")
     with subprocess.Popen(command, env=allowed, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -157,9 +168,11 @@ def test_collecting_from_a_web_api(place: Place) -> None:
         out = place.folder / "out" / "found.json"
         options = ["--source", "argsme", "--topics", SAMPLE / "topics.xml", "--address", web.address, "-o", out]
         port = web.address.rpartition(":")[2]
-        place.assert_clean(place.run("-m", "ltr.collect", *options, RIPOSTE_CONNECTS=port))
+        place.assert_clean(place.run("-m", "ltr.cli.main", "collect", *options, RIPOSTE_CONNECTS=port))
         assert out.exists()
-        other = place.run("-m", "ltr.collect", *options, "--cache", place.folder / "out" / "new", RIPOSTE_CONNECTS="1")
+        other = place.run(
+            "-m", "ltr.cli.main", "collect", *options, "--cache", place.folder / "out" / "new", RIPOSTE_CONNECTS="1"
+        )
         assert other.returncode != 0
         assert port in place.log.read_text()
 

@@ -38,10 +38,10 @@ function parsed(text, names) {
 
 async function get(path) {
   const response = await fetch(path);
+  if (response.status === 503) throw new Error("Too many requests wait: try again in a few seconds");
   const found = await response.json();
   if (response.ok) return found;
-  const wait = response.headers.get("retry-after");
-  throw new Error(found.error + (wait ? ` in ${wait} seconds` : ""));
+  throw new Error(found.error);
 }
 
 function fail(error) {

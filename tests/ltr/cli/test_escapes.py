@@ -15,7 +15,6 @@ from support.refusals import refuses
 from support.tables import plain_matrix
 
 import experiments
-from experiments.compare.renderings import as_csv
 from experiments.html_page import html_page
 from experiments.pool.files import ShownPair, key_text, rows_text
 from experiments.pool.selection import PooledPair
@@ -26,6 +25,7 @@ from ltr.corpora.source import open_corpus
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
 from ltr.escapes import escaped, harmless, is_formula, say
+from ltr.evaluation.comparison_report import ComparisonReport
 from ltr.integrations.matrix_files import write_matrix
 from ltr.model_folder.card import model_card
 from ltr.progress import Progress
@@ -149,4 +149,4 @@ def test_what_graders_get_is_no_formula():
 def test_names_of_runs_are_no_formulas():
     figures = SimpleNamespace(values={"nDCG@5": {"1": 0.5}})
     compared = SimpleNamespace(comparison=SimpleNamespace(evaluations={"=run.txt": {"all": figures}}))
-    refuses(lambda: as_csv(compared), "'=run.txt'", "would be a formula in a spreadsheet")  # type: ignore[arg-type]
+    refuses(lambda: ComparisonReport.csv(compared), "'=run.txt'", "would be a formula in a spreadsheet")  # type: ignore[arg-type]

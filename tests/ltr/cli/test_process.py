@@ -85,21 +85,9 @@ def test_errors_of_the_system_are_one_line_and_2(number: int, capfd: pytest.Capt
     assert os.strerror(number).lower() in line
 
 
-@pytest.mark.parametrize("error", [MemoryError(), ImportError("libblas.so: failed to map segment from shared object")])
-def test_want_of_memory_is_one_line_and_2(error: Exception, capsys: pytest.CaptureFixture[str]) -> None:
-    assert ending(raising(error)) == 2
-    assert capsys.readouterr().err == "error: memory: there is not enough of it; give it more memory, or fewer --jobs\n"
-
-
-@pytest.mark.parametrize(("number", "where"), [(errno.ENOSPC, "output"), (errno.EMFILE, "this process")])
-def test_an_error_of_the_system_without_a_file(number: int, where: str, capfd: pytest.CaptureFixture[str]) -> None:
-    saved = os.dup(1)
-    try:
-        assert ending(raising(OSError(number, "full"))) == 2
-    finally:
-        os.dup2(saved, 1)
-        os.close(saved)
-    assert capfd.readouterr().err.startswith(f"error: {where}: {os.strerror(number).lower()}; ")
+def test_want_of_memory_is_one_line_and_2(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ending(raising(MemoryError())) == 2
+    assert capsys.readouterr().err == "error: memory: out of memory; give it more memory, or fewer --jobs\n"
 
 
 @pytest.mark.parametrize("error", [ValueError("a bug"), KeyError("k"), OSError(errno.ECHILD, "odd"), OSError("odd")])
@@ -201,13 +189,13 @@ PRINTS = """
 """
 
 
-@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
-def test_closed_streams_are_no_error_and_no_file_takes_their_place(closed: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("closed", [">&-", "<&-"])
+def test_a_closed_stream_is_refused_as_a_file_would_take_its_number(closed: str, tmp_path: Path) -> None:
     command = ["sh", "-c", f'exec "$@" {closed}', "sh", *process(PRINTS), str(tmp_path / "out")]
-    env = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, capture_output=True, check=False, env=env, timeout=30)
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert int((tmp_path / "out").read_text()) > 2
+    assert (done.returncode, done.stderr) == (2, b"error: a standard stream is closed; redirect it to /dev/null\n")
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(

@@ -267,7 +267,7 @@ def test_an_interrupt_leaves_what_came(place: Place) -> None:
 
     place.web.answer = answer
     process = subprocess.Popen(
-        [sys.executable, "-m", "ltr.collect", *place.options()], stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "ltr.cli.main", "collect", *place.options()], stderr=subprocess.PIPE, text=True
     )
     assert second.wait(60)
     process.send_signal(signal.SIGINT)
@@ -333,7 +333,7 @@ def test_without_the_packages(place: Place, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_process_with_a_key_from_its_environment(place: Place) -> None:
     def done(key: str, *more: str) -> tuple[int, str, str]:
-        command = [sys.executable, "-m", "ltr.collect", *place.options(*more, key=False)]
+        command = [sys.executable, "-m", "ltr.cli.main", "collect", *place.options(*more, key=False)]
         environment = {**os.environ, "CHATNOIR_API_KEY": key}
         found = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         assert key not in found.stdout + found.stderr

@@ -217,5 +217,5 @@ def test_by_hand():
 
 def test_columns_are_described_by_the_registry():
     assert describe("distinct_terms_min").endswith("(the lower of the two)")
-    assert describe("n_letters_max") == "number of letters and digits (the higher of the two)"
+    assert describe("n_syllables_max").endswith("(the higher of the two)")
     assert "(" not in describe("coherence")

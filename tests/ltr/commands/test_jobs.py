@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from support.corpora import SMALL, write_corpus
 
-from experiments import recall
 from experiments.report import command as report
 from ltr import parallel
 from ltr.commands import explain, export, predict, rerank, search
@@ -33,7 +32,3 @@ def test_no_other_process_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert rerank.main([*common("4"), "-o", str(tmp_path / "reranked"), "--scores", str(scores)]) == 0
     assert explain.main([*common("5"), "--run", str(run), "--topic", "1", "--rank", "1"]) == 0
     assert report.main([*common("6"), "-o", str(tmp_path / "report.html")]) == 0
-    first = run.read_text().split()[2]
-    (graded := tmp_path / "pairs.qrels").write_text(f"1 0 {first} 2\n")
-    topics = ["--topics", str(corpus / "topics.xml"), "--pair-qrels", f"relevance={graded}"]
-    assert recall.main([*common("7"), *topics]) == 0

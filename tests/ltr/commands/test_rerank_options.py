@@ -114,7 +114,7 @@ def test_the_page_and_the_report_and_the_metadata(own: Path) -> None:
     searcher = Searcher(SAMPLE, model=sample_model(), index=sample_index(), jobs=1)
     topics = searcher.topics()[:2]
     plain = own_runs(searcher, topics, "ours", 10).runs["ours"]
-    answerer = Answerer(searcher, {"model": "ours"})
+    answerer = Answerer(searcher, {"corpus": "sample", "model": "ours", "trained": ""})
     before = answerer.run(QUESTION)
     answerer.reranked(f"{own}:length", 25, 0.5)
     assert answerer.names["model"] == f"ours, best 25 re-ranked by {own}:length, weight 0.5"

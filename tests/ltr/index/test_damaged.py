@@ -7,7 +7,6 @@ import os
 import random
 import shutil
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,7 +17,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.corpora import QUIET, SMALL, write_corpus
-from support.forged import forge_index
 from support.parts import files_of
 from support.refusals import refuses
 
@@ -26,7 +24,7 @@ from features.core.text import Analyzer
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 from ltr.index.cache import _fitting, index_state, open_index
-from ltr.index.folder import MANIFEST, SUMS, damaged_file
+from ltr.index.folder import MANIFEST
 from ltr.index.reader import Index
 from ltr.index.strings import BLOCK, Blocks, Strings
 from ltr.parallel import Workers
@@ -177,45 +175,6 @@ def test_a_folder_that_is_no_index_is_left_alone(corpus: Path, tmp_path: Path):
     assert {(tmp_path / "mine" / name).read_text() for name in names} == {"dear to me"}
 
 
-FORGED: dict[str, Callable[[Column], Column]] = {
-    "canonical.npy": lambda column: column + 100,
-    "conclusion_row.npy": lambda column: column - 2,
-    "sentence_end.npy": lambda column: column[::-1],
-    "id_end.npy": lambda column: column.astype(np.int64) << 40,
-    "text_end.npy": lambda column: column - column[-1],
-    "blocks-0000.npy": lambda column: column[:-1],
-    "starts.npy": lambda column: column[0],
-    "stance.npy": lambda column: column.astype(np.float64),
-    "near_key.npy": lambda column: column[:-1],
-    "lsa_vectors.npy": lambda column: column.astype(np.int64),
-    "df_sentence.npy": lambda column: -column,
-}
-
-
-@pytest.mark.parametrize("name", FORGED)
-def test_forged_columns_are_none_of_an_index(corpus: Path, place: Path, files: Path, name: str):
-    np.save(files / name, FORGED[name](np.load(files / name)))
-    forge_index(files, name)
-    assert not damaged_file(files)
-    assert _fitting(place, open_corpus(str(corpus)), Analyzer()) is None
-
-
-@pytest.mark.parametrize("content", [b"x", b"[" * 99_999, b'{"sentence": {"size": "x", "tokens": 1}}'])
-@pytest.mark.parametrize("name", ["units.json", "near_key.npy", MANIFEST, SUMS])
-def test_files_that_are_not_what_they_are_named(corpus: Path, place: Path, files: Path, name: str, content: bytes):
-    (files / name).write_bytes(content)
-    if name != SUMS:
-        forge_index(files, name)
-    assert _fitting(place, open_corpus(str(corpus)), Analyzer()) is None
-
-
-def test_forged_texts_end_in_a_line(files: Path):
-    path = files / "text-0000.bin"
-    path.write_bytes(b"\xff" * path.stat().st_size)
-    forge_index(files, path.name)
-    refuses(lambda: Index(files).text(0), str(path), "; run the command again")
-
-
 @pytest.mark.parametrize("error", [ValueError("corrupted"), type("PanicException", (BaseException,), {})("mid > len")])
 def test_an_engine_that_fails_is_damaged(
     corpus: Path, place: Path, error: BaseException, monkeypatch: pytest.MonkeyPatch
@@ -276,14 +235,3 @@ def test_texts_in_blocks_are_read_as_they_were_written(texts: list[str], data: s
         if texts:
             first = data.draw(st.integers(0, len(texts) - 1))
             assert packed.between(first, first + 3) == texts[first : first + 3]
-
-
-def test_the_system_may_give_fewer_bytes_than_were_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = ["a text", "another one", "ä" * BLOCK]
-    file, packed = tmp_path / "text.bin", tmp_path / "packed.bin"
-    file.write_bytes("".join(texts).encode())
-    blocks = write_blocks(packed, texts)
-    ends = np.cumsum([len(text.encode()) for text in texts])
-    pread = os.pread
-    monkeypatch.setattr(os, "pread", lambda handle, size, at: pread(handle, (size + 1) // 2, at))
-    assert list(Strings(file, ends)) == list(Strings(packed, ends, blocks)) == texts

@@ -102,4 +102,3 @@ def test_an_index_has_the_path_to_the_resolution(tmp_path, rows):
     assert index.path(row["S1-A3"]) == [row["S1-A3"]]
     assert index.debate(row["S1-A3"]).tolist() == sorted(row[f"S1-A{number}"] for number in (1, 2, 3))
     assert index.debate(row["S2-A1"]).tolist() == [row["S2-A1"]]
-    index.check()

@@ -1,4 +1,4 @@
-"""A corpus that is cut: the parts add up, faults are found where they are, and a stopped build is gone on with."""
+"""A corpus that is cut: the parts add up, faults are found where they are, and a stopped build starts again."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from ltr.corpora.documents import DocumentCorpus
 from ltr.corpora.source import open_corpus
 from ltr.data.locks import locked
 from ltr.errors import InputError
-from ltr.index import latent, merge
-from ltr.index.build import PLAN, build_index
+from ltr.index import latent
+from ltr.index.build import build_index
 from ltr.index.cache import open_index
-from ltr.index.folder import PARTS, read_pointer
+from ltr.index.folder import read_pointer
 from ltr.index.reader import Index
 from ltr.parallel import Workers
 from ltr.progress import Progress
@@ -128,19 +128,6 @@ def test_cut_or_whole_the_columns_are_the_same(
     assert len(np.load(files_of(tmp_path / "cut") / "lsa_terms.npy")) > 10
 
 
-@pytest.mark.usefixtures("small_parts")
-def test_the_number_of_ranges_of_keys_changes_nothing(
-    corpus_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    corpus = open_corpus(str(corpus_file))
-    build_index(corpus, tmp_path / "one", Analyzer(), QUIET)
-    monkeypatch.setattr(merge, "ROWS", 100)
-    build_index(corpus, tmp_path / "many", Analyzer(), QUIET)
-    assert columns(tmp_path / "many") == columns(tmp_path / "one")
-    copies = np.load(files_of(tmp_path / "one") / "near_count.npy")
-    assert copies.max() == ARGUMENTS // 5, "each fifth argument has the same sentences"
-
-
 def test_arguments_without_a_page_are_debates_of_their_own(tmp_path: Path) -> None:
     lines = [json.dumps({"id": f"d{number}", "contents": f"Text number {number}."}) for number in range(300)]
     (tmp_path / LINES).write_text("\n".join(lines) + "\n", "utf-8")
@@ -150,11 +137,8 @@ def test_arguments_without_a_page_are_debates_of_their_own(tmp_path: Path) -> No
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("small_parts")
-def test_two_processes_make_the_same_index_as_one(
-    corpus_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_processes_make_the_same_index_as_one(corpus_file: Path, tmp_path: Path) -> None:
     corpus = open_corpus(str(corpus_file))
-    monkeypatch.setattr(merge, "ROWS", 200)
     # Workers import the module anew, so the parts are cut here.
     for jobs in (1, 2):
         build_index(corpus, tmp_path / str(jobs), Analyzer(), QUIET, Workers(jobs))
@@ -236,7 +220,7 @@ def test_a_corpus_that_changes_while_it_is_read(
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
 
 
-# ---- stopped and gone on with ---------------------------------------------------------------------
+# ---- stopped  ---------------------------------------------------------------------
 
 CODE = """
 import sys
@@ -274,7 +258,7 @@ def process(corpus: Path, place: Path, slow: float, jobs: int = 1) -> subprocess
 
 
 def parts_of(place: Path) -> list[str]:
-    return sorted(path.name for path in (place / PARTS).glob("part-*"))
+    return sorted(path.name for path in place.glob("riposte-index-*/parts/part-*"))
 
 
 def wait_for_parts(child: subprocess.Popen[str], place: Path, count: int) -> None:
@@ -295,7 +279,7 @@ def undisturbed(corpus_file: Path, tmp_path: Path, small_parts: None) -> dict[st
 
 @pytest.mark.slow
 @pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGINT])
-def test_a_stopped_build_is_gone_on_with(
+def test_a_stopped_build_starts_again(
     blow: signal.Signals, corpus_file: Path, tmp_path: Path, undisturbed: dict[str, bytes]
 ) -> None:
     place = tmp_path / "index"
@@ -304,23 +288,12 @@ def test_a_stopped_build_is_gone_on_with(
     os.killpg(child.pid, blow)
     child.communicate(timeout=30)
     assert child.returncode == (-9 if blow == signal.SIGKILL else 130)
-    kept = parts_of(place)
-    assert 3 <= len(kept) < 16
     assert read_pointer(place) is None
     again = process(corpus_file, place, 0)
     _, said = again.communicate(timeout=60)
     assert again.returncode == 0, said
-    assert f"{len(kept)} of 16 parts are there from an earlier start" in said
     assert columns(place) == undisturbed
     assert sorted(path.name for path in tmp_path.iterdir()) == [".index.lock", "index"]
-
-
-def test_what_another_corpus_left_is_not_used(corpus_file: Path, tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
-    place = tmp_path / "index"
-    (place / PARTS / "part-0000").mkdir(parents=True)
-    (place / PARTS / PLAN).write_text(json.dumps({"format": 0}))
-    build_index(open_corpus(str(corpus_file)), place, Analyzer(), QUIET)
-    assert columns(place) == undisturbed
 
 
 @pytest.mark.parametrize("what", ["folder", "file", "link"])
@@ -330,7 +303,7 @@ def test_what_is_left_or_strayed_into_the_folder_is_swept(what: str, corpus_file
     (theirs / "notes").touch()
 
     def plant() -> None:
-        for left in (place / PARTS, place / "riposte-index-abcdefgh"):
+        for left in (place / "riposte-parts", place / "riposte-index-abcdefgh"):
             if what == "folder":
                 (left / "part-0000").mkdir(parents=True)
             elif what == "file":
@@ -351,7 +324,7 @@ def test_what_is_left_or_strayed_into_the_folder_is_swept(what: str, corpus_file
 def test_nothing_is_swept_while_somebody_builds_there(corpus_file: Path, tmp_path: Path) -> None:
     place = tmp_path / "index"
     open_index(open_corpus(str(corpus_file)), place, QUIET, Workers(1))
-    (place / PARTS).mkdir()
+    (place / "riposte-index-abcdefgh").mkdir()
     with locked(place, lambda: pytest.fail("nobody else is there")):
         open_index(open_corpus(str(corpus_file)), place, QUIET, Workers(1))
-        assert (place / PARTS).exists()
+        assert (place / "riposte-index-abcdefgh").exists()

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import resource
-import shutil
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -19,9 +15,12 @@ from support.refusals import refuses
 
 from ltr.encoders import FunctionEncoder
 from ltr.index import build as building
+from ltr.index import precompute
 from ltr.index import vectors as module
+from ltr.index.kept_rows import KeptRows
+from ltr.index.precompute import encode_sentences
 from ltr.index.reader import Index
-from ltr.index.vectors import PLACES, Vectors, eight_bits, encode_sentences, unit_vectors
+from ltr.index.vectors import PLACES, Vectors, eight_bits, unit_vectors
 from ltr.parallel import Workers
 
 
@@ -133,98 +132,18 @@ def test_of_titles_with_one_place_the_later_is_kept(index: Index, monkeypatch: p
     assert Counted(index).all() == first == Counted(index).all()
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda raw: raw[:20] + bytes([raw[20] ^ 1]) + raw[21:],
-        lambda raw: bytes([raw[0] ^ 1]) + raw[1:],
-        lambda raw: b"no records",
-        lambda raw: raw[:100],
-        lambda raw: b"x" + raw,
-        lambda raw: raw + b"more of it" * 10,
-        lambda raw: bytes(len(raw)),
-        lambda raw: raw[34:] + raw[:34],  # each record at another's place
-        lambda raw: b"",
-    ],
-)
-def test_what_is_damaged_is_encoded_anew(index: Index, damage: Callable[[bytes], bytes]) -> None:
-    first = Counted(index).all()
-    for path in (*index.folder.glob("vectors-*.bin"), *index.folder.glob("titles-*.bin")):
-        path.write_bytes(damage(path.read_bytes()))
-    assert Counted(index).all() == first == known(index)
+def test_vectors_that_cannot_be_kept(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    def encode_all() -> object:
+        return encode_sentences(index, letter_encoder(), Workers(1), QUIET)
 
-
-def test_no_flipped_bit_changes_a_vector(index: Index) -> None:
-    first = Counted(index).all()
-    (path,) = index.folder.glob("vectors-*.bin")
-    whole = path.read_bytes()
-    for at in np.random.default_rng(5).integers(0, len(whole) * 8, 60).tolist():
-        path.write_bytes(whole[: at // 8] + bytes([whole[at // 8] ^ 1 << at % 8]) + whole[at // 8 + 1 :])
-        assert Counted(index).all() == first
-        assert known(index) == first
-
-
-@pytest.mark.parametrize("plant", ["file", "pipe", "zero", "folder"])
-def test_what_is_planted_in_its_place_is_neither_read_nor_written(plant: str, index: Index, tmp_path: Path) -> None:
-    first = Counted(index).all()
-    (place,) = index.folder.glob("vectors-*.bin")
-    theirs = tmp_path / "theirs"
-    theirs.write_bytes(place.read_bytes()[:-1])
-    place.unlink()
-    if plant == "pipe":
-        os.mkfifo(place)
-    elif plant == "folder":
-        place.mkdir()
-    else:
-        place.symlink_to(theirs if plant == "file" else "/dev/zero")
-    before = theirs.read_bytes()
-    assert Counted(index).all() == first
-    assert theirs.read_bytes() == before
-    assert not place.is_file() or place.is_symlink()
-    refuses(lambda: encode_sentences(index, letter_encoder(), Workers(1), QUIET), str(place), "cannot be kept")
-
-
-def test_they_can_be_left_alone_or_out_of_reach(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RIPOSTE_VALUES", "0")
     first = Counted(index).all()
     assert not [*index.folder.glob("vectors-*.bin")]
-    refuses(lambda: encode_sentences(index, letter_encoder(), Workers(1), QUIET), "RIPOSTE_VALUES=0", "unset")
+    refuses(encode_all, "RIPOSTE_VALUES=0", "unset")
     monkeypatch.delenv("RIPOSTE_VALUES")
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "open", Mock(side_effect=PermissionError))
-        assert Counted(index).all() == first
-    monkeypatch.setattr(module, "_write", Mock(side_effect=PermissionError(13, "Permission denied")))
-    complaint = "vectors cannot be kept (Permission denied)"
-    refuses(lambda: encode_sentences(index, letter_encoder(), Workers(1), QUIET), str(index.folder), complaint)
-
-
-@pytest.mark.parametrize("size", [0, 100])
-def test_a_disk_that_is_full_costs_time_alone(size: int, index: Index) -> None:
-    first = Counted(index).all()
-    (path,) = index.folder.glob("vectors-*.bin")
-    whole = path.read_bytes()
-    path.unlink()
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        assert Counted(index).all() == first
-        refuses(lambda: encode_sentences(index, letter_encoder(), Workers(1), QUIET), str(path), "cannot be kept (File")
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert Counted(index).all() == first == known(index)
-    assert path.read_bytes() == whole
-
-
-def test_several_may_write_at_once(index: Index) -> None:
-    first = Counted(index).all()
-    shutil.copytree(index.folder, index.folder.with_name("alone"))
-    for path in (*index.folder.glob("vectors-*.bin"), *index.folder.glob("titles-*.bin")):
-        path.unlink()
-    with ThreadPoolExecutor(4) as pool:
-        assert {*pool.map(lambda _: Counted(index).all(), range(8))} == {first}
-    assert known(index) == first
-    for path in index.folder.with_name("alone").glob("*-*.bin"):
-        assert (index.folder / path.name).read_bytes() == path.read_bytes()
+    monkeypatch.setattr(KeptRows, "write", Mock(side_effect=PermissionError(13, "Permission denied")))
+    assert Counted(index).all() == first
+    refuses(encode_all, str(index.folder), "vectors cannot be kept (Permission denied)")
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -233,7 +152,7 @@ def test_a_corpus_encoded_ahead(index: Index, jobs: int, monkeypatch: pytest.Mon
     files = {path.name: path.read_bytes() for path in index.folder.glob("*-*.bin")}
     for path in (index.folder / name for name in files if "text" not in name):
         path.unlink()
-    monkeypatch.setattr(module, "ROWS", 3)
+    monkeypatch.setattr(precompute, "ROWS", 3)
     counts = encode_sentences(index, letter_encoder(), Workers(jobs), QUIET)
     distinct = len({*index.column("canonical").tolist()})
     titles = {index.title(row) for row in range(index.arguments)}
@@ -247,19 +166,19 @@ def test_a_corpus_encoded_ahead(index: Index, jobs: int, monkeypatch: pytest.Mon
 
 
 def test_a_stopped_run_is_resumed(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "ROWS", 3)
+    monkeypatch.setattr(precompute, "ROWS", 3)
     stopping = Counted(index)
-    write, written = module._write, []
+    write, written = KeptRows.write, []
 
     def stop(*call: Any) -> None:
         if len(written) == 2:
             raise KeyboardInterrupt
         written.append(write(*call))
 
-    monkeypatch.setattr(module, "_write", stop)
+    monkeypatch.setattr(KeptRows, "write", stop)
     with pytest.raises(KeyboardInterrupt):
         encode_sentences(index, stopping.vectors.encoder, Workers(1), QUIET)
-    monkeypatch.setattr(module, "_write", write)
+    monkeypatch.setattr(KeptRows, "write", write)
     resumed = Counted(index)
     counts = encode_sentences(index, resumed.vectors.encoder, Workers(1), QUIET)
     assert counts["encoded"] < counts["distinct"] + len({index.title(row) for row in range(index.arguments)})

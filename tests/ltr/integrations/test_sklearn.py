@@ -128,7 +128,7 @@ def test_training_rows_give_the_ranker_of_ltr_train(columns: int) -> None:
     assert ((weight == 0) == np.isnan(y)).all()
     few = FEW | {"rows_a_leaf": 2, "columns": columns}
     model = PairRanker(**few).fit(X, y, sample_weight=weight)
-    examples = Examples.of_columns(matrix, Judgments(), list(X.columns), ())
+    examples = Examples.from_columns(matrix, Judgments(), list(X.columns), ())
     twin = train(examples, labels, Parameters(**few))
     assert model.model_.settings() == twin.settings()
     assert model.model_.dump() == twin.dump()

@@ -32,25 +32,15 @@ def ask(tmp_path_factory):
     return ranked
 
 
-def test_lists_are_the_same_however_many_topics_are_in_memory(ask, monkeypatch):
-    whole, sizes = ask(TOPICS), []
-    monkeypatch.setattr(lists, "AT_ONCE", 2)
-    score = lists.score_with_relevance
-
-    def counted(ranker, matrix, *others):
-        sizes.append(len(matrix.topics))
-        return score(ranker, matrix, *others)
-
-    monkeypatch.setattr(lists, "score_with_relevance", counted)
-    parts = ask(TOPICS)
-    assert parts == whole
-    assert list(dict.fromkeys(row.topic for row in whole.rows)) == ["9", "10", "a", "b"]
+def test_a_list_does_not_depend_on_the_topics_beside_it(ask):
+    whole = ask(TOPICS)
+    assert list(dict.fromkeys(row.topic for row in whole.rows)) == list(whole.expected) == ["9", "10", "a", "b"]
     assert whole.unmatched == ["2"]
-    assert list(whole.expected) == ["9", "10", "a", "b"]
-    assert sizes == [1, 2, 1], "2 and 9, 10 and a, b"
+    assert [row for topic in reversed(TOPICS) for row in ask([topic]).rows if topic.number == "9"] == [
+        row for row in whole.rows if row.topic == "9"
+    ]
 
 
-def test_parts_without_any_match_are_passed_over(ask, monkeypatch):
-    monkeypatch.setattr(lists, "AT_ONCE", 1)
+def test_topics_without_any_match_have_no_rows(ask):
     found = ask([Topic("1", "Xylophones?"), Topic("2", "Zithers?")])
     assert (found.rows, found.expected, found.unmatched) == ([], {}, ["1", "2"])

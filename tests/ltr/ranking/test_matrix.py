@@ -34,12 +34,21 @@ def test_rows_are_sorted_by_topic_number_then_by_ids_and_stay_whole():
     assert len(matrix) == 5
 
 
-def test_rough_scores_go_where_their_rows_go():
+def test_grades_and_head_go_where_their_rows_go():
     blocks = [plain_block(topic, pairs, {"x": range(len(pairs))}) for topic, pairs in PAIRS.items()]
-    blocks = [replace(block, rough={"relevance": block.features["x"].to_numpy(np.float64) + 1}) for block in blocks]
+    blocks = [
+        replace(
+            block,
+            grades={"relevance": block.features["x"].to_numpy(np.float64) + 1},
+            head=block.features["x"].to_numpy() > 0,
+        )
+        for block in blocks
+    ]
     matrix = Matrix(blocks)
-    assert matrix.rough["relevance"].tolist() == (matrix.features["x"] + 1).tolist() == [3, 2, 1, 2, 1]
-    assert two_topics().rough == Matrix([]).rough == {}
+    assert matrix.grades["relevance"].tolist() == (matrix.features["x"] + 1).tolist() == [3, 2, 1, 2, 1]
+    assert matrix.head.tolist() == (matrix.features["x"] > 0).tolist()
+    assert two_topics().grades == Matrix([]).grades == {}
+    assert not two_topics().head.any()
 
 
 def test_every_column_of_a_row_moves_together():

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import gzip
 import itertools
-import os
-import resource
-import subprocess
-import sys
 import time
-import zlib
 from collections.abc import Callable, Iterator
 from email.utils import formatdate
 from pathlib import Path
@@ -77,11 +72,10 @@ def all_of(folder: Path) -> str:
         Reply("[" * 100_000),
         Reply(""),
         Reply({"a": "x" * 1000}, cut=500),
-        Reply("\x1f\x8b no gzip", headers={"Content-Encoding": "gzip"}),
         Reply({}, 429),
         Reply("", 302, {"Location": "https65536ion: https0x10mple.org/new"}),
     ],
-    ids=["503", "502", "500", "cut JSON", "HTML", "NaN", "deep", "empty", "half", "bad gzip", "429", "no address"],
+    ids=["503", "502", "500", "cut JSON", "HTML", "NaN", "deep", "empty", "half", "429", "no address"],
 )
 def test_a_failure_is_tried_again(client: Client, web: Web, clock: Clock, bad: Reply) -> None:
     web.replies = [bad, bad, GOOD]
@@ -119,14 +113,11 @@ def test_nobody_there(tmp_path: Path) -> None:
 # ---- limits of time and size ----------------------------------------------------------------------
 
 OK = b"HTTP/1.1 200 OK\r\n"
-GZIP = OK + b"Content-Encoding: gzip\r\n\r\n"
-EMPTY_BLOCKS = zlib.compressobj(wbits=31).compress(b"") + b"\x00\x00\x00\xff\xff" * 20  # decodes to nothing
 ENDLESS: dict[str, tuple[bytes, bytes, float]] = {
     "a header, byte by byte": (OK + b"X-A: ", b"a", 0.02),
     "early hints": (b"", b"HTTP/1.1 103 Early Hints\r\n\r\n" * 100, 0.0),
     "slow early hints": (b"", b"HTTP/1.1 103 Early Hints\r\n\r\n", 0.02),
     "a body, byte by byte": (OK + b"\r\n", b" ", 0.02),
-    "gzip of nothing, slowly": (GZIP, EMPTY_BLOCKS, 0.02),
 }
 
 
@@ -153,57 +144,23 @@ def test_an_answer_without_end_is_given_up_in_time(
     assert time.monotonic() - before < 20
 
 
-@pytest.mark.parametrize(
-    ("start", "part"),
-    [(OK + b"\r\n", b"x" * 65536), (GZIP, EMPTY_BLOCKS), (GZIP + b"\x1f\x8b\x08\x08" + bytes(6), b"name" * 9999)],
-    ids=["text", "gzip of nothing", "gzip whose file has an endless name"],
-)
-def test_an_endless_answer_is_refused(tmp_path: Path, start: bytes, part: bytes) -> None:
+def test_an_endless_answer_is_refused(tmp_path: Path) -> None:
     limits = settings(tmp_path, timeout=60)
     limits.largest = 1 << 20
     with (
-        sending(itertools.chain([start], itertools.repeat(part))) as address,
+        sending(itertools.chain([OK + b"\r\n"], itertools.repeat(b"x" * 65536))) as address,
         Client("source", address, limits) as client,
         pytest.raises(InputError, match="an answer has more than 1 MiB; run the same"),
     ):
         client.ask(ASK, read_object)
 
 
-def test_an_answer_may_be_packed_once(client: Client, web: Web) -> None:
-    web.replies = [Reply(gzip.compress(b'{"a": 1}'), headers={"Content-Encoding": "GZIP, identity"})]
-    assert ask(client) == {"a": 1}
-    assert web.asked[0].headers["accept-encoding"] == "gzip"
-
-
-BOMB = gzip.compress(bytes(64 << 20))
-
-
-@pytest.mark.parametrize(
-    ("encoding", "said"),
-    [
-        ("gzip", "an answer has more than 32 MiB"),
-        *((name, "is packed in another way") for name in ("gzip, gzip", "deflate", "br", "x, y" * 99)),
-    ],
-)
-def test_a_packed_answer_takes_no_memory(web: Web, tmp_path: Path, encoding: str, said: str) -> None:
-    """A hundred kilobytes, packed twice, would be 64 GB. A process of its own has 1 GB."""
-    content = gzip.compress(gzip.compress(bytes(64 << 20)) * 1000) if encoding == "gzip, gzip" else BOMB
-    web.answer = lambda _: Reply(content, headers={"Content-Encoding": encoding})
-    program = (
-        "from pathlib import Path; from support.web import settings; from ltr.remote.client import Client, Request\n"
-        f"Client('source', {web.address!r}, settings(Path({str(tmp_path)!r}), timeout=60)).ask(Request('/'), str)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "OPENBLAS_NUM_THREADS": "1"},
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (1 << 30, 1 << 30)),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert said in done.stderr.splitlines()[-1]
-    assert len(web.asked) == 1
+@pytest.mark.parametrize("encoding", ["gzip", "gzip, gzip", "br"])
+def test_a_packed_answer_is_refused(client: Client, web: Web, encoding: str) -> None:
+    """Some kilobytes, packed twice, could be gigabytes."""
+    web.answer = lambda _: Reply(gzip.compress(b'{"a": 1}'), headers={"Content-Encoding": encoding})
+    assert "an answer is packed, which was not asked for" in complaint(client)
+    assert [asked.headers["accept-encoding"] for asked in web.asked] == ["identity"]
 
 
 # ---- pauses ---------------------------------------------------------------------------------------
@@ -247,10 +204,7 @@ ERRORS = [
     (Reply({"code": 401, "error": "auth", "message": f"key {KEY} expired"}, 401), "the key is refused (HTTP 401, key "),
     (Reply({"error": {"code": 403, "message": "blocked"}}, 403), "access is refused (HTTP 403, blocked); ask the"),
     (Reply("nothing", 404), "the request is refused (HTTP 404); check that http://127.0.0.1"),
-    (Reply("", 300, {"Location": "http://["}), "(HTTP 300); check that http://127.0.0.1"),
-    (Reply("", 304, {"Location": "https://[x"}), "(HTTP 304); check that http://127.0.0.1"),
-    (Reply("", 307, {"Location": f"https://me:{KEY}@{KEY.upper()}.org/"}), "new address, https://[key].org; run"),
-    (Reply("", 301, {"Location": "https://new.example.org/x?y=1"}), "name its new address, https://new.example.org;"),
+    (Reply("", 301, {"Location": f"https://{KEY}.org/x?y=1"}), "it has moved (HTTP 301); name its new address; run"),
     (Reply({"error": {"message": "no results for you"}, "a": 1}, 200), "'b' of the answer is missing, no results for"),
     (Reply([1, 2]), "the interface has changed: the answer is not an object; check that http://127.0.0.1"),
 ]
@@ -294,39 +248,18 @@ def test_what_was_answered_is_not_asked_again(client: Client, web: Web, tmp_path
     assert web.asked[-1].path == "/other/x", "another server is asked anew"
 
 
-@pytest.mark.parametrize("harm", [lambda _: b"", lambda raw: raw[:-9], lambda _: b"[]", lambda _: b"\xff", None])
+@pytest.mark.parametrize("harm", [lambda _: b"", lambda raw: raw[:-9], lambda _: b"[]", lambda _: b"\xff"])
 def test_a_damaged_file_is_asked_for_again(
-    client: Client, web: Web, tmp_path: Path, harm: Callable[[bytes], bytes] | None
+    client: Client, web: Web, tmp_path: Path, harm: Callable[[bytes], bytes]
 ) -> None:
     web.answer = lambda _: GOOD
     ask(client)
     (file,) = files(tmp_path)
     whole = file.read_bytes()
-    file.write_bytes(harm(whole) if harm else whole.replace(b"y=1", b"y=2"))
+    file.write_bytes(harm(whole))
     assert ask(client) == {"a": 1}
     assert len(web.asked) == 2
     assert file.read_bytes() == whole
-
-
-@pytest.mark.parametrize("make", [lambda link: link.symlink_to("/dev/zero"), os.mkfifo, None])
-def test_a_link_or_a_pipe_in_the_cache_is_replaced(
-    client: Client, web: Web, tmp_path: Path, make: Callable[[Path], None] | None
-) -> None:
-    """File names can be guessed: whoever may write into the folder could have any file overwritten."""
-    web.answer = lambda _: GOOD
-    ask(client)
-    (file,) = files(tmp_path)
-    whole, precious = file.read_text(), tmp_path / "precious"
-    precious.write_text(whole.replace("1}", "2}"))
-    file.unlink()
-    if make:
-        make(file)
-    else:
-        file.symlink_to(precious)
-    assert ask(client) == {"a": 1}
-    assert (file.is_symlink(), file.read_text()) == (False, whole)
-    assert precious.read_text() != whole
-    assert sorted(files(tmp_path)) == sorted([file, precious])
 
 
 def test_nothing_half_written_is_kept(

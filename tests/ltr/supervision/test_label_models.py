@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from support.collection import COLLECTION
 
-from experiments.votes.command import main as study
-from experiments.votes.graders import figures, in_order, read_graders, weighted_kappa
-from experiments.votes.simulated import scenarios
-from features.core.plugins import ComponentError
-from ltr.cli.options import SHIPPED_LABEL_MODELS
 from ltr.errors import InputError
-from ltr.supervision.label_models.base import (
+from ltr.supervision.label_models import (
     LABEL_MODELS,
     Ballot,
-    Combined,
-    RegisteredModel,
     calibrated,
     combine,
-    label_models,
+    independence,
+    reliability,
     row_means,
 )
-from ltr.supervision.label_models.mean import independence, reliability
 
 NAN = float("nan")
-OURS = ("mean", "plain", "ridge")
 
 
 def ballot(votes: list[list[float]], trusted: list[float] | None = None) -> Ballot:
@@ -38,28 +27,9 @@ def ballot(votes: list[list[float]], trusted: list[float] | None = None) -> Ball
     return Ballot(table, np.full(len(table), NAN) if trusted is None else np.array(trusted, float))
 
 
-def need(name: str) -> None:
-    if name not in OURS:
-        pytest.importorskip("crowdkit", reason="the extra crowd is not installed")
-
-
-def test_the_option_shows_the_registered_models() -> None:
-    assert tuple(label_models()) == SHIPPED_LABEL_MODELS
-    assert all(LABEL_MODELS[name].description for name in label_models())
-    with pytest.raises(InputError, match="--label-model: no label model 'none'; known: dawid-skene"):
+def test_an_unknown_model_is_refused() -> None:
+    with pytest.raises(InputError, match="--label-model: no label model 'none'; known: mean, plain"):
         combine(ballot([[0.0]]), "none")
-
-
-def test_a_model_that_returns_something_else_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    cases = {
-        (1, 1): r"label model 'odd': gave shape \(1,\) where \(2,\) was due; return a number for each unit",
-        (2, 3): r"label model 'odd': gave shape \(3,\) where \(1,\) was due; return a weight for each source",
-    }
-    for (units, sources), said in cases.items():
-        odd = RegisteredModel("odd", lambda _, n=units, k=sources: Combined(np.zeros(n), np.zeros(k)))
-        monkeypatch.setitem(LABEL_MODELS, "odd", odd)
-        with pytest.raises(ComponentError, match=said):
-            combine(ballot([[0.0], [1.0]]), "odd")
 
 
 # ---- contract -------------------------------------------------------------------------------------
@@ -67,7 +37,7 @@ def test_a_model_that_returns_something_else_is_named(monkeypatch: pytest.Monkey
 VOTES = arrays(float, (12, 3), elements=st.sampled_from([0.0, 0.5, 1.0, NAN]))
 
 
-@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("name", LABEL_MODELS)
 @settings(deadline=None)
 @given(VOTES, arrays(float, 12, elements=st.sampled_from([0.0, 0.5, 1.0, NAN])))
 def test_votes_are_in_range_and_alike_for_any_order_of_units(name: str, votes: np.ndarray, trusted: np.ndarray) -> None:
@@ -82,13 +52,10 @@ def test_votes_are_in_range_and_alike_for_any_order_of_units(name: str, votes: n
     np.testing.assert_array_equal(votes, before)
 
 
-@pytest.mark.parametrize("name", SHIPPED_LABEL_MODELS)
+@pytest.mark.parametrize("name", LABEL_MODELS)
 def test_one_grader_keeps_his_order(name: str) -> None:
-    need(name)
     vote = combine(ballot([[0.0], [0.5], [1.0], [0.5], [0.0], [1.0]]), name).vote
-    assert vote[0] == vote[4] < vote[1] == vote[3] < vote[2] == vote[5]
-    if name in OURS:
-        assert vote.tolist() == [0, 0.5, 1, 0.5, 0, 1]
+    assert vote.tolist() == [0, 0.5, 1, 0.5, 0, 1]
 
 
 # ---- by hand --------------------------------------------------------------------------------------
@@ -158,100 +125,20 @@ def test_a_lazy_source_has_no_weight_and_two_that_contradict_each_other_share_it
     assert np.isnan(nobody.vote).all(), "one grade alone says nothing"
 
 
-# ---- simulated and real graders -------------------------------------------------------------------
+# ---- simulated graders ----------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def simulated() -> dict[str, np.ndarray]:
+def grader(truth: np.ndarray, wrong: float, rng: np.random.Generator) -> np.ndarray:
+    """Grades from 0 to 2 of which a share is replaced by chance."""
+    return np.where(rng.random(len(truth)) < wrong, rng.integers(0, 3, len(truth)), truth) / 2
+
+
+@pytest.mark.parametrize("case", ["copies of the worst", "three at random"])
+def test_the_default_is_above_a_plain_mean_where_graders_differ(case: str) -> None:
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 3, 1500).astype(float)
-    return {"truth": truth} | {name: np.column_stack(votes) / 2 for name, votes in scenarios(truth, rng).items()}
-
-
-DIFFER = ("and 4 copies of the worst", "two good, three at random", "and one who turns grades round")
-
-
-@pytest.mark.parametrize("case", DIFFER)
-def test_the_default_is_above_a_plain_mean_where_graders_differ(case: str, simulated: dict[str, np.ndarray]) -> None:
-    truth, votes = simulated["truth"], simulated[case]
-    found = {name: np.corrcoef(combine(ballot(votes.tolist()), name).vote, truth)[0, 1] for name in ("mean", "plain")}
+    votes = [grader(truth, wrong, rng) for wrong in (0.2, 0.3, 0.6)]
+    votes += [votes[-1]] * 4 if case == "copies of the worst" else [grader(truth, 1.0, rng) for _ in range(3)]
+    table = np.column_stack(votes).tolist()
+    found = {name: np.corrcoef(combine(ballot(table), name).vote, truth)[0, 1] for name in LABEL_MODELS}
     assert found["mean"] > found["plain"] + 0.05
-
-
-def test_ridge_uses_a_source_that_turns_grades_round(simulated: dict[str, np.ndarray]) -> None:
-    truth, votes = simulated["truth"], simulated["and one who turns grades round"]
-    known = ballot(votes.tolist(), [*(truth[:200] / 2), *[NAN] * 1300])
-    found = {name: combine(known, name) for name in ("mean", "ridge")}
-    assert found["mean"].weights[-1] == 0
-    assert found["ridge"].weights[-1] < 0
-    ridge, mean = (np.corrcoef(found[name].vote[200:], truth[200:])[0, 1] for name in ("ridge", "mean"))
-    assert ridge > mean
-
-
-def real_votes() -> Path:
-    folder = COLLECTION.parent / "votes" if COLLECTION else None
-    if not folder or not folder.is_dir():
-        pytest.skip("no folder votes with the grades of eleven language models beside the collection")
-    return folder
-
-
-def test_on_real_graders_the_default_is_not_below_a_plain_mean_and_levels_agree_with_people() -> None:
-    graders = read_graders(real_votes())
-    every = np.ones(len(graders.truth), bool)
-    nobody = graders.ballot(np.array([], np.int64))
-    order = {name: figures(graders, combine(nobody, name).vote, every)[0] for name in ("mean", "plain")}
-    assert order["mean"] >= order["plain"] >= 0.779
-    orders, kappas = [], []
-    for draw in range(5):
-        known = np.random.default_rng(draw).permutation(len(graders.truth))[:200]
-        given = graders.ballot(known)
-        vote = combine(given, "mean").vote
-        labels = np.where(np.isnan(given.trusted), vote, given.trusted)
-        orders.append(figures(graders, labels, every)[0])
-        kappas.append(figures(graders, vote, np.isnan(given.trusted))[1])
-    assert np.mean(orders) >= 0.785
-    assert np.mean(kappas) >= 0.43
-
-
-# ---- the study ------------------------------------------------------------------------------------
-
-
-def test_the_study_of_a_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("experiments.votes.graders.NEEDED", "no_such_module")
-    rng = np.random.default_rng(0)
-    for name, wrong in (("people", 0.0), ("good", 0.1), ("poor", 0.5)):
-        with (tmp_path / f"{name}.qrels").open("w") as file:
-            for topic in range(5):
-                for unit in range(30):
-                    grade = unit % 3 if rng.random() >= wrong else rng.integers(0, 3)
-                    file.write(f"{topic} 0 d{unit} {grade}\n")
-    assert study([str(tmp_path), "--trusted", "40", "--draws", "3", "--quiet", "--json", str(tmp_path / "f.json")]) == 0
-    out = capsys.readouterr().out
-    assert "150 units of 5 topics: each grader alone" in out
-    assert out.count("\nmean ") == 3
-    assert "dawid" not in out
-    assert "40 trusted grades of two topics of five, measured on the others; 3 draws" in out
-    for folder in (tmp_path / "none", tmp_path / "f.json"):
-        with pytest.raises(InputError, match=r"has no people\.qrels and a qrels file of a grader beside it"):
-            study([str(folder)])
-
-
-def test_measures_by_hand() -> None:
-    topic, truth = np.array([0, 0, 0, 1, 1, 2]), np.array([2.0, 1.0, 0.0, 1.0, 0.0, 3.0])
-    # Topic 0: of three pairs one is tied and two are wrong; topic 1: right; topic 2 has no pair.
-    assert in_order(topic, truth, np.array([1.0, 1.0, 2.0, 0.5, 0.0, 0.0])) == pytest.approx((0.5 / 3 + 1) / 2)
-    assert weighted_kappa(truth, truth) == 1
-    # Squares of differences 0, 1; by luck the mean of 0, 1, 1, 0.
-    assert weighted_kappa(np.array([0.0, 1.0]), np.array([0.0, 0.0])) == pytest.approx(1 - 0.5 / 0.5)
-    assert weighted_kappa(np.array([0.0, 1.0]), np.array([1.0, 0.0])) == pytest.approx(1 - 1 / 0.5)
-
-
-def test_the_study_of_simulated_graders(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("experiments.votes.graders.label_models", lambda: ["mean", "plain"])
-    assert study(["--trusted", "100", "--draws", "2", "--quiet"]) == 0
-    out = capsys.readouterr().out
-    assert "3489 graded pairs, simulated graders, 2 draws: share of pairs in order" in out
-    assert "mean, 100 trusted" in out
-    assert out.count("and 4 copies of the worst") == 2

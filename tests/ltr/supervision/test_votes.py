@@ -285,7 +285,7 @@ def test_what_measures_where_nobody_judged() -> None:
 
 def test_a_dimension_without_that_label_model_is_refused() -> None:
     given = votes_of("gpt", items={"1": {f"{A1},{A2}": 1.0}})
-    with pytest.raises(InputError, match="--label-model: no label model 'best'; known: dawid-skene, mean,"):
+    with pytest.raises(InputError, match="--label-model: no label model 'best'; known: mean, plain"):
         combine_files(matrix(), Judgments(votes=[given]), "relevance", Sources(label_model="best"))
 
 

@@ -12,7 +12,7 @@ from ltr.corpora.source import open_corpus
 from ltr.data.qrels import write_qrels
 from ltr.data.topics import Topic, read_topics, write_topics
 from ltr.errors import InputError
-from ltr.supervision.judgments import Judgments
+from ltr.supervision.judgments import JudgedSet, Judgments
 from ltr.tasks import find_task
 from ltr.training.data import (
     UNSEEN,
@@ -25,6 +25,7 @@ from ltr.training.data import (
 )
 
 PAIRS = find_task("pairs")
+QUALITY = JudgedSet("pairs", "quality")
 TOPICS = [Topic("1", "Ban cars?"), Topic("2", "Close zoos?")]
 
 
@@ -73,13 +74,29 @@ def test_judgments_of_what_the_corpus_has_are_counted(tmp_path: Path):
         {"relevance": {"1": {"S2-A9": 1.0, "S0-A0": 1.0}, "2": {"S2-A9": 0.0}}, "quality": {"1": {"S0-A0": 1.0}}},
     )
     counts = judged_in_corpus(index, judgments)
-    assert counts == {"arguments, relevance": (3, 2), "arguments, quality": (1, 0), "pairs, coherence": (4, 2)}
+    assert {str(judged): both for judged, both in counts.items()} == {
+        "arguments, relevance": (3, 2),
+        "arguments, quality": (1, 0),
+        "pairs, coherence": (4, 2),
+    }
     files = {name: [Path("a"), Path("b")] for name in counts}
     with pytest.raises(InputError, match=r"^a b: no judged argument is in this corpus; use judgments that belong"):
         check_coverage(counts, files)
     with pytest.raises(InputError, match="no judged pair is in this corpus"):
-        check_coverage({"pairs, quality": (1, 0)}, {"pairs, quality": [Path("a")]})
-    check_coverage({"pairs, quality": (1, 1)}, {})
+        check_coverage({QUALITY: (1, 0)}, {QUALITY: [Path("a")]})
+    check_coverage({QUALITY: (1, 1)}, {})
+
+
+@pytest.mark.parametrize(
+    ("judged", "text"),
+    [
+        (QUALITY, "pairs, quality"),
+        (JudgedSet("documents", "relevance", "votes"), "documents (votes), relevance"),
+        (JudgedSet("", "relevance", "gpt-4.1"), "votes of gpt-4.1, relevance"),
+    ],
+)
+def test_a_set_of_judgments_has_a_name_in_manifests(judged: JudgedSet, text: str) -> None:
+    assert (str(judged), JudgedSet.parse(text)) == (text, judged)
 
 
 def test_topics_that_share_half_of_their_words_are_alike():

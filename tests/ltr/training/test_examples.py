@@ -81,7 +81,9 @@ def test_weak_labels_alone_are_learned_as_grades(asked: str, graded: int, learne
     label = np.full(2 * MANY, np.nan)
     label[[0, 1, MANY]] = 2, 1, 0.5
     given = Parameters(objective=asked, trees=7)
-    fit, (training_set, inputs, parameters) = found.job(Labels(label, np.ones(2 * MANY), {"graded": graded}), given)
+    fit, (training_set, inputs, parameters) = found.training_call(
+        Labels(label, np.ones(2 * MANY), {"graded": graded}), given
+    )
     assert fit is fit_selected
     assert inputs is found.inputs
     assert (training_set.labels.tolist(), training_set.groups.tolist()) == ([2, 1, 0.5], [2, 1])

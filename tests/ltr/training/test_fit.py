@@ -16,7 +16,7 @@ from ltr.errors import InputError
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.matrix import Matrix
-from ltr.supervision.judgments import Judgments
+from ltr.supervision.judgments import JudgedSet, Judgments
 from ltr.supervision.labels import Labels, Sources, make_labels
 from ltr.training.examples import Examples
 from ltr.training.fit import TrainingResult, TrainingSettings, cross_validate
@@ -145,13 +145,13 @@ def test_a_ranker_a_dimension_and_figures_of_each(learned: tuple[Matrix, Judgmen
     assert list(result.model.rankers) == list(DIMENSIONS)
     assert result.model.weights == WEIGHTS
     assert sorted(number for fold in result.folds for number in fold) == matrix.topics
-    assert list(result.figures) == [f"pairs, {name}" for name in DIMENSIONS] + [
-        "arguments, relevance",
-        "arguments, quality",
+    assert list(result.figures) == [JudgedSet("pairs", name) for name in DIMENSIONS] + [
+        JudgedSet("arguments", "relevance"),
+        JudgedSet("arguments", "quality"),
     ]
-    for name, table in result.figures.items():
-        assert set(table) == {BLEND, name.split(", ")[1], *baselines()}
-        level, _, dimension = name.partition(", ")
+    for judged, table in result.figures.items():
+        level, dimension = judged.level, judged.dimension
+        assert set(table) == {BLEND, dimension, *baselines()}
         evaluator = (
             UnitEvaluator(matrix, judgments.graded[dimension])
             if level == "pairs"
@@ -247,13 +247,13 @@ def test_a_dimension_that_nothing_teaches_has_no_ranker():
     result = trained(matrix, alone, sources=GRADED)
     assert list(result.model.rankers) == list(result.labels) == ["quality"]
     assert result.model.weights == {"quality": WEIGHTS["quality"]}
-    assert list(result.figures) == ["pairs, quality"]
+    assert list(result.figures) == [JudgedSet("pairs", "quality")]
     assert result.expected_top is None
     same = {t: dict.fromkeys(grades, 1.0) for t, grades in judgments.graded["quality"].items()}
     both = Judgments({"quality": judgments.graded["quality"], "coherence": same})
     result = trained(matrix, both, sources=GRADED)
     assert list(result.model.rankers) == ["quality"], "grades that are all the same tell nothing"
-    assert set(result.figures["pairs, coherence"]) == {BLEND, *baselines()}
+    assert set(result.figures[JudgedSet("pairs", "coherence")]) == {BLEND, *baselines()}
 
 
 @pytest.mark.parametrize("target", DIMENSIONS)
@@ -262,7 +262,7 @@ def test_the_blend_of_a_single_dimension_is_that_dimension(target: str):
     weights = {name: float(name == target) for name in DIMENSIONS}
     result = trained(matrix, judgments, weights=weights)
     assert result.model.weights == weights
-    table = result.figures[f"pairs, {target}"]
+    table = result.figures[JudgedSet("pairs", target)]
     assert table[BLEND] == table[target]
 
 
@@ -288,6 +288,6 @@ def test_figures_blend_the_dimensions_that_count():
     figures, expected = held_out_figures(matrix, judgments, blend, scores)
     evaluator = UnitEvaluator(matrix, judgments.graded["quality"])
     together = scores["relevance"] + 2 * scores["coherence"]
-    assert figures["pairs, quality"][BLEND] == evaluator.figures(together)
-    assert figures["pairs, quality"]["quality"] == evaluator.figures(scores["quality"])
+    assert figures[JudgedSet("pairs", "quality")][BLEND] == evaluator.figures(together)
+    assert figures[JudgedSet("pairs", "quality")]["quality"] == evaluator.figures(scores["quality"])
     assert tuple(expected or ())[:2] == tuple(evaluator.top_by_topic(together, scores["relevance"]).mean(axis=0))

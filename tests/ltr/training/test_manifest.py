@@ -19,7 +19,7 @@ from ltr.evaluation.evaluator import DOUBTFUL, DOUBTFUL_NOTE
 from ltr.retrieval.base import CandidateConfig
 from ltr.supervision.agreement import Agreement
 from ltr.supervision.functions import labelling_functions
-from ltr.supervision.judgments import Judgments
+from ltr.supervision.judgments import JudgedSet, Judgments
 from ltr.supervision.labels import Sources
 from ltr.tasks import find_task
 from ltr.training.data import TrainingFiles
@@ -73,7 +73,7 @@ def test_summary_says_what_was_used_and_what_to_expect(learned: tuple[Judgments,
         block = said[said.index(f"labels of {name}") :]
         assert int(re.findall(r"graded +(\d+)", block)[0]) == result.labels[name].counts["graded"] == 96
         assert f"held out: lab nDCG@5 of pairs, {name}, 4 topics" in lines
-    figures = result.figures["pairs, relevance"]["random"]
+    figures = result.figures[JudgedSet("pairs", "relevance")]["random"]
     row = next(
         line for line in lines[lines.index("held out: lab nDCG@5 of pairs, relevance, 4 topics") :] if "random" in line
     )
@@ -102,9 +102,9 @@ def test_the_recipe_is_said_in_a_line(learned: tuple[Judgments, TrainingResult])
 def test_condensed_figures_of_lists_that_few_judged_are_marked(learned: tuple[Judgments, TrainingResult]):
     _, result = learned
     assert DOUBTFUL not in summary(result, EVERY, {}), "all pairs are graded"
-    table = result.figures["pairs, relevance"]
+    table = result.figures[JudgedSet("pairs", "relevance")]
     few = table | {"length": table["length"] | {"judged": replace(table["length"]["judged"], mean=0.49)}}
-    said = summary(replace(result, figures={"pairs, relevance": few}), EVERY, {}).splitlines()
+    said = summary(replace(result, figures={JudgedSet("pairs", "relevance"): few}), EVERY, {}).splitlines()
     assert [line.split()[0] for line in said if line.endswith(DOUBTFUL)] == ["length"]
     assert DOUBTFUL_NOTE in said
 
@@ -131,7 +131,6 @@ def test_the_manifest_holds_what_was_done(learned: tuple[Judgments, TrainingResu
     checked = found["cross_validation"]
     assert checked["folds"] == result.folds
     one = checked["figures"]["pairs, quality"]["blend"]["full"]
-    assert one == {
-        name: round(value, 4) for name, value in asdict(result.figures["pairs, quality"]["blend"]["full"]).items()
-    }
-    assert checked["figures"].keys() == result.figures.keys()
+    measured = result.figures[JudgedSet("pairs", "quality")]["blend"]["full"]
+    assert one == {name: round(value, 4) for name, value in asdict(measured).items()}
+    assert [*checked["figures"]] == [*map(str, result.figures)]

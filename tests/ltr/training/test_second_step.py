@@ -41,8 +41,8 @@ def second(
 ) -> TrainingResult:
     every = [*COLUMNS, *HEAD_COLUMNS[:4]]
     described = with_head(matrix, HEAD_SIZE)
-    examples = Examples.of_columns(described, judgments, every, DIMENSIONS)
-    best = described.features[HEAD_COLUMNS[0]].notna().to_numpy()
+    examples = Examples.from_columns(described, judgments, every, DIMENSIONS)
+    best = described.head
     return fit_second_step(first, examples, settings, best, Resources(Workers(1)))
 
 
@@ -55,7 +55,7 @@ def steps() -> tuple[Matrix, Judgments, TrainingResult, TrainingResult]:
 
 def test_the_head_has_rankers_of_its_own(steps: tuple[Matrix, Judgments, TrainingResult, TrainingResult]) -> None:
     matrix, _, first, result = steps
-    head = with_head(matrix, HEAD_SIZE).features[HEAD_COLUMNS[0]].notna().to_numpy()
+    head = with_head(matrix, HEAD_SIZE).head
     assert result.model.rankers == first.model.rankers
     assert list(result.model.head) == list(DIMENSIONS)
     assert set(result.model.head_columns) <= set(HEAD_COLUMNS[:4]), "the columns that were chosen, no others"
@@ -110,7 +110,7 @@ def test_other_dimensions_keep_their_first_step(
     matrix, judgments, first, _ = steps
     result = second(first, matrix, judgments, replace(SETTINGS, second_step=("quality", "beauty")))
     assert list(result.model.head) == ["quality"]
-    head = with_head(matrix, HEAD_SIZE).features[HEAD_COLUMNS[0]].notna().to_numpy()
+    head = with_head(matrix, HEAD_SIZE).head
     np.testing.assert_array_equal(result.held_out["relevance"][head], first.held_out["relevance"][head])
 
 

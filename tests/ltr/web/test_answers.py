@@ -9,7 +9,6 @@ from typing import Any
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
-import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
@@ -19,8 +18,6 @@ from support.served import BREAD, HOSTILE, QUESTION, answerers, get, served_corp
 from ltr import __version__, predict, search
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic, read_topics, write_topics
-from ltr.index.reader import Index
-from ltr.index.values import known_values
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
 from ltr.web.answerer import Answerer
@@ -78,7 +75,7 @@ def test_the_run_is_that_of_predict(address: str, tmp_path: Path) -> None:
     answerer = answerers()["pairs"]
     write_topics(tmp_path / "topics.xml", [Topic("1", QUESTION)])
     options = ["-m", str(sample_model()), "--topics", str(tmp_path / "topics.xml"), "--jobs", "1", "--quiet"]
-    assert predict.main(["-i", str(served_corpus()), "-o", str(tmp_path), "--cascade", "0", *options]) == 0
+    assert predict.main(["-i", str(served_corpus()), "-o", str(tmp_path), "--second-step-depth", "0", *options]) == 0
     assert answerer.run(QUESTION) == (tmp_path / "run.txt").read_text()
     assert len(read_run(tmp_path / "run.txt", "pair")) > 100
     with urlopen(f"{address}/api/run?{urlencode({'q': QUESTION, 'topic': '53'})}") as response:
@@ -194,23 +191,3 @@ def test_answers_are_as_the_interface_says(address: str, answer: dict[str, Any])
         wrong = get(address, path, nonsense="1")
         if names:
             assert wrong[1]["error"].endswith(f"known are {', '.join(sorted(names))}")
-
-
-def test_what_was_looked_at_before_changes_nothing() -> None:
-    """Values that are kept are those that are computed; so are the answers."""
-    known = answerers()["arguments"]
-    where = known.searcher.corpus.name
-
-    def opened() -> Answerer:
-        return Answerer(Searcher(where, task="arguments", index=Index(known.index.folder)), known.names)
-
-    fresh = opened()
-    expected = fresh.answer("Should zoos be closed?", 10)
-    prepared = opened()
-    for job in [prepared.warm, *prepared.preparations()]:
-        job()
-    with known_values(prepared.index, np.arange(prepared.index.sentences)) as known_texts:
-        seen = [np.isfinite(values) for values in known_texts.values()]
-    assert sum(one.all() for one in seen) > 2, "all texts are known"
-    assert all(one.all() or not one[0] for one in seen)
-    assert prepared.answer("Should zoos be closed?", 10) == expected

@@ -1,1 +1,0 @@
-"""What indexing needs on more machines, computed from measured steps."""

@@ -1,1 +1,0 @@
-"""Label models compared on votes whose truth is known."""

@@ -1,0 +1,136 @@
+"""Rows of numbers that were computed before, kept in the folder of an index for the next run.
+
+A file has one kind of row: values of text features (`ltr.index.values`), vectors of an encoder (`ltr.index.vectors`) or
+scores of a re-ranker (`KeptScores`). A row lies at a place that its caller chooses, with a check sum of its key, its
+numbers and the state of whatever computed them; the rest of the file is holes. The files save time and never change a
+result: a row that is missing, damaged, out of reach or replaced by another one is computed again. Several processes may
+write at once. ``RIPOSTE_VALUES=0`` leaves the files alone.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Sequence
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from features.core.statistics import IntArray
+from ltr.index.vocabulary import sequence_keys
+
+Array = np.ndarray[Any, Any]
+Scores = npt.NDArray[np.float64]
+
+SCORE_PLACES = 1 << 22
+"""Places for the scores of a re-ranker: a file of at most 64 MB."""
+
+_PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""Flags that follow no link and wait for no pipe."""
+
+
+def uses_kept_rows() -> bool:
+    """Whether files of kept rows may be read and written."""
+    return os.environ.get("RIPOSTE_VALUES") != "0"
+
+
+class KeptRows:
+    """One file of rows, each of ``width`` numbers of the same type."""
+
+    def __init__(self, path: Path, state: str, kind: type[np.generic], width: int = 1) -> None:
+        """``state`` describes whatever computed the rows: a row that another state wrote is not found."""
+        self.path = path
+        self._kind, self._width = kind, width
+        digest = blake2b(state.encode("utf-8", "replace"), digest_size=8).digest()
+        self._state = np.uint64(int.from_bytes(digest, "little"))
+        self._words = -(-np.dtype(kind).itemsize * width // 8) + 1
+
+    def read(self, keys: Array, places: IntArray) -> tuple[Array, npt.NDArray[np.bool_]]:
+        """(n_keys, width) numbers, and (n_keys,) whether each row was found; the numbers of other rows mean nothing.
+
+        ``keys`` (n_keys,) are uint64, ``places`` (n_keys,) are row numbers in the file.
+        """
+        words = np.zeros((len(keys), self._words), np.uint64)
+        if uses_kept_rows():
+            with suppress(OSError):
+                self._fill(words, places)
+        return self._numbers(words), words[:, -1] == self._checks(keys, words)
+
+    def write(self, keys: Array, places: IntArray, numbers: Array) -> None:
+        """Write rows at their places, neighbours at once. Raises OSError."""
+        if not uses_kept_rows():
+            return
+        words = np.zeros((len(keys), self._words), np.uint64)
+        self._numbers(words)[:] = numbers
+        words[:, -1] = self._checks(keys, words)
+        order = np.argsort(places, kind="stable")
+        places, words = places[order], words[order]
+        handle = os.open(self.path, os.O_RDWR | os.O_CREAT | _PLAIN, 0o644)
+        with os.fdopen(handle, "r+b", buffering=0) as file:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(self.path))
+            for run in np.split(np.arange(len(places)), np.flatnonzero(np.diff(places) != 1) + 1):
+                file.seek(int(places[run[0]]) * words.itemsize * self._words)
+                rest = memoryview(words[run].tobytes())
+                while rest:
+                    rest = rest[file.write(rest) :]
+
+    def _fill(self, words: Array, places: IntArray) -> None:
+        """Copy the rows at ``places`` as far as the file reaches. Raises OSError."""
+        with os.fdopen(os.open(self.path, os.O_RDONLY | _PLAIN), "rb") as file:
+            status = os.fstat(file.fileno())
+            rows = status.st_size // (words.itemsize * self._words)
+            if stat.S_ISREG(status.st_mode) and rows:
+                there = places < rows
+                words[there] = np.memmap(file, np.uint64, "r", shape=(rows, self._words))[places[there]]
+
+    def _numbers(self, words: Array) -> Array:
+        return words[:, :-1].view(self._kind)[:, : self._width]
+
+    def _checks(self, keys: Array, words: Array) -> Array:
+        checked = words ^ self._state
+        checked[:, -1] = keys ^ self._state
+        return sequence_keys(checked.ravel(), np.arange(1, len(keys) + 1) * self._words)
+
+
+def key_of(*parts: str) -> int:
+    """A 64-bit key of some texts in this order."""
+    digest = blake2b(digest_size=8)
+    for part in parts:
+        text = part.encode("utf-8", "surrogatepass")
+        digest.update(len(text).to_bytes(8, "little") + text)
+    return int.from_bytes(digest.digest(), "little")
+
+
+class KeptScores:
+    """The scores of one re-ranker, by its digest; without a digest, nothing is kept."""
+
+    def __init__(self, folder: Path, digest: str | None) -> None:
+        self._rows = None
+        if digest is not None:
+            name = blake2b(digest.encode("utf-8", "replace"), digest_size=16).hexdigest()
+            self._rows = KeptRows(folder / f"reranked-{name}.bin", digest, np.float64)
+
+    def read(self, keys: Sequence[int]) -> Scores:
+        """(n_keys,) scores, NaN where none is kept."""
+        scores = np.full(len(keys), np.nan)
+        if self._rows is not None:
+            numbers, found = self._rows.read(*_placed(keys))
+            scores[found] = numbers[found, 0]
+        return scores
+
+    def keep(self, keys: Sequence[int], scores: Scores) -> None:
+        """Write scores, unless the file is out of reach."""
+        if self._rows is not None:
+            with suppress(OSError):
+                self._rows.write(*_placed(keys), scores[:, None])
+
+
+def _placed(keys: Sequence[int]) -> tuple[Array, IntArray]:
+    array = np.array(keys, np.uint64)
+    return array, (array % np.uint64(SCORE_PLACES)).astype(np.int64)

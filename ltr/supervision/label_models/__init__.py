@@ -1,1 +1,0 @@
-"""Label models: one grade for each unit from the votes of several files."""

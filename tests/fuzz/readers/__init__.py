@@ -1,1 +1,0 @@
-"""The readers that are fuzzed, one module for what is alike. Any module here is found."""

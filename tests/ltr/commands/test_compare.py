@@ -1,0 +1,317 @@
+from __future__ import annotations
+
+import csv
+import json
+import random
+from pathlib import Path
+
+import ir_measures
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ltr.commands.compare import main
+from ltr.errors import InputError
+from ltr.evaluation.comparison_report import run_names
+from ltr.evaluation.significance import NO_EVIDENCE, holm, paired_difference
+
+BAD = ["good.txt", "bad.txt", "--qrels", "args.qrels"]
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """Eight topics where ``good`` has the relevant argument first, ``bad`` second and ``half`` by turns."""
+    monkeypatch.chdir(tmp_path)
+    ranked = {name: [] for name in ("good", "bad", "half")}
+    for topic in range(8):
+        orders = {"good": ("x", "y"), "bad": ("y", "x"), "half": ("x", "y") if topic % 2 else ("y", "x")}
+        for name, order in orders.items():
+            ranked[name] += [f"{topic} Q0 {id_} {rank} {9 - rank} t\n" for rank, id_ in enumerate(order, 1)]
+    for name, lines in ranked.items():
+        Path(f"{name}.txt").write_text("".join(lines))
+    Path("args.qrels").write_text("".join(f"{topic} 0 x 1\n{topic} 0 y -2\n" for topic in range(8)))
+    return tmp_path
+
+
+def call(capsys, *argv: str) -> str:
+    assert main([*argv, "--quiet"]) == 0
+    return capsys.readouterr().out
+
+
+def line_of(out: str, start: str) -> str:
+    (found,) = [line for line in out.splitlines() if line.startswith(start)]
+    return found
+
+
+def under(out: str, caption: str) -> list[list[str]]:
+    """Words of the lines of the table that has ``caption``, its head first."""
+    lines = out.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith(caption)) + 1
+    return [line.split() for line in lines[start : lines.index("", start)]]
+
+
+# ---- what it finds --------------------------------------------------------------------------------
+
+
+def test_tables(files, capsys):
+    out = call(capsys, "bad.txt", "good.txt", "half.txt", "--qrels", "args.qrels")
+    head, bad, good, half, random_row = under(out, "means over topics")
+    assert head == ["run", "nDCG@5", "lab_nDCG@5", "judged@5", "condensed_nDCG@5"]
+    # The relevant argument second: 1 / log2(3) = .631; by turns: (.631 + 1) / 2 = .815.
+    assert bad == ["bad.txt", *["0.631", "[0.631,", "0.631]"] * 2, "1.000", "[1.000,", "1.000]", *bad[-3:]]
+    assert bad[-3:] == ["0.631", "[0.631,", "0.631]"]
+    assert good[1] == "1.000"
+    assert half[1] == "0.815"
+    assert random_row[:4] == ["random", "order", "of", "bad.txt"]
+    assert 0.631 < float(random_row[4]) < 1
+    # Reciprocal ranks 1/2 and 1; P@10 counts 1 of 10 places.
+    second = out[out.index("nDCG@10") :]
+    assert second.split("\n")[0].split() == ["nDCG@10", "P@10", "AP", "RR"]
+    assert line_of(second[: second.index("paired")], "bad.txt").split()[4::3] == ["0.100", "0.500", "0.500"]
+
+    head, *tests = under(out, "paired differences from bad.txt")
+    assert " ".join(head).endswith("wins/ties/losses p Holm p verdict")
+    assert [test[:2] for test in tests] == [
+        [run, measure] for run in ("good.txt", "half.txt") for measure in ("nDCG@5", "condensed_nDCG@5")
+    ]
+    full, condensed, half, *_ = tests
+    # 8 wins of .369: 2 of 256 patterns are as far out, .0078. There are two tests, for full and condensed differences
+    # are the same. No spread: d_z at its limit, +- 1.96 * 100 / sqrt(2 * 7).
+    assert " ".join(full[2:]) == "+0.369 [+0.369, +0.369] +100.00 [+47.61, +100.00] 8/0/0 0.0078 0.0156 better"
+    assert full[2:] == condensed[2:]
+    # 4 wins and 4 ties: 2 of 16 patterns.
+    assert half[-8:] == ["4/4/0", "0.1250", "0.1250", *NO_EVIDENCE.split()]
+    assert out.splitlines()[-3] == "8 judged topics."  # and nothing of zeros
+
+
+def test_baseline_and_all_pairs(files, capsys):
+    runs = ["bad.txt", "good.txt", "half.txt", "--qrels", "args.qrels"]
+    out = call(capsys, *runs, "--baseline", str(files / "good.txt"), "--test-measure", "RR")
+    _, bad, half = under(out, "paired differences from good.txt")
+    assert (bad[:3], bad[-1]) == (["bad.txt", "RR", "-0.500"], "worse")
+    assert half[2] == "-0.250"
+    out = call(capsys, *runs, "--all-pairs", "--test-measure", "AP", "--test-measure", "AP")
+    _, *tests = under(out, "paired differences")
+    assert [test[:2] for test in tests] == [["good.txt", "bad.txt"], ["half.txt", "bad.txt"], ["half.txt", "good.txt"]]
+    # .0078 x 3, then .125 x 2 for the two of 4 wins or losses.
+    assert [test[11] for test in tests] == ["0.0234", "0.2500", "0.2500"]
+
+
+def test_measures_of_missing_topics_and_negative_grades(files, capsys):
+    Path("a.txt").write_text("1 Q0 d1 1 3 t\n1 Q0 d3 2 2 t\n1 Q0 d2 3 1 t\n7 Q0 d1 1 1 t\n")
+    Path("b.txt").write_text("1 Q0 d2 1 3 t\n1 Q0 d1 2 2 t\n1 Q0 d3 3 1 t\n2 Q0 d5 1 1 t\n")
+    Path("q").write_text("1 0 d1 1\n1 0 d2 0\n1 0 d3 2\n2 0 d4 -2\n2 0 d5 1\n")
+    argv = ["a.txt", "b.txt", "--qrels", "q", "--measure", "AP", "--measure", "MAP", "--measure", "AP(rel=2)"]
+    found = json.loads(call(capsys, *argv, "--measure", "Judged@2", "--test-measure", "AP", "--json", "-"))
+    by_run = {run["run"]: run["measures"] for run in found["runs"]}
+    assert list(by_run["a.txt"])[4:] == ["AP", "AP(rel=2)", "Judged@2"]
+    # b has them second and third: (1/2 + 2/3) / 2; a lacks topic 2, and its topic 7 is not judged.
+    assert by_run["a.txt"]["AP"]["per_topic"] == {"1": 1.0, "2": 0.0}
+    assert by_run["b.txt"]["AP"]["per_topic"] == {"1": pytest.approx(7 / 12), "2": 1.0}
+    assert by_run["b.txt"]["AP(rel=2)"]["per_topic"] == {"1": pytest.approx(1 / 3), "2": 0.0}
+    assert by_run["b.txt"]["Judged@2"]["per_topic"] == {"1": 1.0, "2": 1.0}
+    assert by_run["a.txt"]["Judged@2"]["per_topic"]["2"] == 0.0
+    (only,) = [test for test in found["comparisons"] if test["measure"] == "AP"]
+    assert only["mean"] == pytest.approx((7 / 12 - 1 + 1) / 2)
+    # Differences of -5/12 and 1: whatever the signs, no pattern is nearer to 0.
+    assert (only["p"], only["better"], only["worse"], only["verdict"]) == (1.0, 1, 1, NO_EVIDENCE)
+    out = call(capsys, *argv)
+    assert line_of(out, "With") == "With 2 topics no p is below 0.5, however large the differences."
+    assert "\n2 judged topics.\na.txt: 1 missing from the run (scored 0); 1 topic of the run without" in out
+
+
+def test_dimensions_of_pairs(files, capsys):
+    p, q, r = "x__PREMISE__1", "x__CONC__1", "y__PREMISE__1"
+    topics = range(6)
+    Path("r.qrels").write_text("".join(f"{t} 0 {p},{q} 1.5\n{t} 0 {p},{r} 0.5\n" for t in topics))
+    Path("c.qrels").write_text("".join(f"{t} 0 {p},{q} 0\n{t} 0 {p},{r} 1\n" for t in topics))
+    Path("a.txt").write_text("".join(f"{t} PRO {q},{p} 1 2 t\n{t} PRO {p},{r} 2 1 t\n" for t in topics))
+    Path("b.txt").write_text("".join(f"{t} PRO {p},{r} 1 2 t\n{t} PRO {q},{p} 2 1 t\n" for t in topics))
+    argv = ["a.txt", "b.txt", "--pair-qrels", "relevance=r.qrels", "--pair-qrels", "coherence=c.qrels"]
+    out = call(capsys, *argv, "--measure", "AP")
+    # Gains .5 and 1.5 in the wrong order: (.5 + 1.5 / 1.58496) / (1.5 + .5 / 1.58496) = .797; 0 and 1: 1.
+    assert under(out, "relevance: means over topics")[2][:2] == ["b.txt", "0.797"]
+    assert under(out, "coherence: means over topics")[2][:2] == ["b.txt", "1.000"]
+    assert under(out, "mean of the dimensions: means over topics")[2][:2] == ["b.txt", "0.898"]
+    assert under(out, "coherence: means over topics")[3][0] == "random"
+    _, *tests = under(out, "paired differences from a.txt")
+    assert [test[:3] for test in tests] == [
+        ["b.txt", one, measure]
+        for one in ("relevance", "coherence", "mean")
+        for measure in ("nDCG@5", "condensed_nDCG@5")
+    ]
+    # Six wins or losses: 2 of 64 patterns; three different tests, as full and condensed agree.
+    assert [test[-1] for test in tests] == ["difference"] * 6
+    assert tests[0][-6:-4] == ["0.0938", "no"]
+    found = json.loads(call(capsys, *argv, "--json", "-"))
+    assert [list(run["dimensions"]) for run in found["runs"]] == [["relevance", "coherence", "mean"]] * 2
+    assert {test["judgments"] for test in found["comparisons"]} == {"relevance", "coherence", "mean"}
+    rows = list(csv.DictReader(call(capsys, *argv, "--csv", "-").splitlines()))
+    assert {row["judgments"] for row in rows} == {"relevance", "coherence", "mean"}
+
+
+def test_the_lab_measure_is_tested_on_the_topics_of_both(files, capsys):
+    Path("less.txt").write_text("".join(f"{t} Q0 {'y' if t < 6 else 'u'} 0 1 t\n" for t in range(8)))
+    argv = ["good.txt", "less.txt", "--qrels", "args.qrels", "--test-measure", "lab_nDCG@5"]
+    out = call(capsys, *argv, "--per-topic")
+    # Six of eight topics, all lost: 2 of 64 patterns.
+    assert under(out, "paired")[1][-4:] == ["0/0/6", "0.0312", "0.0312", "worse"]
+    assert "2 with nothing judged in the first 5 (left out of lab_nDCG@5)" in out
+    assert under(out, "lab_nDCG@5 of every topic")[-1] == ["7", "1.000", "-"]
+    Path("none.txt").write_text("".join(f"{t} Q0 u 0 1 t\n" for t in range(8)))
+    with pytest.raises(InputError, match=r"lab_nDCG@5 by qrels: none.txt and good.txt have a value for no topic"):
+        main(["good.txt", "none.txt", "--qrels", "args.qrels", "--test-measure", "lab_nDCG@5"])
+
+
+def test_as_ir_measures_and_significance(files, capsys):
+    """Random runs: the values are those of ir_measures, the tests those of `paired_difference` and `holm`."""
+    rng = random.Random(4)
+    ids = [f"d{i}" for i in range(30)]
+    qrels = {str(t): {id_: rng.choice([-2, 0, 1, 2]) for id_ in rng.sample(ids, 12)} for t in range(20)}
+    runs = {
+        name: {t: {id_: float(-place) for place, id_ in enumerate(rng.sample(ids, 20))} for t in list(qrels)[:18]}
+        for name in ("a", "b", "c")
+    }
+    Path("q").write_text("".join(f"{t} 0 {id_} {g}\n" for t, grades in qrels.items() for id_, g in grades.items()))
+    for name, run in runs.items():
+        rows = (f"{t} Q0 {id_} 1 {score} t\n" for t, scores in run.items() for id_, score in scores.items())
+        Path(name).write_text("".join(rows))
+    names = "AP P@10 nDCG@10 RR@10 Rprec R@5 Bpref Success@1 Judged@10 P(rel=2)@5 IPrec@0.1".split()
+    names.append("AP(rel=2,judged_only=True)@5")
+    asked = [word for name in names for word in ("--measure", name)]
+    tested = [word for name in names for word in ("--test-measure", name)]
+    found = json.loads(call(capsys, *runs, "--qrels", "q", *asked, *tested, "--seed", "3", "--json", "-"))
+    clipped = {t: {id_: max(grade, 0) for id_, grade in grades.items()} for t, grades in qrels.items()}
+    values = {}
+    for run in found["runs"]:
+        for name in names:
+            expected = dict.fromkeys(qrels, 0.0)
+            for metric in ir_measures.iter_calc([ir_measures.parse_measure(name)], clipped, runs[run["run"]]):
+                expected[metric.query_id] = metric.value
+            assert run["measures"][name]["per_topic"] == pytest.approx(expected)
+            values[run["run"], name] = np.array(list(run["measures"][name]["per_topic"].values()))
+    family = {}
+    for name in names:
+        tests = [test for test in found["comparisons"] if test["measure"] == name]
+        differences = [paired_difference(values[run, name], values["a", name], 3) for run in ("b", "c")]
+        assert [test["run"] for test in tests] == ["b", "c"]
+        assert [test["p"] for test in tests] == [d.p for d in differences]
+        assert [test["effect"] for test in tests] == [d.effect for d in differences]
+        family |= {(name, run): d.p for run, d in zip(("b", "c"), differences, strict=True) if d.equal < d.topics}
+    adjusted = dict(zip(family, holm(list(family.values())), strict=True))
+    for test in found["comparisons"]:
+        assert test["adjusted_p"] == adjusted.get((test["measure"], test["run"]), 1)
+
+
+# ---- outputs --------------------------------------------------------------------------------------
+
+
+def test_per_topic(files, capsys):
+    out = call(capsys, "bad.txt", "half.txt", "--qrels", "args.qrels", "--per-topic")
+    head, first, second, *_ = under(out, "nDCG@5 of every topic (difference from bad.txt)")
+    assert head == ["topic", "bad.txt", "half.txt"]
+    assert first == ["0", "0.631", "0.631", "(+0.000)"]
+    assert second == ["1", "0.631", "1.000", "(+0.369)"]
+
+
+def test_ids_of_topics_do_nothing_to_a_terminal(files, capsys):
+    for name in ("good.txt", "bad.txt", "args.qrels"):
+        text = Path(name).read_text().replace("0 Q0", "\x1b[31m0\x9b2J Q0").replace("0 0 ", "\x1b[31m0\x9b2J 0 ")
+        Path(name).write_text(text)
+    out = call(capsys, *BAD, "--per-topic")
+    assert under(out, "nDCG@5 of every topic")[1][0] == "0"
+    assert all(character.isprintable() or character == "\n" for character in out)
+
+
+def test_json_and_csv_hold_every_measure(files, capsys):
+    shown = call(capsys, *BAD, "--json", "out.json", "--csv", "out.csv")
+    assert shown.startswith("means over topics")
+    found = json.loads(Path("out.json").read_text())
+    measures = ["nDCG@5", "lab_nDCG@5", "judged@5", "condensed_nDCG@5", "nDCG@10", "P@10", "AP", "RR"]
+    assert list(found["runs"][0]["measures"]) == list(found["random"]["measures"]) == measures
+    assert [test["measure"] for test in found["comparisons"]] == ["nDCG@5", "condensed_nDCG@5"]
+    assert (found["level"], found["level_guessed"], found["baseline"]) == ("argument", True, "good.txt")
+    assert found["test"]["measures"] == ["nDCG@5", "condensed_nDCG@5"]
+    with Path("out.csv").open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    assert len(rows) == 2 * 8 * 8  # runs x measures x topics
+    assert list(rows[0]) == ["run", "measure", "topic", "value", "judgments"]
+    by_key = {(row["run"], row["measure"], row["topic"]): float(row["value"]) for row in rows}
+    for run in found["runs"]:
+        for measure, details in run["measures"].items():
+            assert {t: by_key[run["run"], measure, t] for t in details["per_topic"]} == details["per_topic"]
+    for kind, also in (("json", "latex"), ("csv", "markdown")):  # the same input, the same bytes
+        assert call(capsys, *BAD, f"--{kind}", "-") == Path(f"out.{kind}").read_text()
+        assert call(capsys, *BAD, f"--{also}", "-") == call(capsys, *BAD, f"--{also}", "-")
+
+
+def test_special_characters_are_escaped(files, capsys):
+    odd = 'a_b&50%|{$#^~\\<,".txt'
+    Path(odd).write_text(Path("bad.txt").read_text())
+    Path("[odd].txt").write_text(Path("half.txt").read_text())
+    argv = ["good.txt", odd, "[odd].txt", "--qrels", "args.qrels"]
+    call(capsys, *argv, "--latex", "o.tex", "--markdown", "o.md", "--csv", "o.csv")
+    escaped = r"a\_b\&50\%\textbar{}\{\$\#\textasciicircum{}\textasciitilde{}\textbackslash{}\textless{},"
+    latex = Path("o.tex").read_text()
+    assert latex.count(f'\n{escaped}".txt & ') == 4
+    assert latex.count("\n{}[odd].txt & ") == 4  # not an option of the \\ before
+    assert r"$-$0.369" in latex
+    assert latex.count(r"\begin{tabular}") == latex.count(r"\bottomrule") == latex.count(r"\end{table}") == 3
+    body = [line for line in latex.splitlines() if line.endswith(r"\\")]
+    assert {line.replace(r"\&", "").count("&") for line in body} == {4, 7}
+    tables = [line for line in Path("o.md").read_text().splitlines() if line.startswith("|")]
+    assert sum(line.startswith(r'| a\_b&50%\|{$#^~\\\<,".txt | ') for line in tables) == 4
+    for row in tables:
+        cells = row.replace(r"\|", "").split("|")
+        assert len(cells) in {7, 10}  # 5 or 8 columns and the empty ends
+    with Path("o.csv").open(newline="") as lines:
+        assert {row[0] for row in csv.reader(lines)} == {"run", "good.txt", odd, "[odd].txt"}
+
+
+def test_names_tell_runs_apart():
+    paths = [Path("/x/a/run.txt"), Path("/x/b/run.txt"), Path("/x/own.txt")]
+    assert run_names(paths) == ["a/run.txt", "b/run.txt", "own.txt"]
+    assert run_names([Path("/run.txt"), Path("/a/run.txt")]) == ["run.txt", "a/run.txt"]
+    with pytest.raises(InputError, match="two runs are shown as"):
+        run_names([Path("/a\x07.txt"), Path("/a\x08.txt")])
+
+
+@given(st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map("/".join), unique=True))
+def test_names_are_distinct(paths):
+    assert len(set(run_names([Path("/" + path) for path in paths]))) == len(paths)
+
+
+# ---- what can be wrong ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        ([], "usage: the following arguments are required: RUN; see --help"),
+        (["good.txt", "--qrels", "args.qrels"], "good.txt: is one run only, so there is nothing to compare"),
+        (["good.txt", "./good.txt", "--qrels", "args.qrels"], "good.txt: is named twice"),
+        (["good.txt", "other.txt", "--qrels", "args.qrels"], "other.txt: has no topic in common"),
+        ([*BAD, "--baseline", "half.txt"], "--baseline: half.txt is not among the runs"),
+        ([*BAD, "--baseline", "bad.txt", "--all-pairs"], "not allowed with argument"),
+        ([*BAD, "--measure", "bogus"], "--measure: 'bogus' is unknown"),
+        ([*BAD, "--argument-qrels", "quality=a.qrels", "--json", "a.qrels"], "a.qrels is the file of another option"),
+        ([*BAD, "--csv", "."], "--csv: . is not a file"),
+        ([*BAD, "--json", "new.json", "--csv", "absent/out.csv"], "--csv: absent is not a directory"),
+        ([*BAD, "--json", "new.json", "--latex", "./new.json"], "--latex: new.json is the file of another option"),
+        ([*BAD, "--json", "-", "--csv", "-"], "--csv: - is the file of another option"),
+        ([*BAD, "--markdown", "good.txt"], "--markdown: good.txt is the file of another option"),
+        ([*BAD, "--markdown", "args.qrels"], "--markdown: args.qrels is the file of another option"),
+    ],
+)
+def test_mistakes_are_one_line(files, capsys, argv, said):
+    Path("other.txt").write_text("77 Q0 x 1 1 t\n")
+    Path("p.qrels").write_text("1 0 x,y 1\n")
+    Path("a.qrels").write_text("1 0 x 1\n")
+    before = {path: path.read_bytes() for path in files.iterdir()}
+    with pytest.raises(InputError) as caught:
+        main(argv)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert capsys.readouterr().out == ""
+    assert {path: path.read_bytes() for path in files.iterdir()} == before
