@@ -82,7 +82,7 @@ COUNT, MOST = 20, 100
 
 
 def make_app(answerers: Mapping[str, Answerer], hosts: Sequence[str] = LOCAL) -> Starlette:
-    """The application for these tasks; requests for other ``hosts`` are refused (*: any host)."""
+    """The application for these tasks; requests for other ``hosts`` are refused (``"*"``: any host)."""
     site = _Site(answerers)
     endpoints: dict[str, Callable[..., Any]] = {"/health": site.health, "/api/argument": site.argument}
     endpoints |= {f"/api/{what}": partial(site.ask, what=what) for what in ("search", "reasons", "run")}
