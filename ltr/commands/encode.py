@@ -30,7 +30,8 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
 
     from ltr.encoders import open_encoder
-    from ltr.index.precompute import encode_sentences, keep_values
+    from ltr.index.values import keep_values
+    from ltr.index.vectors import encode_sentences
     from ltr.progress import Progress
     from ltr.ranking.corpus import IndexedCorpus
     from ltr.ranking.describe import Resources

@@ -12,7 +12,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -29,6 +29,9 @@ Scores = npt.NDArray[np.float64]
 
 SCORE_PLACES = 1 << 22
 """Places for the scores of a re-ranker: a file of at most 64 MB."""
+
+ROWS = 1000
+"""Rows per call of a worker that computes a whole corpus: some seconds of work, lost when it is stopped."""
 
 _PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """Flags that follow no link and wait for no pipe."""
@@ -134,3 +137,8 @@ class KeptScores:
 def _placed(keys: Sequence[int]) -> tuple[Array, IntArray]:
     array = np.array(keys, np.uint64)
     return array, (array % np.uint64(SCORE_PLACES)).astype(np.int64)
+
+
+def cut_rows(rows: IntArray) -> Iterator[IntArray]:
+    """The rows of each call of a worker."""
+    return (rows[start : start + ROWS] for start in range(0, len(rows), ROWS))

@@ -19,11 +19,11 @@ from features.core.tables import SOURCE
 from features.core.text import Analyzer
 from ltr.data.ids import argument_of, document_of, sentence_id, topic_of
 from ltr.errors import InputError
-from ltr.index.clusters import conclusion_centres
+from ltr.index.debates import STANCES
 from ltr.index.engine import ENGINES, PART_BITS, open_engine, system_errors
 from ltr.index.folder import damaged, is_index, read_manifest, read_pointer, sizes_of
+from ltr.index.latent import conclusion_centres
 from ltr.index.strings import Strings
-from ltr.index.tables import STANCES
 
 
 class Index:
@@ -39,7 +39,7 @@ class Index:
             self._open(folder)
         except FileNotFoundError:
             if identity is None and not is_index(folder.parent):
-                raise InputError(folder, "this is no Riposte index", "let predict or train build it") from None
+                raise InputError(folder, "not a Riposte index", "run predict or train to build one") from None
             raise _replaced(folder) from None
         if identity not in (None, self.identity):
             raise _replaced(folder)

@@ -16,10 +16,13 @@ from pathlib import Path
 import numpy as np
 
 import features
+from features.core.describe import TextValues
 from features.core.feature import all_features
 from features.core.statistics import FloatArray, IntArray
-from ltr.index.kept_rows import KeptRows, uses_kept_rows
-from ltr.index.reader import Index
+from ltr.index.kept_rows import KeptRows, cut_rows, uses_kept_rows
+from ltr.index.reader import Index, worker_index
+from ltr.parallel import Call, Workers
+from ltr.progress import Progress
 
 VALUES = "values.bin"
 PLACES = 1 << 19
@@ -50,6 +53,24 @@ def known_values(index: Index, rows: IntArray) -> Iterator[dict[str, FloatArray]
     if len(new):
         with suppress(OSError):
             kept.write(keys[new], places[new], values[new])
+
+
+def keep_values(index: Index, workers: Workers, progress: Progress) -> None:
+    """Compute the values of text features that are not kept yet, for as many sentences as have a place."""
+    rows = np.arange(min(index.sentences, PLACES))
+    calls: list[Call[int]] = [(_keep_values, (str(index.folder), index.identity, some)) for some in cut_rows(rows)]
+    with progress.stage("features", unit="sentences", total=len(rows)) as tick:
+        for count in workers.map(calls):
+            tick(count)
+
+
+def _keep_values(folder: str, identity: str, rows: IntArray) -> int:
+    index = worker_index(folder, identity)
+    with known_values(index, rows) as known:
+        values = TextValues([index.text(row) for row in rows.tolist()], known)
+        for name in known:
+            values[name]
+    return len(rows)
 
 
 @lru_cache(maxsize=1)

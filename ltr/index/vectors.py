@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +17,10 @@ import numpy.typing as npt
 from features.core.statistics import IntArray, text_hash
 from ltr.encoders.base import Encoder
 from ltr.errors import InputError
-from ltr.index.kept_rows import KeptRows
-from ltr.index.reader import Index
+from ltr.index.kept_rows import KeptRows, cut_rows, uses_kept_rows
+from ltr.index.reader import Index, worker_index
+from ltr.parallel import Call, Workers
+from ltr.progress import Progress
 
 Vectors32 = npt.NDArray[np.float32]
 Codes = npt.NDArray[np.int8]
@@ -103,6 +106,45 @@ def _keys(texts: Sequence[str]) -> npt.NDArray[np.uint64]:
 
 def _places(texts: Sequence[str]) -> IntArray:
     return (_keys(texts) % np.uint64(PLACES)).astype(np.int64)
+
+
+def encode_sentences(index: Index, encoder: Encoder, workers: Workers, progress: Progress) -> dict[str, int]:
+    """Encode all sentences and titles that are not kept yet.
+
+    Returns the numbers of "distinct" sentences, of sentences and titles that were "encoded", and of "bytes" on the
+    disk. Raises InputError, also where vectors cannot be kept.
+    """
+    if not uses_kept_rows():
+        raise InputError("RIPOSTE_VALUES=0", "no vectors are kept", "unset this variable")
+    rows = np.unique(index.column("canonical")).astype(np.int64)
+    where = str(index.folder), index.identity, encoder
+    calls: list[Call[tuple[int, int]]] = [(_keep_sentences, (*where, some)) for some in cut_rows(rows)]
+    calls += [(_keep_titles, (*where, some)) for some in cut_rows(np.arange(index.arguments))]
+    encoded = 0
+    with progress.stage("encode", unit="texts", total=len(rows) + index.arguments) as tick:
+        for n_texts, new in workers.map(calls):
+            encoded += new
+            tick(n_texts)
+    vectors = Vectors(index, encoder)
+    sizes = [_bytes_on_disk(kept.path) for kept in (vectors.sentences, vectors.titles)]
+    return {"distinct": len(rows), "encoded": encoded, "bytes": sum(sizes)}
+
+
+def _keep_sentences(folder: str, identity: str, encoder: Encoder, rows: IntArray) -> tuple[int, int]:
+    return len(rows), Vectors(worker_index(folder, identity), encoder).keep_sentences(rows)
+
+
+def _keep_titles(folder: str, identity: str, encoder: Encoder, arguments: IntArray) -> tuple[int, int]:
+    return len(arguments), Vectors(worker_index(folder, identity), encoder).keep_titles(arguments.tolist())
+
+
+def _bytes_on_disk(path: Path) -> int:
+    """Without the holes of the file, where the system counts them."""
+    try:
+        status = path.stat()
+    except OSError:
+        return 0
+    return min(getattr(status, "st_blocks", status.st_size) * 512, status.st_size)
 
 
 def eight_bits(vectors: Vectors32) -> Codes:

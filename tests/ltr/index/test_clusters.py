@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from support.corpora import build, write_corpus
 
-from ltr.index.clusters import conclusion_centres
+from ltr.index.latent import conclusion_centres
 
 
 def test_few_conclusions_are_each_a_centre() -> None:

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ltr.data.arrays import save_array
-from ltr.index.copies import has_copies, shared_columns
-from ltr.index.debates import find_debates, find_parents
+from ltr.index.debates import find_debates, find_parents, has_copies, shared_columns
 
 Array = np.ndarray[Any, Any]
 KEYS = [1, 2, 1 << 31, 1 << 62, 1 << 63, (1 << 63) + 1, (1 << 64) - 1]

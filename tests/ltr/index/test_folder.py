@@ -20,7 +20,8 @@ from ltr.corpora.source import open_corpus
 from ltr.data.files import user_cache
 from ltr.data.locks import locked
 from ltr.errors import InputError
-from ltr.index import cache, stems
+from ltr.index import build as building
+from ltr.index import cache
 from ltr.index import folder as folders
 from ltr.index.cache import index_place, index_state, open_index
 from ltr.index.engine import ENGINES
@@ -191,7 +192,7 @@ def test_an_index_under_another_stemmer_is_built_anew(
     folder: Path, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("features.core.text.Stemmer", SimpleNamespace(Stemmer=OtherRules))
-    stems.stems_digest.cache_clear()
+    building.stems_digest.cache_clear()
     try:
         assert index_state(open_corpus(str(folder)), place) == "the one there is of another version or analysis"
         open_index(open_corpus(str(folder)), place, Progress(), Workers(1))
@@ -199,7 +200,7 @@ def test_an_index_under_another_stemmer_is_built_anew(
         open_index(open_corpus(str(folder)), place, Progress(), Workers(1))
         assert capsys.readouterr().err == ""
     finally:
-        stems.stems_digest.cache_clear()
+        building.stems_digest.cache_clear()
 
 
 def test_a_package_that_is_too_old_is_no_damage(folder: Path, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,12 +15,11 @@ from support.refusals import refuses
 
 from ltr.encoders import FunctionEncoder
 from ltr.index import build as building
-from ltr.index import precompute
+from ltr.index import kept_rows
 from ltr.index import vectors as module
 from ltr.index.kept_rows import KeptRows
-from ltr.index.precompute import encode_sentences
 from ltr.index.reader import Index
-from ltr.index.vectors import PLACES, Vectors, eight_bits, unit_vectors
+from ltr.index.vectors import PLACES, Vectors, eight_bits, encode_sentences, unit_vectors
 from ltr.parallel import Workers
 
 
@@ -152,7 +151,7 @@ def test_a_corpus_encoded_ahead(index: Index, jobs: int, monkeypatch: pytest.Mon
     files = {path.name: path.read_bytes() for path in index.folder.glob("*-*.bin")}
     for path in (index.folder / name for name in files if "text" not in name):
         path.unlink()
-    monkeypatch.setattr(precompute, "ROWS", 3)
+    monkeypatch.setattr(kept_rows, "ROWS", 3)
     counts = encode_sentences(index, letter_encoder(), Workers(jobs), QUIET)
     distinct = len({*index.column("canonical").tolist()})
     titles = {index.title(row) for row in range(index.arguments)}
@@ -166,7 +165,7 @@ def test_a_corpus_encoded_ahead(index: Index, jobs: int, monkeypatch: pytest.Mon
 
 
 def test_a_stopped_run_is_resumed(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(precompute, "ROWS", 3)
+    monkeypatch.setattr(kept_rows, "ROWS", 3)
     stopping = Counted(index)
     write, written = KeptRows.write, []
 
