@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ltr.cli.options import SHIPPED_TASKS, Parser, add_file, add_options
+from ltr.cli.options import Parser, add_file, add_options, registered, task_choices
 from ltr.errors import InputError
 from ltr.escapes import say
 
@@ -24,7 +24,8 @@ def parser() -> Parser:
         ("comparative", "snippets and sentences for comparative questions"),
     ):
         data.add_argument(f"--{name}", type=Path, metavar="DIR", help=what)
-    p.add_argument("--task", choices=SHIPPED_TASKS, action="append", help="a task; may repeat (default: all)")
+    task = "a task; may repeat (default: all)"
+    p.add_argument("--task", type=registered(task_choices), action="append", metavar="NAME", help=task)
     p.add_argument("--set", action="append", metavar="NAME", help="a set; may repeat (default: all)")
     model = "a model to measure beside the one that ships, with --task; may repeat"
     p.add_argument("-m", "--model", action="append", default=[], metavar="NAME=DIR", help=model)
@@ -42,7 +43,8 @@ def main(argv: list[str] | None = None) -> int:
     if not (options.collection or options.data or options.comparative):
         raise InputError("usage", "no judgments are named", "add --collection, --data or --comparative")
     models = {"ours": None} | dict(map(named, options.model))
-    if len(models) > 1 and len(options.task or SHIPPED_TASKS) > 1:
+    tasks = options.task or list(task_choices())
+    if len(models) > 1 and len(tasks) > 1:
         raise InputError("--model", "a model is of one task", "add --task")
 
     from experiments.figures import json_text, write_all
@@ -72,7 +74,7 @@ def main(argv: list[str] | None = None) -> int:
         say(note)
     resources = Resources(Workers(options.jobs), Progress(quiet=options.quiet))
     results = []
-    for task in options.task or SHIPPED_TASKS:
+    for task in tasks:
         measured = measure([one for one in sets if task in one.tasks], task, models, runs, resources)
         for board in boards(task, measured.sets):
             say(*board_text(board).split("\n"), "")

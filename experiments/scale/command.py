@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ltr.cli.options import SHIPPED_TASKS, Parser, add_number
+from ltr.cli.options import Parser, add_number, add_options
 from ltr.errors import InputError
 from ltr.parallel import usable_cores
 from ltr.sample import SAMPLE
@@ -26,7 +26,7 @@ def parser() -> Parser:
     add = p.add_argument
     add("-o", "--output", type=Path, required=True, metavar="DIR", help="scale.json, corpora and indexes")
     add("-i", "--input", type=Path, default=SAMPLE, metavar="DIR", help="corpus (default: the sample)")
-    add("--task", choices=SHIPPED_TASKS, default=SHIPPED_TASKS[0], help="default: pairs")
+    add_options(p, "--task")
     add("--times", type=int, nargs="+", default=[1, 10, 100], metavar="N", help="copies (default: 1 10 100)")
     add("--topics", type=Path, metavar="FILE", help="topics to answer (default: topics.xml of the corpus)")
     add("--train-topics", type=Path, metavar="FILE", help="training topics (default: topics-train.xml)")
