@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from experiments.report.studies import curve, show_study
 from support.corpora import SMALL, write_corpus
 from support.report import CURVE
 
 from experiments import learning_curve
 from experiments.learning_curve import figure, main, numbers, point_name, table
-from experiments.report.studies import curve, show_study
 from experiments.study import Study
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.topics import read_topics, write_topics
