@@ -401,7 +401,7 @@ def test_a_pool_of_arguments_measures_agreement_with_people(place: Path, capsys:
     people = "".join(f"{topic} 0 S1-A1 1\n{topic} 0 S2-A2 0\n" for topic in ("51", "52"))
     (place / "people.qrels").write_text(people)
     assert agreement(["people.qrels", "back/arguments-relevance.qrels", "--json", "agreement.json"]) == 0
-    (row,) = json.loads((place / "agreement.json").read_text())["sets"][""]["agreement"]
+    (row,) = json.loads((place / "agreement.json").read_text())["agreement"]
     # Half of the levels are equal (0, 0), the other half is one apart, and each couple has the same order.
     assert (row["equal"][0], row["difference"][0], row["order"][0]) == (0.5, 0.5, 1.0)
 
