@@ -105,7 +105,7 @@ class LambdaMart(LearnedRanker):
         """
         total = np.zeros((len(values), len(self.inputs)))
         for trees, (slope, _) in zip(self._sets, self.lines, strict=True):
-            booster = lightgbm_package().Booster(model_str=trees.plain())
+            booster = lightgbm_package().Booster(model_str=trees.text)
             shapley = booster.predict(values, pred_contrib=True, num_threads=self.threads)
             total += slope * shapley[:, :-1] / len(self._sets)  # the last one is the mean of the training data
         return by_column(self.inputs, total)
