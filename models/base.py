@@ -109,21 +109,16 @@ class RankerKind:
     parameters: type[Parameters] = Parameters
     objectives: tuple[str, ...] = ()
     """What a learned ranker can minimise; empty for a baseline."""
-    brought: bool = False
-    """Whether it ranks by what a user brings, and stands in no table without it."""
 
 
 RANKERS: Registry[RankerKind] = Registry("ranker", "models", lambda kind: kind.make)
 
 
-def ranker(name: str, description: str, *, units: tuple[Unit, ...] = UNITS, brought: bool = False) -> Callable[[R], R]:
-    """Register a baseline (its class, or a function that makes one), which every table of such ``units`` shows.
-
-    One that needs what a user has ``brought`` is ranked by only where it is named.
-    """
+def ranker(name: str, description: str, *, units: tuple[Unit, ...] = UNITS) -> Callable[[R], R]:
+    """Register a baseline (its class, or a function that makes one), which every table of such ``units`` shows."""
 
     def register(maker: R) -> R:
-        RANKERS.add(name, RankerKind(maker, description, units, brought=brought))
+        RANKERS.add(name, RankerKind(maker, description, units))
         return maker
 
     return register
@@ -149,13 +144,9 @@ def rankers() -> dict[str, str]:
     return {name: kind.description for name, kind in RANKERS.search().items()}
 
 
-def baselines(unit: Unit = "pair", *, brought: bool = False) -> list[str]:
-    """Names of the rankers of such units that learn nothing, and stand beside every model.
-
-    With ``brought`` those too that need what a user brings.
-    """
-    kinds = RANKERS.search().items()
-    return sorted(name for name, kind in kinds if unit in kind.units and (brought or not kind.brought))
+def baselines(unit: Unit = "pair") -> list[str]:
+    """Names of the rankers of such units that learn nothing, and stand beside every model."""
+    return sorted(name for name, kind in RANKERS.search().items() if unit in kind.units)
 
 
 def _learners() -> dict[str, RankerKind]:

@@ -289,8 +289,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "--answers": {
         "type": Path,
         "metavar": "FILE",
-        "help": "answers to the topics, as riposte collect answers writes them, for the baseline frodo and for models "
-        "trained with answers",
+        "help": "answers to the topics, as riposte collect answers writes them, for models trained with answers",
     },
     "--plugin": {
         "type": plugin,
