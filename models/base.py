@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.checks import checked_numbers
 from features.core.feature import UNITS, Unit, all_columns
 from features.core.plugins import ComponentError
-from features.core.registry import Registry
+from features.core.registry import Registry, checked_numbers
 from models import defaults
 
 Scores = npt.NDArray[np.float64]

@@ -39,7 +39,7 @@ MARKERS = {
 """Marker -> what it is. The last five are no lists of phrases, see `_patterns`."""
 
 OF_STYLE = ("evidence", "modal", "hedge", "negation", "first_person", "second_person", "question")
-"""Markers that fill no column: `features.learned.pair_features` reads their values."""
+"""Markers that fill no column: `features.learned.coherence` reads their values."""
 
 PHRASES: dict[str, list[str]] = {}
 """Marker -> its phrases. A line of the file is a marker and phrases of it."""

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.checks import checked_numbers
 from features.core.feature import Feature, Lift, Scope, Unit, all_features, of_columns
 from features.core.feature import columns as every_candidates
 from features.core.plugins import ComponentError
+from features.core.registry import checked_numbers
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context, NoAnswer, NoEncoder, Texts
 
