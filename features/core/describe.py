@@ -15,7 +15,7 @@ from features.core.feature import columns as every_candidates
 from features.core.plugins import ComponentError
 from features.core.registry import checked_numbers
 from features.core.statistics import FloatArray, IntArray
-from features.core.tables import Context, NoAnswer, NoEncoder, Texts
+from features.core.tables import Context, Missing, Texts
 
 DIGITS, DECIMALS = 6, 9
 """Significant digits of a feature's values, and how many of them may stand after the point."""
@@ -86,12 +86,8 @@ def _values(feature: Feature, context: Context) -> FloatArray:
         return context.text_values[feature.name]
     try:
         values = feature.compute(context)
-    except NoEncoder:
-        hint = "name a model with a second step; a feature of your own needs needs_encoder=True"
-        raise ComponentError(f"feature {feature.name!r}", "needs an encoder, and there is none", hint) from None
-    except NoAnswer:
-        hint = "name a file with --answers"
-        raise ComponentError(f"feature {feature.name!r}", "needs answers to the questions", hint) from None
+    except Missing as error:
+        raise ComponentError(f"feature {feature.name!r}", *error.args) from None
     return _checked(feature, values, len(getattr(context, f"{feature.scope}s")))
 
 

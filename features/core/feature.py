@@ -31,12 +31,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 Scope = Literal["text", "sentence", "argument", "pair"]
 Unit = Literal["pair", "argument", "document"]
 """What is ranked."""
-UNITS: tuple[Unit, ...] = ("pair", "argument", "document")
+UNITS: tuple[Unit, ...] = get_args(Unit)
 OF_ARGUMENTS: tuple[Unit, ...] = ("pair", "argument")
-"""What has conclusions, sides and a debate."""
+"""Units that have conclusions, sides and a debate."""
 Lift = Literal["first", "second", "min", "max", "mean"]
-SCOPES: tuple[Scope, ...] = ("text", "sentence", "argument", "pair")
-LIFTS: tuple[Lift, ...] = ("first", "second", "min", "max", "mean")
+SCOPES: tuple[Scope, ...] = get_args(Scope)
+LIFTS: tuple[Lift, ...] = get_args(Lift)
 Standardise = Literal["no", "topic", "both"]
 """Whether values enter a learned ranker as they are, as standard scores within the topic, or both ways."""
 INFINITE = (-np.inf, np.inf)
