@@ -23,7 +23,7 @@ class Item(NamedTuple):
 
 
 def read_items(folder: Path) -> tuple[Unit, list[Item]]:
-    """The unit of a pool and its items, without suggested grades. Raises InputError."""
+    """The unit of a pool and its items. Raises InputError."""
     key = folder / files.KEY
     pooled, _, unit = files.read_pool(key)
     sheet, hint = folder / f"{unit}s.tsv", "leave the files as experiments.pool wrote them"
@@ -36,6 +36,5 @@ def read_items(folder: Path) -> tuple[Unit, list[Item]]:
         if row[0] != str(number) or len(row) != len(names):
             raise InputError(f"{sheet} line {number + 1}", f"is not {unit} {number} of {key}", hint)
         columns = dict(zip(names[2:], map(str.strip, row[2:]), strict=True))
-        texts = {name: text for name, text in columns.items() if not name.startswith(files.SUGGESTED)}
-        items.append(Item(entry.topic, entry.pair, entry.anchor, row[1].strip(), texts))
+        items.append(Item(entry.topic, entry.pair, entry.anchor, row[1].strip(), columns))
     return unit, items

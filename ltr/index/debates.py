@@ -113,7 +113,7 @@ def shared_columns(parts: Sequence[Path], first_sentence: Sequence[int]) -> Iter
             for rows, start in zip(_columns(parts, "conclusion_row"), first_sentence, strict=False)
         ]
     )
-    claims = np.where(conclusions >= 0, inverse[conclusions], len(counts))
+    claims = np.append(inverse, len(counts))[conclusions]  # -1, no conclusion, is the last
     sizes = np.bincount(claims, minlength=len(counts) + 1)
     sizes[-1] = 0
     yield "debate_size", sizes[claims]

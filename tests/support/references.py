@@ -1,12 +1,10 @@
-"""The plain way to what the product does quickly: `ast`, `csv`, one text after the other."""
+"""The plain way to what the product does quickly: `ast`, one text after the other."""
 
 from __future__ import annotations
 
 import ast
-import csv
-import io
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -71,25 +69,6 @@ def assert_cell(column: str, text: str) -> bool:
         return False
     assert parse(text) == expected
     return True
-
-
-# ---- rows ---------------------------------------------------------------------------------------
-
-
-def rows_of_csv(content: bytes) -> Iterator[list[str]]:
-    """The rows of a table."""
-    return csv.reader(map(bytes.decode, io.BytesIO(content)), strict=True)
-
-
-def rows_and_error(rows: Iterable[list[str]]) -> tuple[list[list[str]], str]:
-    """The rows, and the kind of error after them."""
-    found: list[list[str]] = []
-    try:
-        for row in rows:
-            found.append(row)
-    except (csv.Error, UnicodeDecodeError) as error:
-        return found, repr(error) if isinstance(error, csv.Error) else f"byte {error.object[error.start]}"
-    return found, ""
 
 
 # ---- terms --------------------------------------------------------------------------------------

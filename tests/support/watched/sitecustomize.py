@@ -1,9 +1,8 @@
 """Python imports this before anything else where its folder is on PYTHONPATH, in processes that a process starts too.
 
-It looks at every event that Python raises for an audit hook (PEP 578), and stops what no command has any business
-with: code that is no module, pickles of strangers, other programs, the network, libraries and files in other places.
-Each is written to the file RIPOSTE_WATCHED, and refused. Engines in C and Rust raise no events for files that they
-open themselves.
+It looks at the events that Python raises for an audit hook (PEP 578), and stops other programs, the network, and files
+in other places. Each is written to the file RIPOSTE_WATCHED, and refused. Engines in C and Rust raise no events for
+files that they open themselves. Code and pickles in input are a matter of the linter (rules S).
 
 | variable | what is allowed, separated by colons |
 |---|---|
@@ -15,10 +14,7 @@ open themselves.
 from __future__ import annotations
 
 import os
-import site
 import sys
-import sysconfig
-from types import FrameType
 from typing import Any
 
 LOG = os.environ.get("RIPOSTE_WATCHED")
@@ -26,35 +22,10 @@ WRITES = tuple(map(os.path.realpath, filter(None, os.environ.get("RIPOSTE_WRITES
 CONNECTS = set(os.environ.get("RIPOSTE_CONNECTS", "").split(":"))
 LISTENS = "RIPOSTE_LISTENS" in os.environ
 
-PACKAGES = tuple({os.path.realpath(path) for path in (*site.getsitepackages(), *sysconfig.get_paths().values())})
-LIBRARIES = (*PACKAGES, "/lib", "/usr/lib", "/usr/local/lib")
-IMPORT = "<frozen importlib._bootstrap_external>"
-FROZEN = "<frozen importlib._bootstrap>"
-"""Since Python 3.13 modules that are part of it raise events as well."""
-
-MAKERS = (
-    ("ast.py", "parse"),  # a tree, and nothing that could be executed
-    ("collections/__init__.py", "namedtuple"),
-    ("dataclasses.py", "_create_fn"),
-    ("dataclasses.py", "add_fns_to_class"),  # since Python 3.13
-    ("functools.py", "_make_key"),
-    ("attr/_make.py", "_compile_and_eval"),
-    ("typing.py", "__init__"),  # of ForwardRef: an annotation
-    ("typing.py", "_evaluate"),
-    ("jinja2/environment.py", "_compile"),  # of templates, which are files of ours
-    ("jinja2/environment.py", "from_code"),
-    ("jinja2/environment.py", "_from_code"),
-)
-"""Who may make code out of text that comes from no user: the end of its file, and the function."""
-
-WORKERS = ("/loky/", "/cloudpickle/", "/multiprocessing/", "/joblib/externals/")
-"""Who may unpickle what another process of the same command sent."""
-
-PROGRAMS = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.startfile", "pty.spawn")
-WEB = ("urllib.Request", "http.client.connect", "http.client.send", "ftplib.connect", "smtplib.connect")
-NAMES = ("socket.gethostbyname", "socket.gethostbyaddr", "socket.getnameinfo", "socket.sendto", "socket.sendmsg")
+PROGRAMS = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "pty.spawn")
+NAMES = ("socket.gethostbyname", "socket.gethostbyaddr", "socket.sendto", "socket.sendmsg")
 CHANGES = {"os.mkdir": 2, "os.remove": 1, "os.rmdir": 1, "os.chmod": 2, "os.utime": 3, "os.truncate": 9}
-"""Event -> which of its arguments is the open folder that a relative path begins at."""
+"""Event -> the place of that argument which is the open folder that a relative path begins at."""
 MOVES = ("os.rename", "os.link", "os.symlink")
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
@@ -66,63 +37,28 @@ class NotAllowedError(BaseException):
 def watch(event: str, arguments: tuple[Any, ...]) -> None:
     """The hook."""
     look = LOOKS.get(event)
-    if look is None:
-        return
-    what = look(event, arguments)
+    what = look(event, arguments) if look else ""
     if what:
-        stack = " < ".join(f"{frame.f_code.co_filename}:{frame.f_lineno}" for frame in _frames()[:12])
-        line = f"{event} {what}"[:500].replace("\n", " ") + f" [{stack}]\n"
-        descriptor = os.dup(_log)
-        try:
-            os.write(descriptor, line.encode("utf-8", "replace"))
-        finally:
-            os.close(descriptor)
+        line = f"{event} {what}"[:500].replace("\n", " ") + "\n"
+        os.write(_log, line.encode("utf-8", "replace"))
         raise NotAllowedError(line)
 
 
-def _frames() -> list[FrameType]:
-    """Those outside this file, the innermost first."""
-    frames, frame = [], sys._getframe(1)
+def _called_by(*names: str) -> bool:
+    """Whether a function with one of these names is running."""
+    frame = sys._getframe(1)
     while frame is not None:
-        if frame.f_code.co_filename != __file__:
-            frames.append(frame)
+        if frame.f_code.co_name in names:
+            return True
         frame = frame.f_back  # type: ignore[assignment]
-    return frames
-
-
-def _importing(frames: list[FrameType]) -> bool:
-    """A module is being loaded: what it does then does not depend on what a command was given."""
-    return any(frame.f_code.co_filename == IMPORT and frame.f_code.co_name == "exec_module" for frame in frames)
-
-
-def _code(event: str, arguments: tuple[Any, ...]) -> str:
-    frames = _frames()
-    if not frames or frames[0].f_code.co_filename in (IMPORT, FROZEN, "<frozen runpy>"):
-        return ""
-    if _importing(frames):
-        return ""
-    made = frames[0].f_code
-    if any(made.co_filename.endswith(file) and made.co_name == name for file, name in MAKERS):
-        return ""
-    return f"{arguments!r}"
-
-
-def _pickle(event: str, arguments: tuple[Any, ...]) -> str:
-    frames = _frames()
-    ours = any(place in frame.f_code.co_filename for frame in frames for place in WORKERS)
-    return "" if ours or _importing(frames) else f"{arguments!r}"
-
-
-def _marshal(event: str, arguments: tuple[Any, ...]) -> str:
-    return "" if _frames()[0].f_code.co_filename in (IMPORT, FROZEN) else "of what is no module"
+    return False
 
 
 def _program(event: str, arguments: tuple[Any, ...]) -> str:
-    frames = _frames()  # trio, where it is installed, looks for the C library, and Python asks ldconfig for it
-    looking = _importing(frames) and any(frame.f_code.co_filename.endswith("ctypes/util.py") for frame in frames)
-    # scikit-learn's k-means counts the cores of the machine, by lscpu.
-    counting = any(frame.f_code.co_name.startswith("_count_physical_cores") for frame in frames)
-    return "" if looking or counting else f"{arguments!r}"
+    # scikit-learn's k-means counts the cores of the machine; ctypes asks ldconfig for the C library, and loky starts
+    # the workers of the command.
+    known = _called_by("_count_physical_cores_linux", "_findSoname_ldconfig", "_findLib_ld", "_findLib_gcc")
+    return "" if known else f"{arguments!r}"
 
 
 def _connect(event: str, arguments: tuple[Any, ...]) -> str:
@@ -136,21 +72,13 @@ def _connect(event: str, arguments: tuple[Any, ...]) -> str:
 
 def _listen(event: str, arguments: tuple[Any, ...]) -> str:
     here = LISTENS and arguments[1][0] == "127.0.0.1"
-    return "" if here or _importing(_frames()) else f"{arguments[1]!r}"  # urllib3 looks whether there is IPv6
-
-
-def _library(event: str, arguments: tuple[Any, ...]) -> str:
-    name = arguments[0]
-    if name is None or os.path.basename(os.fsdecode(name)) == os.fsdecode(name):  # the linker's own places
-        return ""
-    return "" if os.path.realpath(os.fsdecode(name)).startswith(LIBRARIES) else f"{name!r}"
+    return "" if here or _called_by("_has_ipv6") else f"{arguments[1]!r}"  # urllib3 looks whether there is IPv6
 
 
 def _open(event: str, arguments: tuple[Any, ...]) -> str:
     path, mode, flags = arguments
-    if isinstance(path, int) or not (flags & WRITING or (mode and set(mode) & set("wax+"))):
-        return ""
-    return _place(path)
+    writes = flags & WRITING or (mode and set(mode) & set("wax+"))
+    return _place(path) if writes else ""
 
 
 def _place(path: Any, start: str = ".") -> str:
@@ -174,17 +102,11 @@ def _move(event: str, arguments: tuple[Any, ...]) -> str:
 
 
 LOOKS = {
-    "compile": _code,
-    "exec": _code,
-    "pickle.find_class": _pickle,
-    "marshal.loads": _marshal,
-    "marshal.load": _marshal,
     "socket.connect": _connect,
     "socket.getaddrinfo": _connect,
     "socket.bind": _listen,
-    "ctypes.dlopen": _library,
     "open": _open,
-    **dict.fromkeys((*PROGRAMS, *WEB, *NAMES), _program),
+    **dict.fromkeys((*PROGRAMS, *NAMES), _program),
     **dict.fromkeys(CHANGES, _change),
     **dict.fromkeys(MOVES, _move),
 }
