@@ -62,13 +62,6 @@ def test_a_word_that_no_argument_holds_is_decoration():
     assert sum(weights.values()) == pytest.approx(1)
 
 
-def test_words_that_say_nothing_weigh_the_same():
-    # As frequent in the arguments as in the collection, or less: no divergence.
-    for title in ("Xyzzy plugh?", "Water xyzzy?"):
-        np.testing.assert_allclose(key_weights(of_arguments(ARGUMENTS, title, REST)), [0.5, 0.5])
-    assert key_weights(of_arguments(ARGUMENTS, "Should it be?", REST)).shape == (0,)
-
-
 def crowd(cats: int, dogs: int) -> list[Source]:
     """Arguments on dogs, and better ones on cats, which come later; the last of those hiss."""
     found = [Source(f"S1-A{n}", "PRO", "", ("Dogs bark.",)) for n in range(dogs)]
@@ -182,13 +175,3 @@ def test_nearness_to_the_best_by_hand():
     for name in ("feedback_nearness_20", "feedback_nearness_80"):
         found = compute(name, flat(arguments, TITLE))
         np.testing.assert_allclose(found, [sqrt(0.5), sqrt(0.5), 1, 0], atol=1e-6)
-
-
-def test_nearness_looks_at_so_many_of_the_best():
-    dogs = [Source(f"S1-A{n}", "PRO", "", ("Dogs bark.",)) for n in range(5)]
-    cats = [Source(f"S2-A{n}", "PRO", "", ("Cats purr.",)) for n in range(20)]
-    context = flat([*dogs, *cats], "Cats?")
-    np.testing.assert_allclose(compute("feedback_nearness_20", context), [0] * 5 + [1] * 20, atol=1e-6)
-    # All of them: (20, 5) / sqrt 425.
-    expected = np.array([5] * 5 + [20] * 20) / sqrt(425)
-    np.testing.assert_allclose(compute("feedback_nearness_80", context), expected, rtol=1e-6)

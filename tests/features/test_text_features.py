@@ -88,12 +88,3 @@ def test_only_pairs_that_can_have_a_weight_are_named_for_a_model():
     words = Words.of([["a", "b", "a", "c"]])
     model = LinearModel.binary(0, {"a": 1, "a b": 1, "b c": 1, "=has , ": 1})
     assert words.neighbours(model.neighbours).distinct == ["a b", "a c"]
-
-
-def test_markers_steps_and_no_text():
-    found = TextFeatures(2)
-    found.add_markers([["=x", "=y"], []])
-    found.add_steps("=n over", np.array([3.0, 1.0]), (1, 2))
-    assert found.matrix(["=x", "=y", "=n over 1", "=n over 2"]).toarray().tolist() == [[1, 1, 1, 1], [0, 0, 0, 0]]
-    assert Words.of([]).neighbours().distinct == []
-    assert argumentative.features([]).matrix([]).shape == (0, 0)

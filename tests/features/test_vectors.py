@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from support.tables import Source, make_context, make_documents
 
 import features.learned.vectors
@@ -74,17 +72,6 @@ def test_cosines_by_hand(tiny: WordVectors):
     # The unit vectors (.8, .6) and (0, 1) make (.8, 1.6), which with (.6, .8) makes 1.76 of sqrt(3.2).
     found = features.learned.vectors.vector_topic_pair(context)
     assert found.tolist() == [round(1.76 / 3.2**0.5, 5), round(1.96 / 3.92**0.5, 5), round(1 / 2**0.5, 5)]
-
-
-@given(st.lists(st.text(max_size=40), max_size=6))
-def test_any_texts(texts: list[str]):
-    vectors = WordVectors(PIECES, VECTORS)
-    rows = vectors.rows(texts)
-    cosines = rows.cosine(vectors.rows(["uniform"]))
-    assert cosines.shape == (len(texts),)
-    assert ((cosines >= -1) & (cosines <= 1)).all()
-    assert (cosines[rows.norms == 0] == 0).all()
-    np.testing.assert_array_equal(rows.sums, [vectors.rows([text]).sums[0] for text in texts] or np.zeros((0, 2)))
 
 
 def test_the_vectors_that_ship_know_what_is_near():

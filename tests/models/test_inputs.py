@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import pytest
 from support.tables import Part, make_matrix, of_topic
 
 from features.core import feature as registry
@@ -55,10 +54,3 @@ def test_rows_may_stand_in_any_order_and_topics_stand_alone():
     np.testing.assert_allclose(input_values(other, inputs), found[order], atol=2e-5)
     for topic, rows in matrix:
         np.testing.assert_array_equal(input_values(of_topic(matrix, topic), inputs), found[rows])
-
-
-def test_an_unknown_column_is_named():
-    with pytest.raises(KeyError, match="no_such_column"):
-        inputs_of(["no_such_column"])
-    with pytest.raises(KeyError, match="no_such_column"):
-        input_values(make_matrix(), ["no_such_column@topic"])

@@ -175,20 +175,6 @@ def test_read_back_it_scores_the_same(objective: str, threads: int):
     assert again.dump() == model.dump()
 
 
-def test_more_than_a_hundred_boosters_keep_their_lines():
-    # Files are read in the order of their names.
-    model = trained(replace(SMALL, trees=1, seeds=52))
-    assert len(model.dump()) == 104
-    again = LambdaMart.load(model.settings(), model.dump())
-    np.testing.assert_array_equal(again.score_values(unseen()), model.score_values(unseen()))
-
-
-def test_the_text_says_nothing_of_the_machine():
-    for text in trained(threads=2).dump().values():
-        assert "[num_threads: 1]" in text
-        assert "[machines: ]" in text
-
-
 def test_parts_that_do_not_fit_are_refused(model: LambdaMart):
     settings, files = model.settings(), model.dump()
     with pytest.raises(ValueError, match="trees know other features than the manifest"):

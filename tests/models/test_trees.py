@@ -67,15 +67,6 @@ def test_a_tree_by_hand():
     assert trees.score(values[:0]).tolist() == []
 
 
-def test_a_tree_of_one_leaf_gives_what_it_holds():
-    lightgbm = lightgbm_package()
-    data = lightgbm.Dataset(rows_like_these(50), np.full(50, 0.5), feature_name=INPUTS)
-    text = booster_text(lightgbm.train(STEP | {"objective": "regression"}, data, 3))
-    trees = Trees(text, INPUTS)
-    assert set(trees.score(rows_like_these(20)).tolist()) == {0.5}
-    assert trees.gains().tolist() == [0, 0, 0]
-
-
 def test_trees_of_more_leaves_are_refused():
     with pytest.raises(ValueError, match="a tree has more than 64 leaves"):
         Trees(text_of(MOST_LEAVES + 1), INPUTS)

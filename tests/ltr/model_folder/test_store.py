@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from support.forged import forge
 from support.planted import FACTS, fitted, planted
@@ -21,7 +20,6 @@ from ltr.progress import Progress
 from ltr.ranking.matrix import Matrix
 from ltr.retrieval.base import CandidateConfig
 from ltr.tasks import find_task
-from models.base import DIMENSIONS
 from models.blend import Blend
 
 PAIRS = find_task("pairs")
@@ -111,19 +109,6 @@ def test_what_is_saved_is_text_that_the_manifest_names(saved: Path, model: Blend
     assert manifest["features"] == dict.fromkeys(sorted(model.columns), 1)
     assert manifest["format"] == FORMAT
     assert manifest["rankers"].keys() == model.rankers.keys()
-
-
-def test_saving_twice_gives_the_same_bytes(saved: Path, model: Blend, tmp_path: Path):
-    save_bundle(tmp_path / "again", PAIRS, model, FACTS)
-    for path in saved.iterdir():
-        assert (tmp_path / "again" / path.name).read_bytes() == path.read_bytes()
-
-
-def test_threads_are_for_the_reader_to_choose(saved: Path, matrix: Matrix):
-    one, two = (load_bundle(saved, PAIRS, threads=threads).blend for threads in (1, 2))
-    for name in DIMENSIONS:
-        assert [blend.rankers[name].threads for blend in (one, two)] == [1, 2]  # type: ignore[attr-defined]
-    np.testing.assert_array_equal(one.score(matrix), two.score(matrix))
 
 
 # ---- a model as it should not be ------------------------------------------------------------------
