@@ -54,7 +54,7 @@ class TrainingSet:
     """Labelled pairs. Rows of a topic stand together; ``groups`` are their numbers, in order."""
 
     values: npt.NDArray[np.float32]
-    """(n_rows, n_inputs), see `models.inputs`"""
+    """(n_rows, n_inputs), see `models.learned`"""
     labels: Scores
     """(n_rows,) in [0, TOP_GRADE]"""
     weights: Scores

@@ -15,8 +15,7 @@ import numpy.typing as npt
 
 from features.core.feature import all_columns
 from models.base import Ranker, Rows, Scores
-from models.inputs import input_values
-from models.learned import LearnedRanker
+from models.learned import LearnedRanker, input_values
 
 WEIGHTS = {"relevance": 1.0, "quality": 0.7, "coherence": 0.4}
 """Chosen by people's judgments of arguments and by cross-validation over graded topics; see docs/laboratory.md."""

@@ -16,8 +16,7 @@ import pandas as pd
 from features.core.feature import all_columns
 from models.base import Rows, Scores
 from models.blend import Blend
-from models.inputs import input_values
-from models.learned import LearnedRanker
+from models.learned import LearnedRanker, input_values
 
 
 def contributions(model: Blend, matrix: Rows) -> pd.DataFrame:

@@ -19,8 +19,7 @@ import numpy.typing as npt
 from models import base
 from models.base import DECIMALS, LARGEST, TOP_GRADE, Scores, TrainingSet, grade_line
 from models.defaults import TREES
-from models.inputs import by_column
-from models.learned import LearnedRanker
+from models.learned import LearnedRanker, by_column
 from models.trees import Trees
 
 OBJECTIVES = {"both": ("lambdarank", "regression"), "lambdarank": ("lambdarank",), "regression": ("regression",)}
@@ -64,7 +63,7 @@ class Parameters(base.Parameters):
     "lambdamart", "boosted trees by LightGBM, averaged over seeds", parameters=Parameters, objectives=[*OBJECTIVES]
 )
 class LambdaMart(LearnedRanker):
-    """One dimension's ranker: trees over the inputs of `models.inputs`."""
+    """One dimension's ranker: trees over the inputs of `models.learned`."""
 
     def __init__(self, inputs: Sequence[str], parameters: Parameters | None = None, *, threads: int = 1) -> None:
         super().__init__(inputs, parameters or Parameters(), threads=threads)

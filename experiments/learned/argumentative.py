@@ -34,8 +34,7 @@ from experiments.learned.trainer import (
 from features.core.statistics import FloatArray, IntArray
 from features.core.text import STOP_WORDS, words
 from features.learned.argumentative import FORM, WEIGHTS, features
-from features.learned.linear_model import MARKER, LinearModel
-from features.learned.text_features import STEMS
+from features.learned.linear_model import MARKER, STEMS, LinearModel
 from ltr.cli.process import run_command
 from ltr.errors import InputError
 

@@ -30,8 +30,7 @@ from experiments.learned.trainer import (
 from features.core.statistics import FloatArray
 from features.core.text import WORD, words
 from features.learned.convincing import WEIGHTS, features
-from features.learned.linear_model import MARKER, LinearModel
-from features.learned.text_features import TextFeatures
+from features.learned.linear_model import MARKER, LinearModel, TextFeatures
 from ltr.cli.process import run_command
 from ltr.errors import InputError
 

@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import connected_components
 
 from experiments.published import published, read_json, read_lines, read_table
 from features.core.text import STOP_WORDS, normalise, words
-from features.learned.text_features import stem
+from features.learned.linear_model import stem
 from ltr.answers.claims import polarity_of
 
 MEASURED = ("claim-stance", "iam", "perspectrum")

@@ -20,8 +20,7 @@ from sklearn.model_selection import GroupKFold
 from threadpoolctl import threadpool_limits
 
 from features.core.statistics import FloatArray, IntArray
-from features.learned.linear_model import LinearModel, weights_file
-from features.learned.text_features import TextFeatures
+from features.learned.linear_model import LinearModel, TextFeatures, weights_file
 from ltr import __version__
 from ltr.cli.options import Parser, add_options
 from ltr.data.files import atomic_text

@@ -63,7 +63,7 @@ class Feature:
     units: tuple[Unit, ...] = UNITS
     """What it describes."""
     standardise: Standardise = "no"
-    """How learned rankers read its columns, see `models.inputs`."""
+    """How learned rankers read its columns, see `models.learned`."""
     needs_encoder: bool = False
     """Whether it reads an encoder's vectors, and so describes the best candidates of a topic alone."""
     needs_answers: bool = False

@@ -14,8 +14,16 @@ from typing import Any, NoReturn, Protocol
 from ltr.errors import InputError
 from ltr.parallel import Workers, usable_cores
 from ltr.plugins import load_plugin
-from models.defaults import COLUMNS, DIMENSIONS, DIVERSIFY, NO_ENCODER, SHIPPED_ENCODER, TREES
-from models.weights import WEIGHT_RANGE, parse_weights
+from models.defaults import (
+    COLUMNS,
+    DIMENSIONS,
+    DIVERSIFY,
+    NO_ENCODER,
+    SHIPPED_ENCODER,
+    TREES,
+    WEIGHT_RANGE,
+    parse_weights,
+)
 
 
 class Container(Protocol):

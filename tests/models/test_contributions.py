@@ -13,8 +13,8 @@ from ltr.ranking.matrix import Matrix
 from models.base import DIMENSIONS, Scores, TrainingSet, make_ranker
 from models.blend import Blend
 from models.contributions import by_family, contributions, family_of
-from models.inputs import input_values, inputs_of
 from models.lambdamart import LambdaMart, Parameters
+from models.learned import input_values, inputs_of
 
 
 def trained(matrix: Matrix, seed: int, objective: str) -> LambdaMart:

@@ -7,7 +7,7 @@ import pandas as pd
 from support.tables import Part, make_matrix, of_topic
 
 from features.core import feature as registry
-from models.inputs import (
+from models.learned import (
     IN_TOPIC,
     columns_of,
     input_values,

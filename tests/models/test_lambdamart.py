@@ -11,8 +11,8 @@ from support.rows import INPUTS, SMALL, data
 from support.tables import Part
 
 from models.base import TOP_GRADE, TrainingSet
-from models.inputs import input_values
 from models.lambdamart import OBJECTIVES, LambdaMart, Parameters
+from models.learned import input_values
 
 FLAT = Parameters(learning_rate=1.0, l2=0.0, feature_share=1, row_share=1)
 STEP = replace(FLAT, objective="regression", trees=1, seeds=1, leaves=2, rows_a_leaf=1)

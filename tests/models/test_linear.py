@@ -12,8 +12,7 @@ from features.core import feature as registry
 from models.base import TrainingSet
 from models.blend import Blend
 from models.contributions import contributions
-from models.inputs import inputs_of
-from models.learned import fit_selected
+from models.learned import fit_selected, inputs_of
 from models.linear import LinearRanker, Parameters
 
 
