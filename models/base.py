@@ -67,7 +67,7 @@ class Parameters:
     """Settings that every learned ranker has; a ranker adds its own in a subclass."""
 
     objective: str
-    """What is learned, by the name that ``riposte train --objective`` takes."""
+    """The name that ``riposte train --objective`` takes."""
     seed: int = 0
     columns: int = defaults.COLUMNS
     """Number of feature columns that a ranker keeps: those of the highest gain in a first fit on all. 0 keeps all."""
@@ -104,10 +104,10 @@ class RankerKind:
     make: Callable[..., Any]
     description: str
     units: tuple[Unit, ...] = ()
-    """What it ranks as a baseline; empty for a ranker that learns."""
+    """Units that it ranks as a baseline; empty for a ranker that learns."""
     parameters: type[Parameters] = Parameters
     objectives: tuple[str, ...] = ()
-    """What a learned ranker can minimise; empty for a baseline."""
+    """Objectives that a learned ranker can minimise; empty for a baseline."""
 
 
 RANKERS: Registry[RankerKind] = Registry("ranker", "models", lambda kind: kind.make)
@@ -173,7 +173,7 @@ def make_parameters(objective: str, given: Mapping[str, Any] = MappingProxyType(
 
 @dataclass(frozen=True)
 class CheckedRanker:
-    """A baseline of a user. Raises ComponentError for unknown columns, and for what are no scores."""
+    """A baseline of a user. Raises ComponentError for unknown columns and invalid scores."""
 
     name: str
     made: Ranker

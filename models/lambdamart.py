@@ -1,8 +1,7 @@
 """Boosted trees over pairs by LightGBM: LambdaMART, pointwise MART or both together, averaged over seeds.
 
-Both are trained on rows of pairs with a label in [0, TOP_GRADE], and scores are expected grades. Least squares
-(Friedman 2001) gives such scores by itself; the scores of LambdaMART (Burges 2010), which order a topic and have no
-scale, are mapped to grades by a line. Where their mean is better than either is said in docs/laboratory.md.
+Labels are in [0, TOP_GRADE], and scores are expected grades. Least squares (Friedman 2001) gives such scores by itself;
+the scores of LambdaMART (Burges 2010), which order a topic and have no scale, are mapped to grades by a line.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ from models.learned import LearnedRanker, by_column
 from models.trees import Trees
 
 OBJECTIVES = {"both": ("lambdarank", "regression"), "lambdarank": ("lambdarank",), "regression": ("regression",)}
-"""What can be asked for -> LightGBM's objectives, of which the scores are averaged."""
+"""Objective of a user -> LightGBM's objectives, whose scores are averaged."""
 
 LEVELS = 12
 """For LambdaMART labels become whole grades 0..LEVELS, which LightGBM wants; gains are linear in the label."""
 
 _MACHINE = {"num_threads": "1", "machines": "", "local_listen_port": "12400", "eval_at": ""}
-"""What a text says of the machine that made it, and what it would say of any other."""
+"""Settings that depend on the machine, with the values that every text gets."""
 
 _MACHINE_LINE = re.compile(rf"(?m)^\[({'|'.join(_MACHINE)}): .*\]$")
 
@@ -72,7 +71,7 @@ class LambdaMart(LearnedRanker):
         self._sets: list[Trees] = []
 
     def fit(self, data: TrainingSet) -> None:
-        """Learn from labelled pairs, each weighing what it weighs."""
+        """Learn from labelled pairs with their weights."""
         p = self.parameters
         self._sets, self.lines = [], []
         for objective in OBJECTIVES[p.objective]:

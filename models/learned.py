@@ -51,7 +51,7 @@ def columns_of(inputs: Sequence[str]) -> list[str]:
 def input_values(matrix: Rows, inputs: Sequence[str]) -> npt.NDArray[np.float32]:
     """(n_rows, n_inputs) of all rows of a matrix: standard scores are within its topics.
 
-    Somebody else's score of an item may be missing: then it counts as the mean of its topic.
+    An external score of an item may be missing: then it counts as the mean of its topic.
     """
     place = {name: position for position, name in enumerate(matrix.features.columns)}
     columns = [place[column_of(name)] for name in inputs]

@@ -48,7 +48,7 @@ for _line in Path(__file__).with_name("phrases.txt").read_text("utf-8").splitlin
     PHRASES.setdefault(_name, []).extend(_phrases)
 
 _WORDS = ("r", "round", "vote", "for", "a", "pro", "con", "aff", "neg", "et", "and", "&", "al", "al.", *"?![](),")
-"""What patterns are made of, apart from kinds of tokens."""
+"""Words and marks in patterns, apart from kinds of tokens."""
 
 # An author and a year in brackets, as letters for tokens: T title case, E et or and, A al, B both of the first two.
 # No more than so many authors, or the time for a list of names would grow with its square.

@@ -39,7 +39,7 @@ LONGEST = 400
 
 @dataclass(frozen=True)
 class Read:
-    """The tokens of texts one after the other, and behind each text one that is no word and in no text."""
+    """The tokens of texts one after the other, and behind each text a separator that is in no text."""
 
     text: IntArray
     """(n_tokens,) position of the text, -1 for the token between two of them"""
@@ -87,7 +87,7 @@ class Tokens:
         return Read(np.repeat(owner, length), found >> len(KINDS), found & (1 << len(KINDS)) - 1)
 
     def _look_at_piece(self, piece: str) -> list[int]:
-        """Its tokens when it stands alone, see `_look_at_token`; white space is one that is no word."""
+        """Its tokens when it stands alone, see `_look_at_token`; white space is a token without a symbol."""
         piece = piece[:LONGEST]
         body, mark = (piece, "") if piece.isalpha() else (piece[:-1], piece[-1:])
         if body.isalpha() and body.isascii() and (mark in _TAKEN_OFF or (mark == "." and body[-1].islower())):

@@ -27,7 +27,7 @@ class TextValues(Mapping[str, FloatArray]):
     """Values of the text features of sentences by feature name, (n_sentences,) float32.
 
     A feature is computed when its values are first asked for, once a distinct text, and then remembered: in the arrays
-    of ``known``, where it has one. What is no NaN there is taken as it is. Raises ComponentError as `describe`.
+    of ``known``, where it has one. Values there other than NaN are kept. Raises ComponentError as `describe`.
     """
 
     def __init__(self, texts: Sequence[str], known: Mapping[str, FloatArray] = MappingProxyType({})) -> None:
@@ -81,7 +81,7 @@ def describe(context: Context, unit: Unit = "pair", columns: Sequence[str] | Non
 
 
 def _values(feature: Feature, context: Context) -> FloatArray:
-    """Of the feature's own scope."""
+    """Values of the feature, one for each item of its scope."""
     if feature.scope == "text":
         return context.text_values[feature.name]
     try:

@@ -149,7 +149,7 @@ class Context:
     text_values: Mapping[str, FloatArray] = field(default_factory=dict)
     """Values of the text features, (n_sentences,) by name: computed when they are first asked for."""
     objects: tuple[str, ...] = ()
-    """What the topic compares, where it says so."""
+    """Objects that the topic compares, where it names them."""
     encoded: Meaning | None = None
     """Vectors of the texts; None without an encoder."""
     answer_terms: Sequence[str] | None = None

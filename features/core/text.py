@@ -54,7 +54,7 @@ class Analyzer:
         return list(dict.fromkeys(self.terms(text)))
 
     def settings(self) -> dict[str, object]:
-        """What an index must remember to read its terms again."""
+        """The options, for an index to remember."""
         return {"stem": self.stem, "stop": self.stop}
 
 

@@ -34,7 +34,7 @@ _DIGIT = re.compile(r"\d")
 
 
 def features(texts: Iterable[str], model: LinearModel | None = None) -> TextFeatures:
-    """What the model sees of texts; with a ``model``, not all that it has no weight for.
+    """The model's features of texts; with a ``model``, fewer of those that it has no weight for.
 
     Stems, pairs of neighbours and words as written have the value ``1 / sqrt(distinct stems)``, markers 1.
     """

@@ -94,7 +94,7 @@ def coherence(c: Context) -> FloatArray:
 
 
 def pair_features(c: Context) -> dict[str, FloatArray]:
-    """What the model sees of each pair apart from the kinships of its words: name -> (n_pairs,)."""
+    """Features of each pair apart from the kinships of its words: name -> (n_pairs,)."""
     cosine = c.tfidf_cosine
     features = {
         "tf-idf cosine": cosine,
@@ -235,7 +235,7 @@ def _idf(c: Context) -> FloatArray:
 
 @once
 def _quantities(c: Context) -> dict[str, FloatArray]:
-    """What each term of the vocabulary counts, by name: (n_terms,) each; zeros for a term that no candidate holds."""
+    """Weights of the terms of the vocabulary by name, (n_terms,) each; zeros for a term that no candidate holds."""
     idf, recurrence, debated = (np.zeros(len(c.vocabulary)) for _ in range(3))
     used = np.unique(c.sentence_counts.indices)
     rows = c.statistics.rows(c.hashes[used])

@@ -49,7 +49,7 @@ _LETTERS = (3.6, 4, 4.4, 4.8, 5.2, 5.6, 6.2)
 
 
 def features(texts: Iterable[str], model: LinearModel | None = None) -> TextFeatures:
-    """What the model sees of texts; with a ``model``, not all that it has no weight for.
+    """The model's features of texts; with a ``model``, fewer of those that it has no weight for.
 
     Stems (function words included) and pairs of neighbours have the value ``1 / sqrt(distinct stems)``. A class of
     words has it once a word, up to 1, so that a table of numbers is not all evidence. Other markers have the value 1.

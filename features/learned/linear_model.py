@@ -29,7 +29,7 @@ MARKER = "="
 
 @dataclass(frozen=True)
 class LinearModel:
-    """What each feature adds to the log-odds of each output."""
+    """Weights of features in the log-odds of each output."""
 
     outputs: tuple[str, ...]
     weights: Mapping[str, Sequence[float]]

@@ -125,7 +125,7 @@ class WordVectors:
         return np.asarray(token_matrix(pieces, len(self._vectors), np.float32) @ self._vectors)
 
     def neighbours(self, given_words: Sequence[str], least: float) -> list[str]:
-        """Of each word that is a piece, the nearest one of another stem, where its cosine is at least so much."""
+        """The nearest word of another stem to each word that is a piece, where the cosine is at least ``least``."""
         pieces, stem = self._pieces.vocabulary, Analyzer().of_word
         norms = np.sqrt(np.square(self._vectors, dtype=np.float64).sum(axis=1))
         near: dict[str, None] = {}

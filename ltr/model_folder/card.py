@@ -90,7 +90,7 @@ def _rankers(manifest: Mapping[str, Any]) -> Iterator[str]:
         name = f"{_names([encoder['name']])} ({encoder['digest'][:16]})"
         yield f"* head: the best candidates of each topic, described with the encoder {name} as well: {read}"
     if scores := manifest.get("scores"):
-        yield f"* with scores that somebody else gave to items: {_names(scores)}"
+        yield f"* with external scores of items: {_names(scores)}"
     if dropped := manifest.get("dropped"):
         yield f"* without the features {', '.join(dropped)}"
     if versions := manifest.get("versions"):

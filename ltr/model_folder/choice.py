@@ -18,11 +18,11 @@ from models.defaults import NO_ENCODER as NONE
 from models.defaults import SHIPPED_ENCODER as SHIPPED
 
 EncoderName = str | Path | Encoder | Callable[[Sequence[str]], Any] | None
-"""As `ltr.encoders.base.open_encoder` takes it; `NONE` for none at all, and `SHIPPED`."""
+"""An encoder for `ltr.encoders.base.open_encoder`, `NONE` for none at all, or `SHIPPED`."""
 
 
 def extra_installed() -> bool:
-    """Whether the packages are there that the encoder that ships needs."""
+    """Whether the packages are installed that the shipped encoder needs."""
     return all(map(find_spec, ("onnxruntime", "tokenizers")))
 
 

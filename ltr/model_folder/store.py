@@ -39,11 +39,11 @@ class LoadedModel:
     """Name of a baseline or path of a model folder; None: the model that ships."""
     ranker: Ranker
     config: CandidateConfig
-    """How many candidates the first stage proposes."""
+    """Number of candidates that the first stage proposes."""
     analysis: Mapping[str, bool]
     """The text analysis that the index needs."""
     manifest: Mapping[str, Any] | None = None
-    """How the model was trained; None for a baseline."""
+    """Record of the training; None for a baseline."""
     encoder: Encoder | None = None
     """The encoder of the second step; None where there is none."""
 
@@ -148,7 +148,7 @@ def save_bundle(folder: Path, task: Task, model: Blend, facts: dict[str, Any]) -
 
 
 def _settings(ranker: LearnedRanker) -> Any:
-    """As JSON gives them back. Raises InputError where those of a plug-in's ranker are not JSON."""
+    """The ranker's settings as JSON. Raises InputError where a plug-in's are not JSON."""
     with blaming(type(ranker).__module__):
         return json.loads(json.dumps(ranker.settings()))
 
