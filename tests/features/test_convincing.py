@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-import random
-from pathlib import Path
-
 import numpy as np
 import pytest
 from support.weights import about, train_twice, write_files
@@ -10,16 +7,12 @@ from support.weights import about, train_twice, write_files
 from experiments.learned.convincing import main
 from experiments.learned.preferences import (
     Pair,
-    Rated,
     leave_out,
-    rank,
     runs,
-    topic_key,
 )
 from features.learned.convincing import WEIGHTS, features, score, shipped
 from features.learned.linear_model import LinearModel, read_model
 
-ROOT = Path(__file__).resolve().parents[2]
 ARGUED = "A study of 2,000 patients found that the vaccine reduces the risk of infection, because it allows immunity."
 RANT = "u r so stupid!! i dont no wat ur talkin about,its just dumb stuff lol"
 
@@ -111,19 +104,6 @@ def test_the_empty_text_has_no_features():
 
 
 # ---- preferences
-
-
-def test_both_sides_of_a_debate_are_one_topic():
-    assert topic_key("Gambling should not be banned") == topic_key("We should ban gambling") == "gambling"
-    assert topic_key("We should adopt vegetarianism") == topic_key("We should abandon vegetarianism")
-
-
-def test_scores_become_pairs_where_they_differ_clearly():
-    rated = [Rated("a", 0.9, "g", "t"), Rated("b", 0.1, "g", "t"), Rated("c", 0.0, "other", "t")]
-    pairs = list(rank(rated, "s", random.Random(0)))
-    # Each text of the group meets both, itself included; only a and b differ.
-    assert pairs == [Pair("a", "b", "s", ("t", "t"), 0.8)] * 2
-    assert not list(rank([Rated("a", 0.5, "g", "t"), Rated("b", 0.4, "g", "t")], "s", random.Random(0)))
 
 
 def test_texts_judged_elsewhere_are_left_out():

@@ -45,12 +45,6 @@ def test_both_words_in_one_sentence(context: Context):
     np.testing.assert_allclose(compute("key_sentences", of_arguments([twice], TITLE, REST)), [log(3)])
 
 
-def test_a_topic_of_one_word_needs_no_other_and_has_no_neighbours():
-    context = of_arguments(ARGUMENTS, "Dogs?", REST)
-    np.testing.assert_allclose(compute("key_sentences", context), [log(2), log(3), 0])
-    assert (compute("bigram_places", context) == 0).all()
-
-
 @pytest.mark.parametrize(
     ("premises", "expected"),
     [

@@ -62,25 +62,6 @@ def test_a_word_that_no_argument_holds_is_decoration():
     assert sum(weights.values()) == pytest.approx(1)
 
 
-def crowd(cats: int, dogs: int) -> list[Source]:
-    """Arguments on dogs, and better ones on cats, which come later; the last of those hiss."""
-    found = [Source(f"S1-A{n}", "PRO", "", ("Dogs bark.",)) for n in range(dogs)]
-    found += [Source(f"S2-A{n}", "PRO", "", ("Cats, cats purr.",)) for n in range(cats // 2)]
-    return found + [Source(f"S3-A{n}", "PRO", "", ("Cats, cats hiss.",)) for n in range(cats - cats // 2)]
-
-
-MANY = Source("S9-A9", "PRO", "", ("dogs " * 120 + "water " * 4000,))
-"""Dogs are common enough in it for cats to be worth more, and rare enough for dogs to be worth something."""
-
-
-def test_the_thirty_best_arguments_say_what_the_point_is():
-    cat, dog = key_weights(of_arguments(crowd(30, 5), TITLE, MANY))
-    assert dog < 1e-6
-    assert cat == pytest.approx(1)
-    cat, dog = key_weights(of_arguments(crowd(22, 8), TITLE, MANY))
-    assert dog > 0.01
-
-
 def test_key_terms_by_hand(context: Context):
     expected = [W_CAT * log(3) + W_DOG * log(2), W_DOG * log(2), 0]
     np.testing.assert_allclose(compute("key_terms", context), expected, rtol=1e-12)
@@ -133,19 +114,6 @@ def test_feedback_terms_by_hand(context: Context):
     assert len(gain) <= feedback.TERMS
     expected = [sum(gain[word] for word in held) / sum(gain.values()) for held in HELD]
     np.testing.assert_allclose(compute("feedback_terms", context), expected, rtol=1e-10)
-
-
-@pytest.mark.parametrize("number", [1, 2, 3, 4, 6])
-def test_only_the_strongest_words_are_lent_ties_by_word(context: Context, monkeypatch: pytest.MonkeyPatch, number: int):
-    monkeypatch.setattr(feedback, "TERMS", number)
-    gain = gains()
-    top = sorted(gain, key=lambda word: (-round(gain[word], 12), word))[:number]
-    assert top[:2] == ["fish", "swim"][:number]
-    expected = [sum(gain[word] for word in held if word in top) / sum(gain[word] for word in top) for held in HELD]
-    np.testing.assert_allclose(compute("feedback_terms", context), expected, rtol=1e-10)
-    # The order of the vocabulary follows the candidates; the words lent do not.
-    other = of_arguments(ARGUMENTS[::-1], TITLE, REST)
-    np.testing.assert_allclose(compute("feedback_terms", other), expected[::-1], rtol=1e-10)
 
 
 def with_vectors(statistics: CollectionStatistics, vectors: Mapping[str, Sequence[float]]) -> CollectionStatistics:

@@ -34,13 +34,6 @@ def test_terms_are_stemmed_and_without_stop_words() -> None:
     assert Analyzer().terms("The ponies are running generously.") == ["poni", "run", "generous"]
 
 
-def test_stemming_and_stopping_are_options() -> None:
-    text = "The ponies are running"
-    assert Analyzer(stem=False).terms(text) == ["ponies", "running"]
-    assert Analyzer(stop=False).terms(text) == ["the", "poni", "are", "run"]
-    assert Analyzer(stem=False, stop=False).terms(text) == words(text)
-
-
 @pytest.mark.parametrize("word", ["don't", f"don{CURLY}t", "I'm", "SHOULD", "Whether", "cannot"])
 def test_stop_words_in_any_spelling(word: str) -> None:
     assert Analyzer().terms(word) == []

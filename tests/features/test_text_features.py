@@ -80,9 +80,3 @@ def test_words_and_neighbours_count_once_a_text():
     values = np.array([[1.0, 0], [10, 0], [100, 1], [1000, 0]])  # of a, b, c, B
     assert words.sums(values).tolist() == [[122, 1], [0, 0], [1, 0], [1020, 0]]
     assert words.sums(np.zeros((4, 0))).shape == (4, 0)
-
-
-def test_only_pairs_that_can_have_a_weight_are_named_for_a_model():
-    words = Words.of([["a", "b", "a", "c"]])
-    model = LinearModel.binary(0, {"a": 1, "a b": 1, "b c": 1, "=has , ": 1})
-    assert words.neighbours(model.neighbours).distinct == ["a b", "a c"]

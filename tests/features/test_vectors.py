@@ -41,12 +41,6 @@ def test_the_nearest_words_of_another_stem():
     assert alike.neighbours(["bike"], 0.9) == ["cycle"], "other forms of the word are not other words"
 
 
-def test_the_words_remembered_are_bounded():
-    pieces = Pieces(PIECES, size=2)
-    assert [pieces[word] for word in ("tax", "uniform", "cloth", "tax")] == [(4,), (0,), (1,), (4,)]
-    assert len(pieces) <= 2
-
-
 def test_the_word_of_the_question_that_is_met_worst(tiny: WordVectors):
     # "uniform" (3, 4) with "cloth" (4, 3): 24/25, with "tax" (0, 5): 4/5; "tax" with "cloth": 3/5. The second has both.
     texts = (("Cloth.",), ("Tax.", "A uniform!"), ("Zzz",), ("",))

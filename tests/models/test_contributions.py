@@ -63,15 +63,6 @@ def test_by_hand() -> None:
     assert parts["quality", column][:2].tolist() == pytest.approx([-0.5, 0.5], abs=1e-5)
 
 
-def test_a_formula_adds_its_score_under_its_first_column() -> None:
-    model, matrix = make_ranker("bm25"), make_matrix()
-    parts = contributions(Blend({"relevance": model}, {"relevance": 2.0}), matrix)
-    assert list(parts.columns) == [("relevance", model.columns[0])]
-    first = slice(0, int(matrix.groups[0]))
-    scores = 2 * model.score(matrix)[first]
-    np.testing.assert_allclose(parts.iloc[first, 0], scores - scores.mean())
-
-
 def test_in_two_steps_a_row_sums_to_its_score_less_the_mean_of_its_part() -> None:
     matrix = with_head(make_matrix(), 15)
     rankers = {name: trained(matrix, seed, "regression") for seed, name in enumerate(("relevance", "quality"))}

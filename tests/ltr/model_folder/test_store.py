@@ -151,11 +151,6 @@ def test_a_foreign_ranker(folder: Path):
     assert "the model cannot be read (no learned ranker 'bm25')" in complaint(folder)
 
 
-def test_column_that_is_not_registered(folder: Path):
-    forge(folder, lambda m: m["features"].update(no_such_column=1))
-    assert "the model needs the feature column 'no_such_column', which is not registered here" in complaint(folder)
-
-
 def test_another_version_of_a_feature_is_refused_and_other_prose_is_not(
     folder: Path, model: Blend, monkeypatch: pytest.MonkeyPatch
 ):
