@@ -309,7 +309,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "--rerank": {
         "metavar": "NAME",
         "help": "order the best items of each list by a re-ranker: MODULE:FUNCTION or FILE.py:FUNCTION, of (question, "
-        "texts) -> scores; a folder with an ONNX cross-encoder; sentence-transformers:FOLDER; chat:MODEL@URL",
+        "texts) -> scores; a folder with an ONNX cross-encoder; chat:MODEL@URL",
     },
     "--rerank-depth": number("items of a list that --rerank orders (default: 100)", low=1, high=1000),
     "--rerank-weight": {
