@@ -25,8 +25,7 @@ from experiments.published import published, read_cells, read_json, read_lines, 
 from features.core.statistics import FloatArray, IntArray
 from features.core.text import STOP_WORDS, normalise, words
 from features.learned.argumentative import FORM, WEIGHTS, features
-from features.learned.linear_model import MARKER, LinearModel
-from features.learned.text_features import STEMS
+from features.learned.linear_model import MARKER, STEMS, LinearModel
 from ltr.cli.process import run_command
 from ltr.corpora.source import open_corpus
 

@@ -23,8 +23,7 @@ from experiments.published import plain_text, read_table
 from features.core.statistics import FloatArray
 from features.core.text import STOP_WORDS, WORD, words
 from features.learned.convincing import WEIGHTS, features
-from features.learned.linear_model import MARKER, LinearModel
-from features.learned.text_features import TextFeatures
+from features.learned.linear_model import MARKER, LinearModel, TextFeatures
 from ltr.cli.process import run_command
 from ltr.corpora.source import open_corpus
 from ltr.data.qrels import read_qrels

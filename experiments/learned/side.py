@@ -28,8 +28,7 @@ from experiments.learned.trainer import (
 from experiments.published import published, read_json, read_lines, read_table
 from features.core.statistics import FloatArray, IntArray
 from features.core.text import STOP_WORDS, normalise, words
-from features.learned.linear_model import LinearModel
-from features.learned.text_features import stem
+from features.learned.linear_model import LinearModel, stem
 from ltr.answers.claims import claim_of, polarity_of
 from ltr.answers.text_side import WEIGHTS, question_sign, side_features
 from ltr.cli.process import run_command

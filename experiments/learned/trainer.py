@@ -24,8 +24,7 @@ from threadpoolctl import threadpool_limits
 from experiments.published import read_lines
 from features.core.statistics import FloatArray, IntArray
 from features.core.text import words
-from features.learned.linear_model import LinearModel, weights_file
-from features.learned.text_features import TextFeatures
+from features.learned.linear_model import LinearModel, TextFeatures, weights_file
 from ltr import __version__
 from ltr.cli.options import Parser, add_options
 from ltr.data.files import atomic_text
