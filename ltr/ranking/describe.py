@@ -28,10 +28,9 @@ from ltr.parallel import Workers, usable_cores
 from ltr.plugins import blaming
 from ltr.progress import Progress
 from ltr.ranking.external_scores import GivenScores
-from ltr.ranking.feature_tables import build_context
+from ltr.ranking.feature_tables import TopicMeaning, build_context
 from ltr.ranking.matrix import Block, Matrix, topic_order
 from ltr.ranking.task import TableRows, Task
-from ltr.ranking.topic_vectors import TopicMeaning
 from ltr.retrieval.base import CandidateConfig, Candidates
 from ltr.retrieval.terms import TermCache
 
