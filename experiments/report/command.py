@@ -88,7 +88,7 @@ def gather(searcher: Searcher, options: Namespace) -> dict[str, Any]:
     judged, pairs = read_judged(options.qrels, topics, task), read_pairs(options.pair_qrels, topics, task)
     runs = read_runs(options.run, topics, task)
     with progress.stage("measures"):
-        boards = all_boards(runs, judged, pairs, searcher.index)
+        boards = all_boards(runs, judged, pairs)
     with progress.stage(f"texts of {task.name}"):
         shown = texts_of_topics(searcher, topics, runs, judged, pairs, options.depth)
     return {
