@@ -116,12 +116,11 @@ def test_the_page_and_the_report_and_the_metadata(own: Path) -> None:
     plain = own_runs(searcher, topics, "ours", 10).runs["ours"]
     answerer = Answerer(searcher, {"corpus": "sample", "model": "ours", "trained": ""})
     before = answerer.run(QUESTION)
-    answerer.reranked(f"{own}:length", 25, 0.5)
-    assert answerer.names["model"] == f"ours, best 25 re-ranked by {own}:length, weight 0.5"
+    searcher.reranked(f"{own}:length", depth=25, weight=0.5)
     assert answerer.run(QUESTION) != before
     assert answerer.reasons(QUESTION, 2)["units"].keys() == {r["id"] for r in answerer.answer(QUESTION, 2)["results"]}
     ranked = own_runs(searcher, topics, "ours", 10).runs["ours"]
-    lists = searcher.rank_topics(topics, ListOptions(head=0))
+    lists = searcher.rank_topics(topics, ListOptions(second_step_depth=0))
     assert [row.pair for row in ranked] == [row.pair for row in lists.rows]
     assert [row.pair for row in ranked] != [row.pair for row in plain]
     *_, before_last, last = run_metadata(searcher, None, "tag", "team")["method"]["retrieval"]
