@@ -93,7 +93,6 @@ class ChatOptions:
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Fields of every request, such as temperature and max_tokens."""
     parallel: int = 1
-    per_minute: int | None = None
     timeout: int = 120
     budget_requests: int = 1_000_000
     budget_tokens: int | None = None
@@ -275,8 +274,7 @@ def estimate_tokens(prompt: Prompt, settings: Mapping[str, Any]) -> int:
 def open_chat(options: ChatOptions, progress: Progress) -> Iterator[Chat]:
     """Connect to an endpoint; says at the end what was asked. Raises InputError."""
     cache = Cache(writable_folder(options.cache or user_cache() / "answers", "cache"))
-    interval = 60 / options.per_minute if options.per_minute else 0.0
-    settings = ClientSettings(cache, options.budget_requests, progress, options.timeout, LARGEST, interval)
+    settings = ClientSettings(cache, options.budget_requests, progress, options.timeout, LARGEST)
     key = read_key(options.key_file, options.key_variable)
     hint = f"put it into a file for --key-file, or into the variable {options.key_variable}"
     address = options.endpoint.rstrip("/").removesuffix(_PATH)

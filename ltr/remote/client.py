@@ -56,8 +56,6 @@ class ClientSettings:
     """Seconds without a byte. A whole request may take four times as long."""
     largest: int = LARGEST
     """Bytes of an answer."""
-    interval: float = 0.0
-    """Seconds between two requests, at least."""
     sent: int = 0
 
 
@@ -99,7 +97,6 @@ class Client:
             raise InputError(name, "the proxy that the environment names cannot be used", hint) from None
         # Only what runs in an event loop can be stopped at any byte, within headers too.
         self._runner = asyncio.Runner()
-        self._next_turn = 0.0
 
     def __enter__(self) -> Self:
         return self
@@ -164,11 +161,7 @@ class Client:
         self._settings.progress.say(f"{self.name}: {_failed(state)}; {again}")
 
     async def _try(self, request: Request, read: Callable[[str], T], key: str, absent: str | None) -> tuple[str, T]:
-        settings, now = self._settings, time.monotonic()
-        turn = max(now, self._next_turn)
-        self._next_turn = turn + settings.interval
-        if turn > now:
-            await sleep(turn - now)
+        settings = self._settings
         if settings.sent >= settings.budget:
             raise self.stopped(f"the budget of {settings.budget:,} requests is used up")
         settings.sent += 1

@@ -242,12 +242,9 @@ def test_an_unlabelled_row_and_one_of_no_weight_are_the_same() -> None:
 
 WRONG = {
     "no labels": ({"y": np.full(360, np.nan)}, "no row has both a label and a sample_weight above zero"),
-    "no weights": ({"sample_weight": np.zeros(360)}, "a sample_weight above zero"),
-    "negative weight": ({"sample_weight": np.full(360, -1.0)}, "a sample_weight is below 0"),
-    "weights of another length": (
-        {"sample_weight": np.ones(3)},
-        r"the shape \(3,\), and there are 360 rows",
-    ),
+    "no weights": ({"sample_weight": np.zeros(360)}, "above zero|non-zero"),
+    "negative weight": ({"sample_weight": np.full(360, -1.0)}, "Negative values in data"),
+    "weights of another length": ({"sample_weight": np.ones(3)}, r"shape == \(3,\), expected \(360,\)"),
     "labels of another length": ({"y": np.ones(3)}, r"inconsistent numbers of samples: \[360, 3\]"),
     "groups of another length": ({"groups": ["a"]}, r"shape \(1,\), and there are 360 rows"),
     "a row without a topic": ({"groups": [None] + ["a"] * 359}, "a row has no topic"),

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import pairwise
 from pathlib import Path
 from threading import Barrier, BrokenBarrierError
 from typing import Any
 
 import pytest
 from support.chat import MODEL, completion, prompt_of, without_schemas
-from support.web import Asked, Clock, Reply, Web
+from support.web import Asked, Reply, Web
 
 from ltr.errors import InputError
 from ltr.progress import Progress
@@ -264,26 +263,6 @@ def test_several_at_a_time(web: Web, tmp_path: Path) -> None:
     web.answer = answer
     with opened(web, tmp_path, parallel=4) as chat:
         assert values(ask(chat, *map(str, range(8)))) == [*range(8)], "in the order of the prompts"
-
-
-def test_one_pause_is_for_all(web: Web, tmp_path: Path, clock: Clock) -> None:
-    web.answer = number_asked
-    web.replies = [Reply({}, 429, {"Retry-After": "60"})]
-    with opened(web, tmp_path) as chat:
-        assert values(ask(chat, "7", "8", "9")) == [7, 8, 9]
-    assert len(clock.slept) == 1
-    assert 60 <= clock.slept[0] < 61
-
-
-def test_requests_per_minute(web: Web, tmp_path: Path, clock: Clock) -> None:
-    web.answer = number_asked
-    times: list[float] = []
-    web.answer = lambda asked: (times.append(clock.now), number_asked(asked))[1]
-    with opened(web, tmp_path, per_minute=20, parallel=3) as chat:
-        ask(chat, *map(str, range(6)))
-    assert len(times) == 6
-    assert all(later - sooner >= 2.99 for sooner, later in pairwise(sorted(times)[::3]))
-    assert sum(clock.slept) >= 3 * 4
 
 
 def test_the_key_is_written_nowhere(
