@@ -231,23 +231,11 @@ def test_some_errors_stop_the_run(web: Web, tmp_path: Path, status: int) -> None
     assert len(web.asked) <= 4
 
 
-def test_a_silent_server_is_not_waited_for_all_day(web: Web, tmp_path: Path) -> None:
-    web.answer = lambda _: Reply(silent=True)
-    with opened(web, tmp_path, timeout=0.2) as chat:
-        assert "no answer in time, 5 times" in complaint(chat, "7", "8")
-    assert len(web.asked) == remote_client.TRIES
-
-
 def test_a_server_that_fails_at_one_prompt(web: Web, tmp_path: Path) -> None:
     web.answer = lambda asked: Reply("", 500) if prompt_of(asked) == "8" else number_asked(asked)
     with opened(web, tmp_path) as chat:
         assert values(ask(chat, "7", "8", "9")) == [7, "the server reports an error (HTTP 500), 5 times", 9]
     assert len(web.asked) == remote_client.TRIES + 2
-
-
-def test_nobody_there(tmp_path: Path) -> None:
-    with opened(Web("http://127.0.0.1:9"), tmp_path) as chat:
-        assert "http://127.0.0.1:9/v1 cannot be reached, 5 times" in complaint(chat, "7", "8")
 
 
 def test_several_at_a_time(web: Web, tmp_path: Path) -> None:
