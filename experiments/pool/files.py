@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from experiments.figures import write_all
 from experiments.html_page import html_page
@@ -28,6 +28,18 @@ Row = dict[str, Any]
 """What a grader sees of a unit, by column."""
 Passage = Mapping[str, str]
 """Parts of a text: ``text``, and ``conclusion`` of an argument."""
+
+
+class Item(NamedTuple):
+    """An item to grade, with the texts that a grader sees."""
+
+    topic: str
+    id: str
+    anchor: bool
+    """Whether it was graded before."""
+    question: str
+    texts: dict[str, str]
+    """Column of the pool -> text."""
 
 
 KEY = "key.tsv"
@@ -122,14 +134,6 @@ def pool_name(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()[:12]
 
 
-def read_key(path: Path) -> tuple[dict[int, PooledPair], str]:
-    """The pairs by number, and the name of the pool. Raises InputError, also for a pool of other units."""
-    pairs, name, unit = read_pool(path)
-    if unit != "pair":
-        raise InputError(path, f"is the key of a pool of {unit}s", "name the key of a pool of pairs")
-    return pairs, name
-
-
 def read_pool(path: Path) -> tuple[dict[int, PooledPair], str, Unit]:
     """The units by number, the name of the pool, and what its units are. Raises InputError."""
     text = read_text(path, f"name the {KEY} of the pool")
@@ -138,17 +142,36 @@ def read_pool(path: Path) -> tuple[dict[int, PooledPair], str, Unit]:
     known = {_key_head(unit): unit for unit in UNITS}
     unit = known.get(head)
     if not unit:
-        raise InputError(path, "is not the key of a pool", f"name the {KEY} that experiments.pool wrote")
+        raise InputError(path, "is not the key of a pool", f"name the {KEY} that riposte pool wrote")
     pairs: dict[int, PooledPair] = {}
     for number, line in enumerate(lines[1:], 1):
         words = line.split("\t")
         if len(words) != len(head) or words[3] not in _ANCHOR or words[0] != str(number):
             what = f"is not `{' '.join(head)}` of {unit} {number}"
-            raise InputError(f"{path} line {number + 1}", what, f"leave {KEY} as experiments.pool wrote it")
+            raise InputError(f"{path} line {number + 1}", what, f"leave {KEY} as riposte pool wrote it")
         pairs[number] = PooledPair(words[1], words[2], _ANCHOR[words[3]])
     if not pairs:
         raise InputError(path, f"holds no {unit}s", f"name the {KEY} of the pool")
     return pairs, pool_name(text), unit
+
+
+def read_items(folder: Path) -> tuple[Unit, list[Item]]:
+    """The unit of a pool and its items with their texts. Raises InputError."""
+    key = folder / KEY
+    pooled, _, unit = read_pool(key)
+    sheet, hint = folder / f"{unit}s.tsv", "leave the files as riposte pool wrote them"
+    lines = read_text(sheet, "name the folder of a pool, as riposte pool wrote it").splitlines()
+    rows = [line.split("\t") for line in lines]
+    head = ["number", "topic", *TEXTS[unit]]
+    if rows[:1] != [head] or len(rows) != len(pooled) + 1:
+        raise InputError(sheet, f"does not belong to {key}", hint)
+    items = []
+    for (number, entry), row in zip(pooled.items(), rows[1:], strict=True):
+        if row[0] != str(number) or len(row) != len(head):
+            raise InputError(f"{sheet} line {number + 1}", f"is not {unit} {number} of {key}", hint)
+        question, *texts = map(str.strip, row[1:])
+        items.append(Item(entry.topic, entry.pair, entry.anchor, question, dict(zip(TEXTS[unit], texts, strict=True))))
+    return unit, items
 
 
 def _key_head(unit: Unit) -> tuple[str, ...]:

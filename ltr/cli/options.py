@@ -14,8 +14,16 @@ from typing import Any, NoReturn, Protocol
 from ltr.errors import InputError
 from ltr.parallel import Workers, usable_cores
 from ltr.plugins import load_plugin
-from models.defaults import COLUMNS, DIMENSIONS, DIVERSIFY, NO_ENCODER, SHIPPED_ENCODER, TREES
-from models.weights import WEIGHT_RANGE, parse_weights
+from models.defaults import (
+    COLUMNS,
+    DIMENSIONS,
+    DIVERSIFY,
+    NO_ENCODER,
+    SHIPPED_ENCODER,
+    TREES,
+    WEIGHT_RANGE,
+    parse_weights,
+)
 
 
 class Container(Protocol):
@@ -289,8 +297,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "--answers": {
         "type": Path,
         "metavar": "FILE",
-        "help": "answers to the topics, as riposte collect answers writes them, for the baseline frodo and for models "
-        "trained with answers",
+        "help": "answers to the topics, as riposte collect answers writes them, for models trained with answers",
     },
     "--plugin": {
         "type": plugin,

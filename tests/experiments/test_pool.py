@@ -15,7 +15,7 @@ from support.pages import commands, module_words
 
 from experiments.agreement.command import main as agreement
 from experiments.pool.command import main
-from experiments.pool.files import read_key, read_pool
+from experiments.pool.files import read_pool
 from experiments.pool.grades import compare_grades, merge_grades
 from experiments.pool.selection import add_anchors, select_pairs
 from ltr.commands import predict
@@ -79,7 +79,7 @@ BACK = ["--key", "pool/key.tsv", "-o", "back"]
 
 def pooled(path: Path) -> dict[str, list[tuple[str, bool]]]:
     found: dict[str, list[tuple[str, bool]]] = {}
-    for item in read_key(path)[0].values():
+    for item in read_pool(path)[0].values():
         found.setdefault(item.topic, []).append((item.pair, item.anchor))
     return found
 
@@ -234,7 +234,7 @@ def test_one_way_at_a_time(argv: list[str], said: str) -> None:
 def graded(place: Path) -> dict[str, int]:
     """The pool with both anchors of topic 51, by pair: its number."""
     main([*OUT, *QRELS])
-    return {item.pair: number for number, item in read_key(place / "pool" / "key.tsv")[0].items()}
+    return {item.pair: number for number, item in read_pool(place / "pool" / "key.tsv")[0].items()}
 
 
 def write_grades(path: Path, numbers: dict[str, int], grades: dict[str, str], other: str = "1 1 1") -> None:
@@ -311,7 +311,7 @@ def test_bad_grades(place: Path, graded: dict[str, int], change, said: str) -> N
 
 
 def test_comments_blank_lines_and_parts_of_a_pass(place: Path, graded: dict[str, int]) -> None:
-    name = read_key(place / "pool" / "key.tsv")[1]
+    name = read_pool(place / "pool" / "key.tsv")[1]
     half = len(graded) // 2
     lines = [f"{number} 2 1 0" for number in sorted(graded.values())]
     (place / "one.txt").write_text("\n".join([f"# pool {name}", "", "# first part", *lines[:half]]) + "\r\n")
@@ -401,7 +401,7 @@ def test_a_pool_of_arguments_measures_agreement_with_people(place: Path, capsys:
     people = "".join(f"{topic} 0 S1-A1 1\n{topic} 0 S2-A2 0\n" for topic in ("51", "52"))
     (place / "people.qrels").write_text(people)
     assert agreement(["people.qrels", "back/arguments-relevance.qrels", "--json", "agreement.json"]) == 0
-    (row,) = json.loads((place / "agreement.json").read_text())["sets"][""]["agreement"]
+    (row,) = json.loads((place / "agreement.json").read_text())["agreement"]
     # Half of the levels are equal (0, 0), the other half is one apart, and each couple has the same order.
     assert (row["equal"][0], row["difference"][0], row["order"][0]) == (0.5, 0.5, 1.0)
 
@@ -487,7 +487,7 @@ def test_the_commands_of_the_page_print_what_it_shows(
     shown = capsys.readouterr().out
     assert shown == page.partition("```text\n")[2].partition("```")[0]
     (new,) = [int(line.split()[-1]) for line in shown.splitlines() if line.startswith("pairs to grade")]
-    key = read_key(tmp_path / "out" / "pool" / "key.tsv")[0]
+    key = read_pool(tmp_path / "out" / "pool" / "key.tsv")[0]
     for name in ("first.txt", "second.txt"):
         (tmp_path / name).write_text("".join(f"{number} 1 1 1\n" for number in key))
     for name in DIMENSIONS:
