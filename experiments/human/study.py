@@ -16,7 +16,7 @@ from experiments.human.judged import JudgedSet, Measure
 from experiments.human.measures import best_pair, first_sentences, order_share, unit_scores
 from experiments.human.tables import Measured, Values
 from ltr.corpora.base import FileCorpus
-from ltr.data.ids import argument_of
+from ltr.data.ids import argument_of, is_pair
 from ltr.data.qrels import Qrels
 from ltr.data.runs import RunRow, read_run
 from ltr.evaluation.rankings import rankings
@@ -68,7 +68,7 @@ def measure(
         values |= {
             name: values_of_run(judged, rows)
             for name, rows in of_runs.items()
-            if any("," in row.pair for row in rows) == pairs
+            if any(is_pair(row.pair) for row in rows) == pairs
         }
         if any(values.values()):
             measured.append(Measured(judged, values))

@@ -1,4 +1,4 @@
-"""Answers to questions by a language model, as `ltr.data.answers` reads them."""
+"""Answers to questions by a language model, as `ltr.data.topics` reads them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 
-from ltr.data.answers import LONGEST_ANSWER
-from ltr.data.topics import Topic
+from ltr.data.topics import LONGEST_ANSWER, Topic
 from ltr.errors import InputError
 from ltr.escapes import clean
 from ltr.progress import Progress

