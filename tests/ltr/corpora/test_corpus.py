@@ -270,11 +270,6 @@ def test_bad_rows_are_named(saved: Callable[..., Path], content: str | bytes, me
     assert complaint(path).startswith(f"{path}: row 2: {message}")
 
 
-def test_rows_are_counted_not_lines(saved: Callable[..., Path]) -> None:
-    content = table(row("S1-A1", "Two\n\nlines"), row("S2-A2"), ["S3-A3"]).replace("\nS2", "\n\nS2")
-    assert ": row 3: has 1 cells" in complaint(saved(content))
-
-
 # ---- what is refused: the archive -------------------------------------------------------------------
 
 MANY = table(*(row(f"S1-A{n}", texts=(os.urandom(500).hex(),)) for n in range(200))).encode()

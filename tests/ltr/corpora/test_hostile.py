@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import gzip
-import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.large_inputs import head, member, row
 from support.memory import at_most
 from support.refusals import refuses
 
@@ -19,7 +17,6 @@ from ltr.corpora.literals import LONGEST, parse_sentences, parse_stance
 from ltr.corpora.source import open_corpus
 
 HEADER = ",".join(COLUMNS) + "\n"
-TABLE = member("a.csv", (HEADER + row("S1-A1", ["Ban cars."])).encode())
 
 
 @pytest.fixture
@@ -28,28 +25,7 @@ def in_little_memory() -> Iterator[None]:
         yield
 
 
-def packed(folder: Path, *members: bytes) -> Path:
-    path = folder / "args_processed.tar.gz"
-    path.write_bytes(gzip.compress(b"".join(members) + bytes(1024), 1))
-    return path
-
-
 # ---- archives -------------------------------------------------------------------------------------
-
-HARMLESS: dict[str, list[bytes]] = {
-    "a link": [head("x.csv", kind=tarfile.SYMTYPE)],
-    "a device": [head("x.csv", kind=tarfile.CHRTYPE)],
-    "an absolute name": [head("/etc/passwd")],
-    "a name outside": [head("../../x")],
-    "empty members": [head(f"{number}.txt") for number in range(1_000)],
-}
-
-
-@pytest.mark.parametrize("what", HARMLESS)
-def test_members_that_are_no_tables_are_passed_over(what: str, tmp_path: Path):
-    assert [one.id for one in open_corpus(str(packed(tmp_path, *HARMLESS[what], TABLE)))] == ["S1-A1"]
-    assert [path.name for path in tmp_path.iterdir()] == ["args_processed.tar.gz"], "nothing is unpacked"
-    refuses(lambda: list(open_corpus(str(packed(tmp_path, *HARMLESS[what])))), "tar.gz", "there is no CSV file in")
 
 
 @pytest.mark.parametrize(("name", "start"), [("args_processed.csv.gz", HEADER), ("passages.jsonl.gz", "")])

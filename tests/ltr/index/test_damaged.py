@@ -8,14 +8,11 @@ import random
 import shutil
 import warnings
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from support.corpora import QUIET, SMALL, write_corpus
 from support.parts import files_of
 from support.refusals import refuses
@@ -216,19 +213,3 @@ def test_any_block_is_read_and_checked_without_the_others(tmp_path: Path, monkey
     refuses(lambda: strings[0], "strings", "is damaged")
     assert strings[1] == "x" * BLOCK
     refuses(lambda: strings[2], "strings", "is damaged")
-
-
-@settings(max_examples=50)
-@given(st.lists(st.text(max_size=3).map(lambda text: text * 999)), st.data())
-def test_texts_in_blocks_are_read_as_they_were_written(texts: list[str], data: st.DataObject):
-    with TemporaryDirectory() as folder:
-        path, plain = Path(folder, "packed"), Path(folder, "plain")
-        blocks = write_blocks(path, texts)
-        plain.write_text("".join(texts), "utf-8", newline="")
-        ends = np.cumsum([len(text.encode()) for text in texts])
-        packed = Strings(path, ends, blocks)
-        assert len(blocks) == -(-plain.stat().st_size // BLOCK)
-        assert list(packed) == list(Strings(plain, ends)) == texts
-        if texts:
-            first = data.draw(st.integers(0, len(texts) - 1))
-            assert packed.between(first, first + 3) == texts[first : first + 3]

@@ -143,13 +143,6 @@ def test_an_output_in_the_folder_of_the_index(output: str, tmp_path: Path) -> No
         refuse_outputs(tmp_path / "link", [tmp_path / output])
 
 
-def test_outputs_elsewhere(folder: Path, tmp_path: Path) -> None:
-    indexed = IndexedCorpus.open(find_task("pairs"), folder, tmp_path / "index")
-    assert indexed.folder == tmp_path / "index"
-    for output in (tmp_path, tmp_path / "index.json", Path(os.devnull)):
-        indexed.refuse_output(output)
-
-
 # ---- in the user's cache -----------------------------------------------------------------------------
 
 

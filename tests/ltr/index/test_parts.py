@@ -76,13 +76,6 @@ def test_a_small_corpus_and_an_archive_are_not_cut(corpus_file: Path) -> None:
         assert packed.parts() == [packed]
 
 
-def test_a_very_large_corpus_has_more_parts(corpus_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(base, "LARGEST_PART", 3_000)
-    parts = open_corpus(str(corpus_file)).parts()
-    assert len(parts) == -(-corpus_file.stat().st_size // 3_000) > 16
-    assert max(part.size_hint() for part in parts) < 2 * 3_000
-
-
 @pytest.mark.usefixtures("small_parts")
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.lists(st.text('a",\n []', max_size=60), min_size=40, max_size=80))

@@ -9,10 +9,9 @@ from support.corpora import SMALL, Row, build, write_corpus
 
 from ltr.data.topics import Topic, read_topics
 from ltr.index.reader import Index
-from ltr.retrieval.arguments import rank_arguments
+from ltr.retrieval.arguments import TermCache, rank_arguments
 from ltr.retrieval.base import CandidateConfig, Candidates
 from ltr.retrieval.pairs import propose_pairs, with_pairs
-from ltr.retrieval.terms import TermCache
 from ltr.sample import SAMPLE
 
 Pairs = list[tuple[int, int]]
@@ -112,18 +111,6 @@ def test_as_many_as_asked_when_the_corpus_can_give_them(tmp_path: Path) -> None:
     assert len(find(index, "cars", CandidateConfig(pairs=5_000, min_pairs=5_000))) == 3_160
 
 
-@pytest.mark.parametrize(
-    "rows",
-    [
-        [("S1-A1", "", "PRO", ["Cars."])],
-        [("S1-A1", "Cars", "PRO", [])],
-        [("S1-A1", "", "PRO", ["Cars."]), ("S1-A2", "", "CON", [])],
-    ],
-)
-def test_one_sentence_makes_no_pair(rows: list[Row], tmp_path: Path) -> None:
-    assert len(find(build(write_corpus(tmp_path, rows)), "cars")) == 0
-
-
 # ---- a premise against the conclusion -------------------------------------------------------------
 
 PREMISES = ["Cars smell.", "Cars kill people.", "Cars cost money."]
@@ -143,14 +130,6 @@ def test_con_premises_stand_with_each_other(stance: str, tmp_path: Path) -> None
     with_conclusion = [(one, other) for one, other in found if one < 0]
     assert [pair for pair in found if pair[0] > 0] == inside
     assert sorted(other for _, other in with_conclusion) == ([] if stance == "CON" else [1, 2, 3])
-
-
-@pytest.mark.parametrize("premises", [["Cars smell."], ["Cars smell.", "?!"]])
-def test_a_con_argument_of_one_premise_has_nothing_else(premises: list[str], tmp_path: Path) -> None:
-    index = build(write_corpus(tmp_path, [("S1-A1", "Keep cars", "CON", premises)]))
-    ((conclusion, premise),) = kinds(index, CandidateConfig(min_pairs=0))
-    assert conclusion < 0
-    assert premise == 1
 
 
 def test_a_lone_con_premise_finds_a_partner_on_its_side(tmp_path: Path) -> None:
