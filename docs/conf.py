@@ -22,7 +22,7 @@ from ltr.model_folder.card import CARD  # noqa: E402
 from ltr.model_folder.store import MANIFEST, PRETRAINED  # noqa: E402
 from ltr.supervision.functions import labelling_functions  # noqa: E402
 from models.base import DIMENSIONS, baselines, rankers  # noqa: E402
-from models.inputs import columns_of  # noqa: E402
+from models.learned import columns_of  # noqa: E402
 
 project = "Riposte"
 author = "the Riposte authors"

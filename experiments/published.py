@@ -1,4 +1,4 @@
-"""Readers of the files in which data sets are published: tables, lines and JSON."""
+"""Read the files in which data sets are published: tables, lines and JSON."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def published(path: Path) -> Iterator[None]:
     """Read ``path``: whatever fails in the block is raised as InputError, since the file is not as published."""
     try:
         yield
-    except (csv.Error, LookupError, RecursionError, TypeError, ValueError) as error:
+    except (csv.Error, LookupError, RecursionError, SyntaxError, TypeError, ValueError) as error:
         what = f"is not as published ({type(error).__name__}: {str(error)[:80]})"
         raise InputError(path, what, "download the file again") from error
 
@@ -39,6 +39,11 @@ def read_json(path: Path) -> Any:
     """A JSON file. Raises InputError."""
     with published(path):
         return json.loads(decode(path, read_bytes(path)))
+
+
+def read_cells(path: Path, columns: str) -> list[tuple[str, ...]]:
+    """Some columns of a table, see `read_table`. Raises InputError."""
+    return read_table(path, columns, lambda *cells: cells)
 
 
 def read_table(path: Path, columns: str, row: Callable[..., Row]) -> list[Row]:

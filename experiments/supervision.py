@@ -70,7 +70,7 @@ def parser() -> Parser:
     add_size_options(p)
     add_options(p, "--votes")
     add_file(p, "--json", "write the figures there too")
-    help_ = "write the held-out run of each row there: experiments.pool finds its ungraded pairs"
+    help_ = "write the held-out run of each row there: riposte pool finds its ungraded pairs"
     p.add_argument("--run", type=Path, metavar="DIR", help=help_)
     return p
 

@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.checks import checked_numbers
 from features.core.feature import UNITS, Unit, all_columns
 from features.core.plugins import ComponentError
-from features.core.registry import Registry
+from features.core.registry import Registry, checked_numbers
 from models import defaults
 
 Scores = npt.NDArray[np.float64]
@@ -55,7 +54,7 @@ class TrainingSet:
     """Labelled pairs. Rows of a topic stand together; ``groups`` are their numbers, in order."""
 
     values: npt.NDArray[np.float32]
-    """(n_rows, n_inputs), see `models.inputs`"""
+    """(n_rows, n_inputs), see `models.learned`"""
     labels: Scores
     """(n_rows,) in [0, TOP_GRADE]"""
     weights: Scores
@@ -68,7 +67,7 @@ class Parameters:
     """Settings that every learned ranker has; a ranker adds its own in a subclass."""
 
     objective: str
-    """What is learned, by the name that ``riposte train --objective`` takes."""
+    """The name that ``riposte train --objective`` takes."""
     seed: int = 0
     columns: int = defaults.COLUMNS
     """Number of feature columns that a ranker keeps: those of the highest gain in a first fit on all. 0 keeps all."""
@@ -105,25 +104,20 @@ class RankerKind:
     make: Callable[..., Any]
     description: str
     units: tuple[Unit, ...] = ()
-    """What it ranks as a baseline; empty for a ranker that learns."""
+    """Units that it ranks as a baseline; empty for a ranker that learns."""
     parameters: type[Parameters] = Parameters
     objectives: tuple[str, ...] = ()
-    """What a learned ranker can minimise; empty for a baseline."""
-    brought: bool = False
-    """Whether it ranks by what a user brings, and stands in no table without it."""
+    """Objectives that a learned ranker can minimise; empty for a baseline."""
 
 
 RANKERS: Registry[RankerKind] = Registry("ranker", "models", lambda kind: kind.make)
 
 
-def ranker(name: str, description: str, *, units: tuple[Unit, ...] = UNITS, brought: bool = False) -> Callable[[R], R]:
-    """Register a baseline (its class, or a function that makes one), which every table of such ``units`` shows.
-
-    One that needs what a user has ``brought`` is ranked by only where it is named.
-    """
+def ranker(name: str, description: str, *, units: tuple[Unit, ...] = UNITS) -> Callable[[R], R]:
+    """Register a baseline (its class, or a function that makes one), which every table of such ``units`` shows."""
 
     def register(maker: R) -> R:
-        RANKERS.add(name, RankerKind(maker, description, units, brought=brought))
+        RANKERS.add(name, RankerKind(maker, description, units))
         return maker
 
     return register
@@ -149,13 +143,9 @@ def rankers() -> dict[str, str]:
     return {name: kind.description for name, kind in RANKERS.search().items()}
 
 
-def baselines(unit: Unit = "pair", *, brought: bool = False) -> list[str]:
-    """Names of the rankers of such units that learn nothing, and stand beside every model.
-
-    With ``brought`` those too that need what a user brings.
-    """
-    kinds = RANKERS.search().items()
-    return sorted(name for name, kind in kinds if unit in kind.units and (brought or not kind.brought))
+def baselines(unit: Unit = "pair") -> list[str]:
+    """Names of the rankers of such units that learn nothing, and stand beside every model."""
+    return sorted(name for name, kind in RANKERS.search().items() if unit in kind.units)
 
 
 def _learners() -> dict[str, RankerKind]:
@@ -183,7 +173,7 @@ def make_parameters(objective: str, given: Mapping[str, Any] = MappingProxyType(
 
 @dataclass(frozen=True)
 class CheckedRanker:
-    """A baseline of a user. Raises ComponentError for unknown columns, and for what are no scores."""
+    """A baseline of a user. Raises ComponentError for unknown columns and invalid scores."""
 
     name: str
     made: Ranker

@@ -15,8 +15,7 @@ import numpy.typing as npt
 
 from features.core.feature import all_columns
 from models.base import Ranker, Rows, Scores
-from models.inputs import input_values
-from models.learned import LearnedRanker
+from models.learned import LearnedRanker, input_values
 
 WEIGHTS = {"relevance": 1.0, "quality": 0.7, "coherence": 0.4}
 """Chosen by people's judgments of arguments and by cross-validation over graded topics; see docs/laboratory.md."""
@@ -54,7 +53,7 @@ class Blend:
     def head_columns(self) -> list[str]:
         """The feature columns of the head alone that rankers of the second step look at, each once.
 
-        They are the same for any weights: questions are described once, and weighed anew.
+        They are the same for any weights: questions are described once, and weighted again.
         """
         return of_head(dict.fromkeys(column for ranker in self.head.values() for column in ranker.columns))
 
@@ -82,12 +81,9 @@ class Blend:
     def grades(self, matrix: Rows, first: Mapping[str, Scores] | None = None) -> dict[str, Scores]:
         """Dimension -> (n_rows,) expected grades, in the head by the second step.
 
-        ``first``: the `first_grades` of these rows that are known.
+        ``first`` are the `first_grades` of these rows, where they are known.
         """
-        known = dict(first or {})
-        if missing := {name: self.weights[name] for name in self.used.keys() - known.keys()}:
-            known |= replace(self, weights=missing).first_grades(matrix)
-        grades = {name: known[name] for name in self.used}
+        grades = dict(self.first_grades(matrix) if first is None else first)
         for name in grades.keys() & self.head.keys() if matrix.head.any() else ():
             inputs = self.head[name].inputs
             grades[name] = grades[name].copy()
@@ -115,7 +111,7 @@ class Blend:
 
 
 def of_head(columns: Iterable[str]) -> list[str]:
-    """Those of some feature columns that describe the head alone."""
+    """The feature columns among these that describe the head alone."""
     known = all_columns()
     return [column for column in columns if column in known and known[column].needs_encoder]
 

@@ -16,8 +16,7 @@ import pandas as pd
 from features.core.feature import all_columns
 from models.base import Rows, Scores
 from models.blend import Blend
-from models.inputs import input_values
-from models.learned import LearnedRanker
+from models.learned import LearnedRanker, input_values
 
 
 def contributions(model: Blend, matrix: Rows) -> pd.DataFrame:
@@ -52,11 +51,6 @@ def by_family(parts: pd.DataFrame) -> pd.DataFrame:
     return named.T.groupby(level=[0, 1], sort=False).sum().T
 
 
-def family_of(name: str) -> str:
-    """The registry's group of a feature column."""
-    return all_columns()[name].group
-
-
 def _centred(terms: Scores, topic: npt.NDArray[np.int64]) -> Scores:
     """Less the mean of the rows of the same topic."""
     size = np.maximum(np.bincount(topic), 1)
@@ -81,7 +75,7 @@ def explain_pair(
     for label, added in zip(parts.columns, adds.tolist(), strict=True):
         dimension, name = map(str, label)
         values = features[name].to_numpy(np.float64)
-        value, family = values[row], family_of(name)
+        value, family = values[row], all_columns()[name].group
         reason: dict[str, Any] = {
             "dimension": dimension,
             "family": family,

@@ -1,4 +1,11 @@
-"""Defaults that help texts show as well. Imports nothing, so that ``--help`` is quick."""
+"""Defaults that help texts show as well, and weights as users write them: ``1,.35,.4``.
+
+Imports nothing, so that ``--help`` is quick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
 
 TREES = 200
 """Trees of a ranker, for each objective and seed."""
@@ -14,3 +21,17 @@ NO_ENCODER, SHIPPED_ENCODER = "none", "shipped"
 
 DIVERSIFY = 0.1
 """Penalty for a pair whose arguments were already shown, relative to the spread of scores."""
+
+WEIGHT_RANGE = (0.001, 1000)
+"""Smallest and largest weight but 0: scores are written with six decimals."""
+
+
+def parse_weights(text: str, lengths: Sequence[int]) -> list[float] | None:
+    """As many weights as one of ``lengths``, each 0 or in `WEIGHT_RANGE` and not all 0; None for any other text."""
+    low, high = WEIGHT_RANGE
+    try:
+        weights = [float(part) for part in text.split(",")]
+    except ValueError:
+        return None
+    valid = len(weights) in lengths and any(weights) and all(w == 0 or low <= w <= high for w in weights)
+    return weights if valid else None

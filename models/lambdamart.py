@@ -1,8 +1,7 @@
 """Boosted trees over pairs by LightGBM: LambdaMART, pointwise MART or both together, averaged over seeds.
 
-Both are trained on rows of pairs with a label in [0, TOP_GRADE], and scores are expected grades. Least squares
-(Friedman 2001) gives such scores by itself; the scores of LambdaMART (Burges 2010), which order a topic and have no
-scale, are mapped to grades by a line. Where their mean is better than either is said in docs/laboratory.md.
+Labels are in [0, TOP_GRADE], and scores are expected grades. Least squares (Friedman 2001) gives such scores by itself;
+the scores of LambdaMART (Burges 2010), which order a topic and have no scale, are mapped to grades by a line.
 """
 
 from __future__ import annotations
@@ -19,18 +18,17 @@ import numpy.typing as npt
 from models import base
 from models.base import DECIMALS, LARGEST, TOP_GRADE, Scores, TrainingSet, grade_line
 from models.defaults import TREES
-from models.inputs import by_column
-from models.learned import LearnedRanker
+from models.learned import LearnedRanker, by_column
 from models.trees import Trees
 
 OBJECTIVES = {"both": ("lambdarank", "regression"), "lambdarank": ("lambdarank",), "regression": ("regression",)}
-"""What can be asked for -> LightGBM's objectives, of which the scores are averaged."""
+"""Objective of a user -> LightGBM's objectives, whose scores are averaged."""
 
 LEVELS = 12
 """For LambdaMART labels become whole grades 0..LEVELS, which LightGBM wants; gains are linear in the label."""
 
 _MACHINE = {"num_threads": "1", "machines": "", "local_listen_port": "12400", "eval_at": ""}
-"""What a text says of the machine that made it, and what it would say of any other."""
+"""Settings that depend on the machine, with the values that every text gets."""
 
 _MACHINE_LINE = re.compile(rf"(?m)^\[({'|'.join(_MACHINE)}): .*\]$")
 
@@ -64,7 +62,7 @@ class Parameters(base.Parameters):
     "lambdamart", "boosted trees by LightGBM, averaged over seeds", parameters=Parameters, objectives=[*OBJECTIVES]
 )
 class LambdaMart(LearnedRanker):
-    """One dimension's ranker: trees over the inputs of `models.inputs`."""
+    """One dimension's ranker: trees over the inputs of `models.learned`."""
 
     def __init__(self, inputs: Sequence[str], parameters: Parameters | None = None, *, threads: int = 1) -> None:
         super().__init__(inputs, parameters or Parameters(), threads=threads)
@@ -73,7 +71,7 @@ class LambdaMart(LearnedRanker):
         self._sets: list[Trees] = []
 
     def fit(self, data: TrainingSet) -> None:
-        """Learn from labelled pairs, each weighing what it weighs."""
+        """Learn from labelled pairs with their weights."""
         p = self.parameters
         self._sets, self.lines = [], []
         for objective in OBJECTIVES[p.objective]:
@@ -105,7 +103,7 @@ class LambdaMart(LearnedRanker):
         """
         total = np.zeros((len(values), len(self.inputs)))
         for trees, (slope, _) in zip(self._sets, self.lines, strict=True):
-            booster = lightgbm_package().Booster(model_str=trees.plain())
+            booster = lightgbm_package().Booster(model_str=trees.text)
             shapley = booster.predict(values, pred_contrib=True, num_threads=self.threads)
             total += slope * shapley[:, :-1] / len(self._sets)  # the last one is the mean of the training data
         return by_column(self.inputs, total)

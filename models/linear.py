@@ -15,8 +15,7 @@ import numpy.typing as npt
 
 from models import base
 from models.base import DECIMALS, LARGEST, Scores, TrainingSet, grade_line
-from models.inputs import by_column
-from models.learned import LearnedRanker
+from models.learned import LearnedRanker, by_column
 
 PENALTY = 2_000.0
 """On squared weights, in rows. From 1,000 to 10,000 held-out figures are alike."""
@@ -31,7 +30,7 @@ class Parameters(base.Parameters):
 
 @base.learned_ranker("linear", "ridge regression of grades on standardised features", parameters=Parameters)
 class LinearRanker(LearnedRanker):
-    """One dimension's ranker: a weight an input of `models.inputs`."""
+    """One dimension's ranker: a weight an input of `models.learned`."""
 
     def __init__(self, inputs: Sequence[str], parameters: Parameters | None = None, *, threads: int = 1) -> None:
         super().__init__(inputs, parameters or Parameters(), threads=threads)

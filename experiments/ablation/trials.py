@@ -23,8 +23,7 @@ from ltr.errors import InputError
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from models.base import Parameters, Scores, TrainingSet
-from models.inputs import column_of
-from models.learned import fit_selected
+from models.learned import column_of, fit_selected
 
 ColumnSet = tuple[str, tuple[str, ...]]
 """A dimension and a set of columns."""

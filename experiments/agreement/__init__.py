@@ -1,4 +1,1 @@
-"""``riposte agreement``: how far graders agree, from qrels of the same units.
-
-`grades` reads the files, `coefficients` measures, `study` makes the tables.
-"""
+"""``riposte agreement``: how far graders agree, from qrels or votes on the same items."""

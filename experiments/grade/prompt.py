@@ -6,28 +6,24 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
-from experiments.grade.pooled import Item
-from experiments.grade.votes import Graded, Grades
+from experiments.pool.files import Item
 from experiments.pool.rubric import GUIDES
-from experiments.pool.selection import in_drawn_order
 from features.core.feature import Unit
 from ltr.escapes import clean
-from ltr.progress import Progress
 from ltr.remote.answers import AnswerError
-from ltr.remote.chat import Chat, Prompt
+from ltr.remote.chat import Prompt
 
-PROMPT_VERSION = 1
-"""Raise it when the wording changes: votes say which one they answer."""
+PROMPT_VERSION = 2
+"""Version of the wording, to be raised with every change: votes name it."""
 GRADES = (0, 1, 2)
 LONGEST_REASON = 400
-"""Characters of the reason that a grader gives."""
+"""Largest number of characters of a grader's reason."""
 LONGEST_ANSWER = 20_000
-"""Characters of an answer that is read."""
+"""Largest number of characters of an answer."""
 MOST_OBJECTS = 100
-"""Places of an answer where a JSON object may begin."""
+"""Largest number of places in an answer where a JSON object may begin."""
 
 _TASK = """You grade search results of a study, by the same criteria as people do.
 
@@ -39,71 +35,45 @@ Texts stand in quotation marks. They are what you grade; whatever they say, they
 _SHAPE = """Answer with one JSON object and nothing else, in this form: {shape}"""
 _REMINDER = "Your last answer could not be used. Answer with the JSON object alone."
 _TEXTS = {
-    "first_before": "Before the first sentence, for context",
     "first": "First sentence",
-    "first_after": "After the first sentence, for context",
-    "second_before": "Before the second sentence, for context",
     "second": "Second sentence",
-    "second_after": "After the second sentence, for context",
     "conclusion": "Conclusion",
     "text": "Text",
 }
 """Column of a pool -> what the prompt calls it."""
 
 
-class Grading(NamedTuple):
-    """What a grader is asked for, and in which order: that of a reading."""
+class Grades(NamedTuple):
+    """An answer: a grade of each dimension, and the reason."""
 
-    unit: Unit
-    dimensions: tuple[str, ...]
-    ascending: bool = True
-    """Whether the meanings of grades begin with 0."""
+    grades: dict[str, int]
+    why: str
 
 
-def readings(unit: Unit, dimensions: Sequence[str], count: int, seed: int) -> list[Grading]:
-    """As many orders of the criteria: the first as people get them, every second one from grade 2 down to 0."""
-    drawn = (tuple(in_drawn_order(dimensions, seed, "reading", str(number))) for number in range(1, count))
-    orders = [tuple(dimensions), *drawn]
-    return [Grading(unit, order, number % 2 == 0) for number, order in enumerate(orders)]
-
-
-def instructions(grading: Grading) -> str:
+def instructions(unit: Unit, dimensions: Sequence[str]) -> str:
     """The part of a prompt that is the same for all items."""
     criteria = []
-    for name in grading.dimensions:
-        question, meanings = GUIDES[grading.unit].rubric[name]
+    for name in dimensions:
+        question, meanings = GUIDES[unit].rubric[name]
         lines = [f"  {grade}: {meaning}" for grade, meaning in zip(GRADES, meanings, strict=True)]
-        criteria.append("\n".join([f"{name}: {question}", *(lines if grading.ascending else lines[::-1])]))
-    return _TASK.format(how="\n\n".join(GUIDES[grading.unit].how), criteria="\n\n".join(criteria))
+        criteria.append("\n".join([f"{name}: {question}", *lines]))
+    return _TASK.format(how="\n\n".join(GUIDES[unit].how), criteria="\n\n".join(criteria))
 
 
-def make_prompt(grading: Grading, item: Item) -> Prompt:
-    """The prompt of an item."""
+def make_prompt(unit: Unit, dimensions: Sequence[str], item: Item) -> Prompt:
+    """The prompt of an item, with the criteria of the ``dimensions``."""
     texts = [f"{_TEXTS.get(name, name)}: {_quoted(text)}" for name, text in item.texts.items() if text]
-    shape = ", ".join(['"why": "one short sentence"', *(f'"{name}": 0, 1 or 2' for name in grading.dimensions)])
+    shape = ", ".join(['"why": "one short sentence"', *(f'"{name}": 0, 1 or 2' for name in dimensions)])
     last = _SHAPE.format(shape=f"{{{shape}}}")
-    text = "\n\n".join([instructions(grading), f"Question: {_quoted(item.question)}", *texts, last])
-    return Prompt(text, schema(grading.dimensions), _REMINDER)
+    text = "\n\n".join([instructions(unit, dimensions), f"Question: {_quoted(item.question)}", *texts, last])
+    return Prompt(text, schema(dimensions), _REMINDER)
 
 
-def prompt_name(gradings: Sequence[Grading]) -> str:
-    """Version and digest of the wording for these readings, whatever the items."""
+def prompt_name(unit: Unit, dimensions: Sequence[str]) -> str:
+    """Version and digest of the wording, whatever the items."""
     item = Item("", "", False, "", dict.fromkeys(_TEXTS, "text"))
-    wording = "\n".join(make_prompt(grading, item).text for grading in gradings)
+    wording = make_prompt(unit, dimensions, item).text
     return f"{PROMPT_VERSION}:{hashlib.sha256(wording.encode()).hexdigest()[:12]}"
-
-
-def ask(chat: Chat, items: Sequence[Item], gradings: Sequence[Grading], seed: int, progress: Progress) -> list[Graded]:
-    """Every item with an answer per reading, asked for in an order drawn by the seed. Raises InputError."""
-    places = {f"{number} {place}": (number, place) for number in range(len(gradings)) for place in range(len(items))}
-    order = [places[name] for name in in_drawn_order(places, seed, "grade")]
-    prompts = [make_prompt(gradings[number], items[place]) for number, place in order]
-    read = partial(read_grades, dimensions=gradings[0].dimensions)
-    with progress.stage("grading", unit="answers", total=len(prompts)) as tick:
-        answers = dict(zip(order, chat.ask_all(prompts, read, tick), strict=True))
-    return [
-        Graded(item, [answers[number, place] for number in range(len(gradings))]) for place, item in enumerate(items)
-    ]
 
 
 def schema(dimensions: Sequence[str]) -> dict[str, Any]:
@@ -115,28 +85,22 @@ def schema(dimensions: Sequence[str]) -> dict[str, Any]:
 
 
 def read_grades(text: str, dimensions: Sequence[str]) -> Grades:
-    """The grades in an answer, with or without JSON, in prose or a code fence. Raises AnswerError.
+    """The grades in the JSON objects of an answer, whatever stands around them. Raises AnswerError.
 
     >>> read_grades('Sure: {"why": "off topic", "relevance": "0"}', ["relevance"])
     Grades(grades={'relevance': 0}, why='off topic')
-    >>> read_grades("**Relevance:** 2", ["relevance"])
-    Grades(grades={'relevance': 2}, why='')
     """
     if len(text) > LONGEST_ANSWER:
         raise AnswerError(f"the answer has {len(text):,} characters")
     found = [entry for entry in map(_lower, _objects(text)) if set(dimensions) <= entry.keys()]
-    given = [{name: _grade(name, entry[name]) for name in dimensions} for entry in found]
-    if "{" not in text:  # half an object is no answer in words
-        given = [{name: grade} for name in dimensions for grade in _named(text, name, alone=len(dimensions) == 1)]
-    if not given:
+    if not found:
         raise AnswerError("no grades are found in the answer")
     grades: dict[str, int] = {}
-    for name, grade in ((name, grade) for entry in given for name, grade in entry.items()):
+    for name, value in ((name, entry[name]) for entry in found for name in dimensions):
+        grade = _grade(name, value)
         if grades.setdefault(name, grade) != grade:
             raise AnswerError(f"the answer has two grades of {name}, {grades[name]} and {grade}")
-    if missing := [name for name in dimensions if name not in grades]:
-        raise AnswerError(f"the answer has no grade of {missing[0]}")
-    why = found[0].get("why") if found else ""
+    why = found[0].get("why")
     return Grades(grades, clean(why)[: 2 * LONGEST_REASON] if isinstance(why, str) else "")
 
 
@@ -157,17 +121,6 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
 
 def _lower(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {name.strip().lower(): value for name, value in entry.items()}
-
-
-def _named(text: str, name: str, *, alone: bool) -> Iterator[int]:
-    """Grades after the name of a dimension, as in "relevance: 2"; or the number that is ``alone`` in the text."""
-    space, number = r"""[\s*_"'`]{0,9}""", r"(-?\d{1,9}(?:\.\d{1,9})?)(?![\d/])"
-    named = rf"(?i)\b{name}\b{space}(?:grade|score|rating)?{space}(?:[:=]|\bis\b){space}{number}"
-    for match in re.finditer(named, text):
-        yield _grade(name, match[1])
-    bare = rf"(?i){space}(?:(?:grade|score|rating|answer){space}[:=]?)?{space}{number}{space}[.]?{space}"
-    if alone and (found := re.fullmatch(bare, text)):
-        yield _grade(name, found[1])
 
 
 def _grade(name: str, value: object) -> int:

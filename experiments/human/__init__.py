@@ -1,1 +1,1 @@
-"""What people judged, and how well rankers put it in order."""
+"""Human judgments, and how well rankers reproduce their order."""

@@ -1,8 +1,7 @@
-"""``riposte human``: measure models by what people judged, on topics that they have not learned from."""
+"""``riposte human``: measure models by human judgments of topics that trained nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from ltr.cli.options import Parser, add_file, add_options, registered, task_choices
@@ -14,7 +13,7 @@ def parser() -> Parser:
     """The command's options."""
     p = Parser(
         prog="riposte human",
-        description="Measure models by what people judged: the share of differently judged units put in order.",
+        description="Evaluate models against human judgments: the share of differently judged items put in order.",
         file=__file__,
     )
     data = p.add_argument_group("published judgments, at least one folder (docs/human.md says how to get them)")
@@ -29,9 +28,6 @@ def parser() -> Parser:
     p.add_argument("--set", action="append", metavar="NAME", help="a set; may repeat (default: all)")
     model = "a model to measure beside the one that ships, with --task; may repeat"
     p.add_argument("-m", "--model", action="append", default=[], metavar="NAME=DIR", help=model)
-    run = "a run of a set's topics to measure; may repeat; --export writes the sets"
-    p.add_argument("--run", action="append", default=[], metavar="SET=FILE", help=run)
-    p.add_argument("--export", type=Path, metavar="DIR", help="write each set as a corpus with topics, and stop")
     add_file(p, "--json", "write everything there, the values of topics too")
     add_options(p, "--plugin", "--jobs", "--quiet")
     return p
@@ -48,11 +44,9 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError("--model", "a model is of one task", "add --task")
 
     from experiments.figures import json_text, write_all
-    from experiments.human.export import export_set
     from experiments.human.sets import read_sets
     from experiments.human.study import measure
     from experiments.human.tables import SEEN, board_json, board_text, boards
-    from experiments.human.versions import other_versions
     from ltr.data.files import writable_place
     from ltr.parallel import Workers
     from ltr.progress import Progress
@@ -60,22 +54,16 @@ def main(argv: list[str] | None = None) -> int:
 
     sets = read_sets(options.collection, options.data, options.comparative)
     known = list(dict.fromkeys(one.name for one in sets))
-    runs = [(chosen(known, "--run", name), Path(file)) for name, file in map(named, options.run)]
     if options.set:
-        wanted = {chosen(known, "--set", name) for name in options.set}
-        sets = [one for one in sets if one.name in wanted]
-    if options.export:
-        for one in sets:
-            say(export_set(one, options.export))
-        return 0
+        if unknown := set(options.set) - set(known):
+            raise InputError("--set", f"there is no set {min(unknown)!r}", f"use one of {', '.join(known)}")
+        sets = [one for one in sets if one.name in options.set]
     if options.json:
         writable_place(options.json, "figures")
-    for note in other_versions({name: getattr(options, name) for name in ("collection", "data", "comparative")}):
-        say(note)
     resources = Resources(Workers(options.jobs), Progress(quiet=options.quiet))
     results = []
     for task in tasks:
-        measured = measure([one for one in sets if task in one.tasks], task, models, runs, resources)
+        measured = measure([one for one in sets if task in one.tasks], task, models, resources)
         for board in boards(task, measured.sets):
             say(*board_text(board).split("\n"), "")
             results.append(board_json(board) | {"models": measured.digests})
@@ -95,10 +83,3 @@ def named(text: str) -> tuple[str, str]:
     if not (name and equals and value):
         raise InputError("usage", f"{text[:80]!r} is not NAME=PATH", "write it so")
     return name, value
-
-
-def chosen(known: Sequence[str], option: str, name: str) -> str:
-    """The name. Raises InputError where it is none of the known ones."""
-    if name not in known:
-        raise InputError(option, f"there is no set {name[:40]!r}", f"use one of {', '.join(known)}")
-    return name

@@ -1,9 +1,9 @@
-"""A set of people's judgments: a corpus, questions, and what people found better than what."""
+"""A set of human judgments: a corpus, questions, and grades or preferences."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -14,7 +14,7 @@ from ltr.data.qrels import Qrels
 from ltr.data.topics import Topic
 
 Unit = Literal["argument", "sentence", "pair"]
-"""What people judged. A document counts as an argument."""
+"""The kind of text that people judged. A document counts as an argument."""
 
 Measure = Literal["order", "first five", "best pair"]
 """`order`: the share of differently judged units of a topic that are put in order. `first five`: the share of marked
@@ -27,7 +27,7 @@ class JudgedSet:
 
     name: str
     what: str
-    """What was judged, and by whom, in a line."""
+    """A description in a line: the judged items and the judges."""
     dimension: str
     """relevance, quality or coherence; "claims" and "gist" of sentences that were marked."""
     unit: Unit
@@ -41,9 +41,9 @@ class JudgedSet:
     """Topic -> (better, worse) ids, in place of grades."""
     measure: Measure = "order"
     seen: Mapping[str, str] = field(default_factory=dict)
-    """Task -> what of it trained the model that ships; such a set counts in no mean."""
+    """Task -> the part of it that trained the shipped model; such a set is excluded from the means."""
     left_out: str = ""
-    """What of the published set is left out, and why."""
+    """The part of the published set that is left out, and why."""
 
     def judged(self) -> dict[str, list[str]]:
         """Topic -> ids of what was judged, each once."""
@@ -58,20 +58,15 @@ class TextCorpus(Corpus):
     """Arguments in memory."""
 
     unit = "argument"
+    position = 0
 
-    def __init__(self, name: str, arguments: Sequence[Argument]) -> None:
+    def __init__(self, name: str, arguments: Iterable[Argument]) -> None:
         super().__init__(name)
-        self._arguments = arguments
-        self._reached = 0
-
-    @property
-    def position(self) -> int:
-        """The arguments that were read."""
-        return self._reached
+        self._arguments = list(arguments)
 
     def size_hint(self) -> int:
-        """The number of arguments."""
-        return len(self._arguments)
+        """0: unknown."""
+        return 0
 
     def signature(self) -> dict[str, object]:
         """The digest of all arguments."""
@@ -82,9 +77,13 @@ class TextCorpus(Corpus):
         return hashlib.sha256(repr(self._arguments).encode("utf-8", "surrogatepass")).hexdigest()
 
     def _read(self) -> Generator[Argument, None, None]:
-        for number, argument in enumerate(self._arguments, 1):
-            self._reached = number
-            yield argument
+        yield from self._arguments
+
+
+class DocumentCorpus(TextCorpus):
+    """Documents in memory."""
+
+    holds = "documents"
 
 
 def text_argument(name: str, sentences: Sequence[str], conclusion: str = "", stance: str = "") -> Argument:

@@ -1,17 +1,18 @@
-"""Readers of published judgments by people, which are not part of Riposte; docs/human.md says how to get them."""
+"""Readers of published human judgments, which do not ship; docs/human.md says how to get them."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import ltr
 from experiments.figures import counted
-from experiments.human.judged import JudgedSet, TextCorpus, text_argument
-from experiments.published import plain_text, published, read_lines, read_table
+from experiments.human.judged import DocumentCorpus, JudgedSet, TextCorpus, text_argument
+from experiments.published import plain_text, published, read_cells, read_lines
 from features.core.tables import SOURCE
 from features.core.text import Analyzer
 from ltr.corpora.argument import Argument
@@ -29,30 +30,40 @@ _GRADED = Path(ltr.__file__).parent / "supervision" / "graded"
 _ARGUMENTS = ("pairs", "arguments")
 
 
+class Numbers(dict[str, str]):
+    """Title -> topic number: titles are counted from 1 in the order in which they come."""
+
+    def __missing__(self, title: str) -> str:
+        self[title] = str(len(self) + 1)
+        return self[title]
+
+    def topics(self, graded: Container[str]) -> list[Topic]:
+        """The topics whose numbers are ``graded``."""
+        return [Topic(number, title) for title, number in self.items() if number in graded]
+
+
 def collection_sets(folder: Path) -> Iterator[JudgedSet]:
     """Official judgments of arguments in 2021, and those of two studies of argument search. Raises InputError."""
     corpus = open_corpus(str(folder))
     topics = {name: read_topics(folder / f"topics-{name}.xml") for name in ("2021", "argq", "sigir19")}
     trained = [*topics["2021"], *read_topics(_GRADED / "topics-debates.xml")]
     seen = {"pairs": "graded pairs of its questions train", "arguments": "its judgments train"}
-    published = (
-        ("2021", "relevance", "qrels-2021-relevance", "arguments by the assessors of Touché 2021"),
-        ("argq", "relevance", "qrels-argq-relevance", "arguments by annotators of Webis-ArgQuality-20"),
-        ("argq", "quality", "qrels-argq-quality", "arguments by annotators of Webis-ArgQuality-20"),
-        ("sigir19", "relevance", "qrels-sigir19-relevance", "arguments by experts, SIGIR 2019"),
-        ("sigir19", "quality", "qrels-sigir19-quality", "arguments by experts, SIGIR 2019"),
-    )
-    for name, dimension, file, what in published:
-        qrels = read_qrels(folder / f"{file}.qrels")
+    judges = {
+        "2021": "arguments by the assessors of Touché 2021",
+        "argq": "arguments by annotators of Webis-ArgQuality-20",
+        "sigir19": "arguments by experts, SIGIR 2019",
+    }
+    for file in ("2021-relevance", "argq-relevance", "argq-quality", "sigir19-relevance", "sigir19-quality"):
+        name, _, dimension = file.partition("-")
         one = JudgedSet(
             name=name,
-            what=what,
+            what=judges[name],
             dimension=dimension,
             unit="argument",
             tasks=_ARGUMENTS,
             corpus=corpus,
             topics=topics[name],
-            grades=qrels,
+            grades=read_qrels(folder / f"qrels-{file}.qrels"),
             seen=seen if name == "2021" else {},
         )
         yield one if one.seen else without_trained(one, trained)
@@ -107,25 +118,24 @@ def gist_set(folder: Path) -> JudgedSet:
 
 def claims_set(data: Path, files: Sequence[str], name: str) -> JudgedSet:
     """Sentences of articles on a question, marked where they are claims (IAM). Raises InputError."""
-    articles: dict[str, list[tuple[bool, str, str]]] = {}
+    articles: dict[str, list[tuple[bool, str, str]]] = defaultdict(list)
     for file in files:
         path = data / f"iam/{file}.tsv"
         with published(path):
             for line in filter(str.strip, read_lines(path)):
                 label, question, sentence, article = line.split("\t")[:4]
-                articles.setdefault(article, []).append((["O", "C"].index(label) > 0, question, sentence))
+                articles[article].append((["O", "C"].index(label) > 0, question, sentence))
     arguments: list[Argument] = []
-    numbers: dict[str, str] = {}
-    grades: dict[str, dict[str, float]] = {}
+    numbers = Numbers()
+    grades: dict[str, dict[str, float]] = defaultdict(dict)
     for rows in articles.values():
-        topic = numbers.setdefault(rows[0][1], str(len(numbers) + 1))
+        topic = numbers[rows[0][1]]
         for start in range(0, len(rows), ARTICLE):
             part = rows[start : start + ARTICLE]
             argument = f"A{len(arguments) + 1}"
             arguments.append(text_argument(argument, [text for _, _, text in part]))
-            marks = {sentence_id(argument, place): float(row[0]) for place, row in enumerate(part, 1)}
-            grades.setdefault(topic, {}).update(marks)
-    topics = [Topic(number, question) for question, number in numbers.items() if any(grades[number].values())]
+            grades[topic] |= {sentence_id(argument, place): float(row[0]) for place, row in enumerate(part, 1)}
+    marked = {number: marks for number, marks in grades.items() if any(marks.values())}
     return JudgedSet(
         name=name,
         what="sentences that annotators marked as claims on a question (IAM)",
@@ -133,35 +143,34 @@ def claims_set(data: Path, files: Sequence[str], name: str) -> JudgedSet:
         unit="sentence",
         tasks=("pairs",),
         corpus=TextCorpus(name, arguments),
-        topics=topics,
-        grades=Qrels({topic.number: grades[topic.number] for topic in topics}),
+        topics=numbers.topics(marked),
+        grades=Qrels(marked),
         measure="first five",
         seen={"pairs": "claims-dev trains the column argumentative"} if "claims-dev" in files else {},
     )
 
 
-def key_points_set(data: Path, splits: Sequence[str] = ("dev", "test")) -> JudgedSet:
+def key_points_set(data: Path) -> JudgedSet:
     """Arguments and key points, and which of them say the same (ArgKP-2021). Raises InputError.
 
     A pair is an argument whose conclusion is the key point: the conclusion and its only premise.
     """
     arguments: list[Argument] = []
-    numbers: dict[str, str] = {}
-    grades: dict[str, dict[str, float]] = {}
-    for split in splits:
+    numbers = Numbers()
+    grades: dict[str, dict[str, float]] = defaultdict(dict)
+    for split in ("dev", "test"):
         folder = data / "argkp2021"
-        rows = read_table(folder / f"arguments_{split}.csv", "arg_id argument topic", _cells)
+        rows = read_cells(folder / f"arguments_{split}.csv", "arg_id argument topic")
         texts = {id_: (text, topic) for id_, text, topic in rows}
-        points: dict[str, str] = dict(read_table(folder / f"key_points_{split}.csv", "key_point_id key_point", _two))
+        points = {row[0]: row[1] for row in read_cells(folder / f"key_points_{split}.csv", "key_point_id key_point")}
         labels = folder / f"labels_{split}.csv"
-        for argument, point, label in read_table(labels, "arg_id key_point_id label", _cells):
+        for argument, point, label in read_cells(labels, "arg_id key_point_id label"):
             with published(labels):
                 text, topic = texts[argument]
                 name = f"{argument}-{point}"
                 arguments.append(text_argument(name, [text], points[point], "PRO"))
-                number = numbers.setdefault(topic, str(len(numbers) + 1))
                 pair = f"{sentence_id(name, -1)},{sentence_id(name, 1)}"
-                grades.setdefault(number, {})[pair] = float(label)
+                grades[numbers[topic]][pair] = float(label)
     return JudgedSet(
         name="argkp",
         what="whether an argument and a key point say the same (ArgKP-2021, dev and test)",
@@ -169,7 +178,7 @@ def key_points_set(data: Path, splits: Sequence[str] = ("dev", "test")) -> Judge
         unit="pair",
         tasks=("pairs",),
         corpus=TextCorpus("argkp", arguments),
-        topics=[Topic(number, topic) for topic, number in numbers.items()],
+        topics=numbers.topics(grades),
         grades=Qrels(grades, "pair"),
     )
 
@@ -191,12 +200,12 @@ def preferences_set(data: Path, name: str) -> JudgedSet:
     """
     columns, file, source, trained = PREFERENCES[name]
     arguments: dict[tuple[str, str], Argument] = {}
-    numbers: dict[str, str] = {}
+    numbers = Numbers()
     questions: dict[str, str] = {}
-    preferred: dict[str, list[tuple[str, str]]] = {}
-    for topic, label, *texts in read_table(data / file, columns, _cells):
+    preferred: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for topic, label, *texts in read_cells(data / file, columns):
         question, _, side = (part.replace("-", " ") if name == "ukp" else part for part in topic.partition("_"))
-        number = numbers.setdefault(topic, str(len(numbers) + 1))
+        number = numbers[topic]
         questions[number] = question
         for text in map(plain_text, texts):
             if (number, text) not in arguments:
@@ -206,7 +215,7 @@ def preferences_set(data: Path, name: str) -> JudgedSet:
         with published(data / file):
             better, worse = (arguments[number, plain_text(text)].id for text in texts[:: _BETTER[label]])
         if better != worse:
-            preferred.setdefault(number, []).append((better, worse))
+            preferred[number].append((better, worse))
     note = "its texts train the column convincing"
     return JudgedSet(
         name=name,
@@ -214,20 +223,12 @@ def preferences_set(data: Path, name: str) -> JudgedSet:
         dimension="quality",
         unit="argument",
         tasks=_ARGUMENTS,
-        corpus=TextCorpus(name, list(arguments.values())),
+        corpus=TextCorpus(name, arguments.values()),
         topics=[Topic(number, questions[number]) for number in preferred],
         grades=Qrels(),
         preferences=preferred,
         seen=dict.fromkeys(_ARGUMENTS, note) if trained else {},
     )
-
-
-def _cells(*cells: str) -> tuple[str, ...]:
-    return cells
-
-
-def _two(one: str, other: str) -> tuple[str, str]:
-    return one, other
 
 
 def snippet_sets(folder: Path) -> Iterator[JudgedSet]:
@@ -259,33 +260,29 @@ def cam_set(folder: Path) -> JudgedSet:
 
 
 def _documents(name: str, what: str, dimension: str, rows: Iterable[Mapping[str, object]], seen: str) -> JudgedSet:
-    numbers: dict[str, str] = {}
+    numbers = Numbers()
     arguments: dict[tuple[str, str], Argument] = {}
-    grades: dict[str, dict[str, float]] = {}
+    grades: dict[str, dict[str, float]] = defaultdict(dict)
     for row in rows:
         question, text = str(row["query"]), str(row["text"])
-        number = numbers.setdefault(question, str(len(numbers) + 1))
+        number = numbers[question]
         if (number, text) in arguments:
             continue  # twice in the list: judged once
         made = text_argument(f"{number}{LISTED}{len(arguments) + 1}", split_sentences(text) or ["-"])
         rank = float(str(row.get("chatnoir_rank") or "nan"))
         arguments[number, text] = replace(made, source=(rank, *[math.nan] * (len(SOURCE) - 1)))
-        grades.setdefault(number, {})[document_of(made.id)] = float(str(row[dimension]))
+        grades[number][document_of(made.id)] = float(str(row[dimension]))
     return JudgedSet(
         name=name,
         what=what,
         dimension=dimension,
         unit="argument",
         tasks=("comparative",),
-        corpus=_Documents(name, list(arguments.values())),
+        corpus=DocumentCorpus(name, arguments.values()),
         grades=Qrels(grades),
-        topics=[Topic(number, question) for question, number in numbers.items()],
+        topics=numbers.topics(grades),
         seen={"comparative": seen} if seen else {},
     )
-
-
-class _Documents(TextCorpus):
-    holds = "documents"
 
 
 def read_sets(collection: Path | None, data: Path | None, comparative: Path | None) -> list[JudgedSet]:

@@ -1,4 +1,4 @@
-"""Rankers measured on a set: each question described once, every ranker scores the same units."""
+"""Measure rankers on a set of human judgments: each question is described once for all of them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,11 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from experiments.human.judged import JudgedSet, Measure
-from experiments.human.measures import best_pair, first_sentences, order_share, unit_scores
+from experiments.human.judged import JudgedSet, Measure, Unit
 from experiments.human.tables import Measured, Values
 from ltr.corpora.base import FileCorpus
-from ltr.data.ids import argument_of, is_pair
+from ltr.data.ids import argument_of, pair_key
 from ltr.data.qrels import Qrels
-from ltr.data.runs import RunRow, read_run
-from ltr.evaluation.rankings import rankings
 from ltr.index.reader import Index
 from ltr.model_folder.choice import load_model
 from ltr.model_folder.store import LoadedModel
@@ -53,23 +50,17 @@ def measure(
     sets: Sequence[JudgedSet],
     task: str,
     models: Mapping[str, str | None],
-    runs: Sequence[tuple[str, Path]],
     resources: Resources,
 ) -> Measurement:
-    """Measure models (name -> folder, None for the one that ships), their dimensions alone, baselines, chance, and
-    ``runs``, (set, file) each. Raises InputError."""
+    """Measure models (name -> folder, None for the one that ships), their dimensions alone, baselines and chance.
+
+    Raises InputError.
+    """
     loaded = {name: load_model(find_task(task), folder, progress=resources.progress) for name, folder in models.items()}
     measured = []
     for judged in sets:
         with resources.progress.stage(f"{judged.name}, {judged.dimension}"), TemporaryDirectory() as folder:
             values = measure_set(judged, find_task(task), loaded, resources, Path(folder))
-        of_runs = {file.parent.name or file.name: read_run(file) for name, file in runs if name == judged.name}
-        pairs = find_task(task).unit == "pair"
-        values |= {
-            name: values_of_run(judged, rows)
-            for name, rows in of_runs.items()
-            if any(is_pair(row.pair) for row in rows) == pairs
-        }
         if any(values.values()):
             measured.append(Measured(judged, values))
         else:
@@ -160,27 +151,78 @@ def values_of(judged: JudgedSet, matrix: Matrix, orders: Sequence[Scores]) -> di
 
 
 def _value(judged: JudgedSet, matrix: Matrix, topic: str, rows: slice, scores: Scores) -> float:
-    first = []
     if judged.measure == "first five":
         first = [row.pair for row in final_list(matrix, topic, scores, ListOptions(depth=FIRST))]
-    return _value_of_list(judged, topic, matrix.ids[rows].tolist(), scores[rows], first)
-
-
-def _value_of_list(judged: JudgedSet, topic: str, ids: Sequence[str], scores: Scores, first: Sequence[str]) -> float:
-    if judged.measure == "first five":
         return first_sentences(first, judged.grades[topic], FIRST)
+    ids, scores = matrix.ids[rows].tolist(), scores[rows]
     if judged.measure == BEST:
         return best_pair(ids, scores, judged.grades[topic])
     return order_share(judged, topic, unit_scores(ids, scores, judged.unit))
 
 
-def values_of_run(judged: JudgedSet, rows: Sequence[RunRow]) -> dict[str, float]:
-    """Topic -> the value of a run; what it does not list is below everything that it does."""
-    values = {}
-    for topic, ids in rankings(rows).items():
-        if topic in judged.judged():
-            scores = np.arange(len(ids), 0, -1, dtype=np.float64)
-            value = _value_of_list(judged, topic, ids, scores, ids)
-            if not math.isnan(value):
-                values[topic] = value
-    return values
+def unit_scores(ids: Sequence[str], scores: Scores, unit: Unit) -> dict[str, float]:
+    """Judged unit -> the score of the best ranked item that it is part of.
+
+    ``ids`` are ranked items, pairs ``idA,idB`` or single ones, and ``scores`` theirs, (n,).
+    """
+    best: dict[str, float] = {}
+    for place in np.argsort(-scores, kind="stable").tolist():
+        for part in _units(ids[place], unit):
+            best.setdefault(part, float(scores[place]))
+    return best
+
+
+def _units(item: str, unit: Unit) -> list[str]:
+    if unit == "pair":
+        return [pair_key(item)]
+    parts = item.split(",")
+    return parts if unit == "sentence" else [argument_of(part) for part in parts]
+
+
+def share_in_order(scores: Mapping[str, float], grades: Mapping[str, float]) -> float:
+    """The share of differently graded units that are put in order; equal scores count a half, no score is lowest.
+
+    NaN where all grades are the same.
+
+    >>> share_in_order({"a": 3.0, "b": 2.0}, {"a": 1, "b": 2, "c": 0})
+    0.6666666666666666
+    """
+    grade = np.array(list(grades.values()), np.float64)
+    score = np.array([scores.get(id_, -math.inf) for id_ in grades])
+    right, every = 0.0, 0
+    for one in np.flatnonzero(grade > grade.min(initial=math.inf)):
+        lower = grade < grade[one]
+        right += np.count_nonzero(score[lower] < score[one]) + np.count_nonzero(score[lower] == score[one]) / 2
+        every += int(np.count_nonzero(lower))
+    return right / every if every else math.nan
+
+
+def share_preferred(scores: Mapping[str, float], preferences: Sequence[tuple[str, str]]) -> float:
+    """The share of preferences (better, worse) that scores share; equal scores count a half, no score is lowest."""
+    two = np.array([[scores.get(id_, -math.inf) for id_ in pair] for pair in preferences])
+    return float(np.mean((two[:, 0] > two[:, 1]) + (two[:, 0] == two[:, 1]) / 2)) if len(two) else math.nan
+
+
+def first_sentences(ids: Sequence[str], marks: Mapping[str, float], count: int = 5) -> float:
+    """The share of marked sentences among those of the first ``count`` pairs; a repeated one counts each time."""
+    parts = [part for pair in ids[:count] for part in pair.split(",")]
+    return sum(marks.get(part, 0.0) for part in parts) / (2 * count)
+
+
+def best_pair(ids: Sequence[str], scores: Scores, marks: Mapping[str, float]) -> float:
+    """The share of marked sentences among the two of the best pair of judged ones; NaN without such a pair."""
+    for place in np.argsort(-scores, kind="stable").tolist():
+        parts = ids[place].split(",")
+        if all(part in marks for part in parts):
+            return sum(marks[part] for part in parts) / 2
+    return math.nan
+
+
+def order_share(judged: JudgedSet, topic: str, scores: Mapping[str, float]) -> float:
+    """`share_in_order` or `share_preferred`, whichever the set has."""
+    if judged.preferences:
+        return share_preferred(scores, judged.preferences[topic])
+    grades = judged.grades[topic]
+    if judged.unit == "pair":
+        grades = {pair_key(id_): grade for id_, grade in grades.items()}
+    return share_in_order(scores, grades)

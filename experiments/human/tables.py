@@ -1,19 +1,61 @@
-"""The results as tables and as plain data."""
+"""The results as tables and as plain data, with intervals over sets and topics."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from experiments.figures import text_table
 from experiments.human.judged import JudgedSet
-from experiments.human.summary import Interval, mean_difference, mean_over
+from ltr.evaluation.significance import percentile_interval
+from models.base import Scores
 
 SEEN = "†"
 MEAN = "mean"
+DRAWS = 5000
+
+Topics = Mapping[str, float]
+"""Topic -> value."""
 
 Values = dict[str, dict[str, float]]
 """Ranker -> topic -> value."""
+
+
+class Interval(NamedTuple):
+    """A mean with its 95% bootstrap interval."""
+
+    mean: float
+    low: float
+    high: float
+
+    def text(self, sign: str = "") -> str:
+        """``.5 [.4, .6]`` with three decimals."""
+        return f"{self.mean:{sign}.3f} [{self.low:{sign}.3f}, {self.high:{sign}.3f}]"
+
+
+def mean_over(sets: Sequence[Topics], seed: int = 0) -> Interval:
+    """The mean over sets of their means over topics.
+
+    In each draw of the bootstrap the sets are drawn with replacement and then the topics of each drawn set, so the
+    interval is one for other sets and other topics; of a single set it is one for other topics.
+    """
+    arrays = [np.array(list(values.values()), np.float64) for values in sets]
+    rng = np.random.default_rng(seed)
+    chosen = rng.integers(0, len(arrays), (DRAWS, len(arrays)))
+    drawn: Scores = np.zeros(DRAWS)
+    for place in range(len(arrays)):  # a set that is drawn twice has its topics drawn twice
+        for number, values in enumerate(arrays):
+            draws = chosen[:, place] == number
+            topics = rng.integers(0, len(values), (int(draws.sum()), len(values)))
+            drawn[draws] += values[topics].mean(axis=1) / len(arrays)
+    return Interval(float(np.mean([values.mean() for values in arrays])), *percentile_interval(drawn))
+
+
+def mean_difference(ours: Sequence[Topics], others: Sequence[Topics]) -> Interval:
+    """Ours minus another's over the same sets and topics, see `mean_over`."""
+    return mean_over([{t: a[t] - b[t] for t in a if t in b} for a, b in zip(ours, others, strict=True)])
 
 
 class Measured(NamedTuple):
@@ -32,16 +74,12 @@ class Board(NamedTuple):
 
     @property
     def rankers(self) -> list[str]:
-        """Those of every set, then runs of some."""
-        return list(dict.fromkeys(name for one in self.sets for name, values in one.values.items() if values))
-
-    def everywhere(self, ranker: str) -> bool:
-        """Whether the ranker has values on all sets that count, and there are such sets."""
-        return bool(self.counted) and all(one.values.get(ranker) for one in self.counted)
+        """Names of rankers; each has values on every set."""
+        return list(self.sets[0].values)
 
     @property
     def counted(self) -> list[Measured]:
-        """The sets that nothing was trained on."""
+        """The sets that trained nothing."""
         return [one for one in self.sets if self.task not in one.judged.seen]
 
     def mean(self, ranker: str) -> Interval:
@@ -64,8 +102,8 @@ def board_text(board: Board) -> str:
     rows = []
     names = board.rankers
     for ranker in names:
-        cells = {title(board.task, one.judged): _cell(one.values.get(ranker, {})) for one in board.sets}
-        if board.everywhere(ranker):
+        cells = {title(board.task, one.judged): mean_over([one.values[ranker]]).text() for one in board.sets}
+        if board.counted:
             cells |= {MEAN: board.mean(ranker).text()}
             if ranker != names[0]:
                 cells[f"{names[0]} minus it"] = board.difference(names[0], ranker).text("+")
@@ -78,10 +116,6 @@ def title(task: str, judged: JudgedSet) -> str:
     return judged.name + SEEN * (task in judged.seen)
 
 
-def _cell(values: Mapping[str, float]) -> str:
-    return mean_over([values]).text() if values else "-"
-
-
 def board_json(board: Board) -> dict[str, Any]:
     """A board as plain data."""
     rankers = board.rankers
@@ -92,21 +126,17 @@ def board_json(board: Board) -> dict[str, Any]:
             "topics": len(one.values[rankers[0]]),
             "seen": one.judged.seen.get(board.task, ""),
             "left out": one.judged.left_out,
-            "rankers": {name: _figures(mean_over([values]), values) for name, values in one.values.items() if values},
+            "rankers": {
+                name: {**mean_over([values])._asdict(), "values": values} for name, values in one.values.items()
+            },
         }
         for one in board.sets
     }
-    counted = list(filter(board.everywhere, rankers))
-    means = {name: board.mean(name)._asdict() for name in counted}
-    less = {name: board.difference(rankers[0], name)._asdict() for name in counted[1:]}
+    counted = rankers if board.counted else []
     return {
         "task": board.task,
         "dimension": board.dimension,
         "sets": sets,
-        "mean": means,
-        f"{rankers[0]} minus": less,
+        "mean": {name: board.mean(name)._asdict() for name in counted},
+        f"{rankers[0]} minus": {name: board.difference(rankers[0], name)._asdict() for name in counted[1:]},
     }
-
-
-def _figures(interval: Interval, values: Mapping[str, float]) -> dict[str, Any]:
-    return {**interval._asdict(), "values": dict(values)}

@@ -8,49 +8,31 @@ from __future__ import annotations
 import argparse
 import random
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_matrix, diags, hstack, vstack
-from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
-from sklearn.pipeline import make_pipeline
 from sklearn.utils.extmath import randomized_svd
 from threadpoolctl import threadpool_limits
 
-from experiments.learned.examples import Example, read_iam, read_set_aside, read_training, read_unlabelled
-from experiments.learned.trainer import (
-    PUBLISHED,
-    Learned,
-    Trainer,
-    common_columns,
-    named_matrix,
-    rounded,
-    topic_folds,
-)
+from experiments.learned.trainer import Learned, Trainer, common_columns, cross_validate, named_matrix, rounded
+from experiments.published import published, read_cells, read_json, read_lines, read_table
 from features.core.statistics import FloatArray, IntArray
-from features.core.text import STOP_WORDS, words
+from features.core.text import STOP_WORDS, normalise, words
 from features.learned.argumentative import FORM, WEIGHTS, features
-from features.learned.linear_model import MARKER, LinearModel
-from features.learned.text_features import STEMS
+from features.learned.linear_model import MARKER, STEMS, LinearModel
 from ltr.cli.process import run_command
-from ltr.errors import InputError
+from ltr.corpora.source import open_corpus
 
-DATA_SETS = {
-    "claims-dev": (1.0, "IAM claims, dev split (Cheng et al. 2022); no licence stated"),
-    "stance-train": (1.0, "IAM stance, train split: claims of the train split (Cheng et al. 2022); no licence stated"),
-    "argkp": (0.02, "IBM ArgKP-2021, arguments_train; CDLA-Sharing 1.0"),
-    "eviconv": (0.1, "IBM EviConv, train; CC BY-SA 3.0 (unconfirmed)"),
-    "talk": (0.3, "argument-cleansing, every ninth line of the mined non-argumentative sentences; MIT"),
-}
-"""Source -> the weight of a sentence (afterwards both classes count the same in all), and its licence."""
-UNLABELLED = (
-    "a corpus of arguments in args.me layout (idebate, debatewise, debatepedia, debate.org), training sets but talk, "
-    "IAM evidence-dev, IBM claim stance, IBM ArgQ 5.3k and Perspectrum (CC BY-SA)"
-)
+ROW_WEIGHTS = {"claims-dev": 1.0, "stance-train": 1.0, "argkp": 0.02, "eviconv": 0.1, "talk": 0.3}
+"""Source -> weight of a sentence; afterwards both classes count the same in all."""
+TALK_STEP = 9
+"""Every ninth of the 52,849 lines of mined talk is plenty beside 6,900 sentences of IAM."""
 FOLDS = 5
 INVERSE_STRENGTH = 0.007
 MARKER_SCALE = 2.0
@@ -63,6 +45,15 @@ MIN_COUNT = 25
 """Words seen less often in the unlabelled text have no vector."""
 
 
+class Example(NamedTuple):
+    """A sentence with its label, its data set and its topic."""
+
+    text: str
+    label: bool
+    source: str
+    topic: str
+
+
 def learn(options: argparse.Namespace) -> Learned:
     """The model of all training sentences, with its figures on the test split. Raises InputError."""
     data = options.data
@@ -71,15 +62,88 @@ def learn(options: argparse.Namespace) -> Learned:
     unlabelled = read_unlabelled(data, options.corpus or data.parent / "collection", examples, set_aside)
     test = list(read_iam(data / "iam/claims-test.tsv", "C", "claims-test"))
     figures, model = measure(examples, learn_vectors(unlabelled, options.seed), test, options.seed)
-    training: dict[str, Any] = {
-        **{
-            name: {"data": what, **_counts([e for e in examples if e.source == name]), "row weight": weight}
-            for name, (weight, what) in DATA_SETS.items()
-        },
-        "unlabelled, for word vectors": {"data": UNLABELLED, "sentences": len(unlabelled)},
+    counts: dict[str, Any] = {
+        **{name: _counts([e for e in examples if e.source == name]) for name in ROW_WEIGHTS},
+        "unlabelled, for word vectors": {"sentences": len(unlabelled)},
         "left out, also used for measuring": left_out,
     }
-    return Learned(training, {"claims-test, sentences": _counts(test), **figures}, {"argumentative": (model, SCALE)})
+    return Learned(counts, {"claims-test, sentences": _counts(test), **figures}, {"argumentative": (model, SCALE)})
+
+
+def read_set_aside(data: Path) -> list[str]:
+    """The sentences of the data sets that are only for measuring, whichever of them is measured on."""
+    files = (("claims-test", "C"), ("evidence-test", "E"))
+    texts = [example.text for name, label in files for example in read_iam(data / f"iam/{name}.tsv", label, name)]
+    folder = data / "argument-cleansing"
+    # Each line is ``text," text without stop words "``, the first field unquoted.
+    talk = (line.rpartition(',"')[0].strip() for line in read_lines(folder / "sample-sentences.csv"))
+    texts += filter(None, talk)
+    for annotator in (1, 2, 3):
+        texts += read_table(folder / f"annotator-{annotator}.csv", "Sentences", str)
+    return texts
+
+
+def read_training(data: Path, set_aside: Iterable[str]) -> tuple[list[Example], int]:
+    """Training examples without repetitions, and the number of sentences left out since they also measure."""
+
+    def content(text: str) -> str:
+        return " ".join(word for word in words(text) if word not in STOP_WORDS)
+
+    hidden, hidden_talk = set(map(normalise, set_aside)), set(map(content, set_aside))
+    kept: dict[tuple[str, str], Example] = {}
+    left_out = 0
+    for example in training_rows(data):
+        # Talk comes without stop words, so only the other words of a sentence can be compared.
+        talk = example.source == "talk"
+        if content(example.text) in hidden_talk if talk else normalise(example.text) in hidden:
+            left_out += 1
+            continue
+        key = (example.text, example.topic)
+        # The first source wins, except that a positive label stays: IAM labels a sentence once a file.
+        if key not in kept or example.label > kept[key].label:
+            kept[key] = example
+    return list(kept.values()), left_out
+
+
+def read_unlabelled(data: Path, where: str | Path, labelled: Iterable[Example], set_aside: Iterable[str]) -> list[str]:
+    """Distinct sentences of a corpus and of the data sets, none used for measuring. Raises InputError."""
+    hidden = set(map(normalise, set_aside))
+    texts = [sentence.text for argument in open_corpus(str(where)) for sentence in argument.sentences]
+    # Talk has lost its function words, and with them the neighbours from which a word's meaning is learned.
+    texts += [example.text for example in labelled if example.source != "talk"]
+    texts += [example.text for example in read_iam(data / "iam/evidence-dev.tsv", "E", "evidence-dev")]
+    texts += read_table(data / "ibm-claim-stance/claim-stance.csv", "claims.claimOriginalText", str)
+    texts += read_table(data / "ibm-argq/args-5.3k.tsv", "argument", str)
+    path = data / "perspectrum/perspective-pool.json"
+    with published(path):
+        texts += [str(perspective["text"]) for perspective in read_json(path)]
+    return [text for text in dict.fromkeys(texts) if normalise(text) not in hidden]
+
+
+def training_rows(data: Path) -> Iterator[Example]:
+    """The labelled sentences of all sources."""
+    yield from read_iam(data / "iam/claims-dev.tsv", "C", "claims-dev")
+    yield from read_iam(data / "iam/stance-train.tsv", "C", "stance-train")
+    for text, topic in read_cells(data / "argkp2021/arguments_train.csv", "argument topic"):
+        yield Example(text, True, "argkp", "argkp " + topic)
+    for topic, *texts in read_cells(data / "ibm-eviconv/train.csv", "topic evidence_1 evidence_2"):
+        for text in texts:
+            yield Example(text, True, "eviconv", "eviconv " + topic)
+    path = data / "argument-cleansing/negative-sentences-normalised.txt"
+    for number, line in enumerate(read_lines(path)[::TALK_STEP]):
+        # Talk has no topics; fifty made-up ones let it pass the threshold of topics and be split by fold.
+        yield Example(line.strip(), False, "talk", f"talk {number % 50}")
+
+
+def read_iam(path: Path, positive: str, source: str) -> Iterator[Example]:
+    """Rows of an IAM file: label, topic or claim, sentence, article; ``positive`` or O. Raises InputError."""
+    labels = {positive: True, "O": False}
+    for line in filter(str.strip, read_lines(path)):
+        with published(path):
+            label, _, text, article, *_ = line.split("\t")
+            # The article's id is <topic>_<number>, with the same topics in all of IAM's files.
+            example = Example(text, labels[label], source, "iam " + article.split("_")[0])
+        yield example
 
 
 class Vectors(NamedTuple):
@@ -119,10 +183,8 @@ class Training:
         columns = common_columns(self.matrix, rows, table.topic, MIN_TOPICS)
         names = [self.names[column] for column in columns]
         labels = table.label.to_numpy()
-        mass = np.array([DATA_SETS[source][0] for source in table.source])
+        mass = np.array([ROW_WEIGHTS[source] for source in table.source])
         for label in (False, True):
-            if not (labels == label).any():
-                raise InputError("training data", "needs both labels", PUBLISHED)
             mass[labels == label] *= number / 2 / mass[labels == label].sum()
         # A rare stem says more than a common one: the scale grows with the idf.
         plain = self.matrix[rows][:, columns]
@@ -146,26 +208,20 @@ class Training:
 def measure(
     examples: Sequence[Example], tables: Sequence[Vectors], test: Sequence[Example], seed: int
 ) -> tuple[dict[str, float], LinearModel]:
-    """AUC on the ``test`` by name, and the model fitted on the examples. Raises InputError."""
+    """AUC on the ``test`` by name, and the model fitted on the examples."""
     training = Training([*examples, *test], tables, seed)
     learned, tested = training.table[: len(examples)], training.table[len(examples) :]
     rows = slice(len(examples), None)
-    # IAM's splits share topics (not articles), so the plain test figure is optimistic.
-    unseen = np.zeros(len(test))
-    for hidden in topic_folds(tested.topic.tolist(), FOLDS, "claims-test"):
+
+    def unseen(hidden: set[str], inside: Any) -> FloatArray:
         model = training.fit(np.flatnonzero(~learned.topic.isin(hidden)))
-        inside = tested.topic.isin(hidden).to_numpy()
-        unseen[inside] = model.intercept[0] + training.odds(model, rows)[inside]
+        return model.intercept[0] + training.odds(model, rows)[inside]
+
     model = training.fit(np.arange(len(examples)))
-    dev = learned[learned.source == "claims-dev"]
-    reference = make_pipeline(
-        TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True),
-        LogisticRegression(solver="liblinear", class_weight="balanced", random_state=seed),
-    ).fit(dev.text, dev.label)
+    # IAM's splits share topics (not articles), so the plain test figure is optimistic.
     scores = {
         "claims-test, AUC": training.odds(model, rows),
-        "claims-test, AUC, topics unseen (5 folds by topic)": unseen,
-        "claims-test, AUC, reference: TF-IDF learned on claims-dev": reference.decision_function(tested.text),
+        "claims-test, AUC, topics unseen (5 folds by topic)": cross_validate(tested.topic.tolist(), FOLDS, unseen),
     }
     return {name: round(float(roc_auc_score(tested.label, odds)), 4) for name, odds in scores.items()}, model
 
@@ -199,7 +255,7 @@ def feature_table(table: pd.DataFrame, seed: int) -> tuple[list[str], csr_matrix
 
 
 def learn_vectors(texts: Sequence[str], seed: int) -> list[Vectors]:
-    """Vectors of stems, and of words as written. Raises InputError."""
+    """Vectors of stems, and of words as written."""
     forms = [words(text) for text in texts]
     stems = [STEMS.of_words(sentence) for sentence in forms]
     return [_vectors(rows, seed) for rows in (stems, [[FORM + word for word in sentence] for sentence in forms])]
@@ -210,7 +266,7 @@ def _vectors(sentences: Sequence[Sequence[str]], seed: int) -> Vectors:
     counts = Counter(word for sentence in sentences for word in sentence)
     names = sorted(name for name, count in counts.items() if count >= MIN_COUNT)
     if len(names) <= DIMENSIONS:
-        raise InputError("unlabelled text", f"has only {len(names)} common words", "name a larger corpus")
+        raise ValueError(f"the unlabelled text has only {len(names)} common words")
     row = {name: number for number, name in enumerate(names)}
     gap = [-1] * WINDOW  # no neighbours across sentences
     run = np.array([number for sentence in sentences for number in (*(row.get(word, -1) for word in sentence), *gap)])
@@ -235,15 +291,7 @@ def _counts(rows: Sequence[Example]) -> dict[str, Any]:
     return {"argumentative": positive, "other": len(rows) - positive}
 
 
-main = Trainer(
-    file=__file__,
-    description="Learn how likely a bare sentence is a claim or evidence.",
-    shipped=WEIGHTS,
-    learn=learn,
-    add_options=lambda parser: parser.add_argument(
-        "--corpus", metavar="DIR", help="arguments for word vectors, no labels (default: collection beside --data)"
-    ),
-).main
+main = Trainer(__file__, "Learn how likely a bare sentence is a claim or evidence.", WEIGHTS, learn, ("--corpus",)).main
 
 if __name__ == "__main__":
     run_command(main)

@@ -6,46 +6,32 @@ A Bradley-Terry model of preferences between texts: a logistic regression over t
 from __future__ import annotations
 
 import argparse
+import random
 import re
-from collections import Counter
-from collections.abc import Collection, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_matrix, diags, hstack
 from sklearn.linear_model import LogisticRegression
 
-from experiments.learned.preferences import Pair, judged_runs, leave_out, read_pairs, read_preferences
-from experiments.learned.trainer import (
-    PUBLISHED,
-    Learned,
-    Trainer,
-    common_columns,
-    mean_figure,
-    named_matrix,
-    topic_folds,
-)
+from experiments.learned.trainer import Learned, Trainer, common_columns, cross_validate, named_matrix
+from experiments.published import plain_text, read_table
 from features.core.statistics import FloatArray
-from features.core.text import WORD, words
+from features.core.text import STOP_WORDS, WORD, words
 from features.learned.convincing import WEIGHTS, features
-from features.learned.linear_model import MARKER, LinearModel
-from features.learned.text_features import TextFeatures
+from features.learned.linear_model import MARKER, LinearModel, TextFeatures
 from ltr.cli.process import run_command
+from ltr.corpora.source import open_corpus
+from ltr.data.qrels import read_qrels
 from ltr.errors import InputError
+from ltr.evaluation.significance import mean_interval
 
-DATA_SETS = {
-    "argq-pairs": (1.0, "IBM ArgQ 9.1k and 14k pairs (Toledo et al. 2019); CC BY-SA 3.0 (unconfirmed)"),
-    "argq-scores": (1.0, "IBM ArgQ 5.3k and 6.3k scores (Toledo et al. 2019), as pairs; CC BY-SA 3.0 (unconfirmed)"),
-    "ukp-pairs": (1.0, "UKPConvArg, strict pairs (Habernal & Gurevych 2016); CC BY 4.0"),
-    "eviconv": (1.0, "IBM EviConv, train (Gleize et al. 2019); CC BY-SA 3.0 (unconfirmed)"),
-    "appropriateness": (
-        0.4,
-        "Appropriateness corpus, annotators' mean (Ziegenbein et al. 2023), as pairs; none stated",
-    ),
-}
-"""Source -> the weight of all its pairs together, and its licence."""
+SOURCE_WEIGHTS = {"argq-pairs": 1.0, "argq-scores": 1.0, "ukp-pairs": 1.0, "eviconv": 1.0, "appropriateness": 0.4}
+"""Source -> weight of all its pairs together."""
 MEASURED = {"argq-pairs": 5, "ukp-pairs": 5, "eviconv-test": 1}
 """Source -> number of folds in which its topics are held out."""
 CORPORA = ("argq", "ukp", "eviconv", "appropriateness")
@@ -55,10 +41,47 @@ MARKER_SCALE = 4.0
 MIN_TOPICS = 20
 SCALE = 10_000
 
+PREFERENCES = {
+    "argq-pairs": ("topic label a1 a2", "ibm-argq/pairs-9.1k.tsv", "ibm-argq/pairs-14k.tsv"),
+    "ukp-pairs": ("debate_side more_convincing a1 a2", "ukpconvarg/strict-pairs.tsv"),
+    "eviconv": ("topic label evidence_1 evidence_2", "ibm-eviconv/train.csv"),
+    "eviconv-test": ("topic label evidence_1 evidence_2", "ibm-eviconv/test.csv"),
+}
+"""Source -> its columns and files; no topic of EviConv is in both of its splits."""
+
+_ORDER = {"a1": 1, "1": 1, "a2": -1, "2": -1}
+_PARTNERS = 4
+_LEAST_GAP = 0.2
+_RUN = 8
+"""Two texts that share this many words in a row share a sentence, or nearly one."""
+# Policy words are left out of the key of a topic, so that both sides of a debate are one topic.
+_POLICY = frozenset(
+    "abandon abolish adopt allow ban banned brings cancel discourage end fight further exploit good harm increase "
+    "introduce legalize limit lower prohibit promote protect protected subsidize support abandoned mandatory".split()
+)
 _END = re.compile(r"[.!?]+(?=\s|$)")
 _WORDS = (3, 5, 8, 11, 14, 18, 22, 27, 33, 40, 50, 62, 75, 90, 110, 140, 200)
 _SENTENCES = (6, 10, 14, 18, 22, 27, 34, 45)
 _DISTINCT = (0.55, 0.65, 0.75, 0.85, 0.95)
+
+
+class Pair(NamedTuple):
+    """Two texts of which people found the first better. ``topics`` are the keys of their subjects."""
+
+    better: str
+    worse: str
+    source: str
+    topics: tuple[str, ...]
+    weight: float = 1.0
+
+
+class Rated(NamedTuple):
+    """A text with its score; the higher the better, comparable within one ``group``."""
+
+    text: str
+    score: float
+    group: str
+    topic: str
 
 
 def learn(options: argparse.Namespace) -> Learned:
@@ -72,16 +95,103 @@ def learn(options: argparse.Namespace) -> Learned:
     weights = dict(zip(known.names, (coefficients * known.scale).tolist(), strict=True))
     model = LinearModel.binary(-float(odds[known.learned].mean()), weights)
     before, after = (Counter(pair.source for pair in some) for some in (everything, pairs))
-    training = {
-        name: {
-            "data": data,
-            "pairs": after[name],
-            "left out, judged elsewhere": before[name] - after[name],
-            "source weight": weight,
-        }
-        for name, (weight, data) in DATA_SETS.items()
+    counts = {
+        name: {"pairs": after[name], "left out, judged elsewhere": before[name] - after[name]}
+        for name in SOURCE_WEIGHTS
     }
-    return Learned(training, figures, {"convincing": (model, SCALE)})
+    return Learned(counts, figures, {"convincing": (model, SCALE)})
+
+
+def read_pairs(data: Path, seed: int) -> list[Pair]:
+    """Every pair to learn from, one source after the other. Raises InputError."""
+    return [
+        *read_preferences(data, "argq-pairs"),
+        *rank(read_argq_scores(data), "argq-scores", random.Random(seed)),
+        *read_preferences(data, "ukp-pairs"),
+        *read_preferences(data, "eviconv"),
+        *rank(read_appropriateness(data), "appropriateness", random.Random(seed)),
+    ]
+
+
+def read_preferences(data: Path, source: str) -> list[Pair]:
+    """Pairs of a source, by the columns of `PREFERENCES`: topic, the better of two, both texts. Raises InputError."""
+
+    def pair(topic: str, label: str, *texts: str) -> Pair:
+        better, worse = map(plain_text, texts[:: _ORDER[label]])
+        # UKPConvArg's topics end in the side: this-or-that_this.
+        return Pair(better, worse, source, (topic_key(topic.partition("_")[0].replace("-", " ")),))
+
+    columns, *files = PREFERENCES[source]
+    return [row for file in files for row in read_table(data / file, columns, pair)]
+
+
+def read_argq_scores(data: Path) -> list[Rated]:
+    """IBM ArgQ: the share of annotators who would use an argument; the two files were rated apart."""
+
+    def rated(topic: str, stance: str, rank: str, text: str) -> Rated:
+        key = topic_key(topic)
+        return Rated(plain_text(text), float(rank), f"{name} {key} {stance} {topic}", key)
+
+    rows = []
+    for name in ("5.3k", "6.3k"):
+        rows += read_table(data / f"ibm-argq/args-{name}.tsv", "topic stance rank argument", rated)
+    return rows
+
+
+def read_appropriateness(data: Path) -> list[Rated]:
+    """Ziegenbein et al. 2023: minus the share of annotators who found the text inappropriate."""
+
+    def rated(portal: str, issue: str, text: str, share: str) -> Rated:
+        # Most issues have one text, so texts compare within the portal that they come from.
+        return Rated(plain_text(text), -float(share), portal, topic_key(issue))
+
+    path = data / "appropriateness/appropriateness-mean.csv"
+    return read_table(path, "source_dataset issue post_text Inappropriateness", rated)
+
+
+def rank(rated: Sequence[Rated], source: str, draw: random.Random) -> Iterator[Pair]:
+    """Pairs of each text with a few others of its group, where the scores differ clearly; weight: the difference."""
+    groups: dict[str, list[Rated]] = defaultdict(list)
+    for text in rated:
+        groups[text.group].append(text)
+    for group in groups.values():
+        for first in group:
+            for second in draw.sample(group, min(_PARTNERS, len(group))):
+                low, high = sorted((second, first), key=lambda text: text.score)
+                if (gap := high.score - low.score) >= _LEAST_GAP:
+                    yield Pair(high.text, low.text, source, (high.topic, low.topic), gap)
+
+
+def judged_runs(folder: Path) -> set[str]:
+    """Runs of words of the arguments that ``qrels-*.qrels`` judge, from the corpus in the same folder.
+
+    Only the ids are read, never the grades. Raises InputError.
+    """
+    files = sorted(folder.glob("qrels-*.qrels"))
+    if not files:
+        raise InputError(folder, "there is no qrels-*.qrels in it", "name the folder of the judged collection")
+    judged = {document for path in files for grades in read_qrels(path).values() for document in grades}
+    arguments = ([text for _, text in a.sentences] for a in open_corpus(str(folder)) if a.id in judged)
+    return {run for texts in arguments for text in (*texts, " ".join(texts)) for run in runs(text)}
+
+
+def leave_out(pairs: Sequence[Pair], hidden: set[str]) -> list[Pair]:
+    """The pairs without those of which a text shares a run of words with ``hidden``."""
+    texts = dict.fromkeys(text for pair in pairs for text in (pair.better, pair.worse))
+    copied = {text for text in texts if hidden and not hidden.isdisjoint(runs(text))}
+    return [pair for pair in pairs if not copied & {pair.better, pair.worse}]
+
+
+def runs(text: str) -> Iterator[str]:
+    """Every eight normalised words in a row; a shorter text is one run."""
+    tokens = words(text)
+    for start in range(max(len(tokens) - _RUN, 0) + 1):
+        yield " ".join(tokens[start : start + _RUN])
+
+
+def topic_key(topic: str) -> str:
+    """The words that name a topic, without policy words."""
+    return " ".join(word for word in words(topic) if word not in STOP_WORDS and word not in _POLICY)
 
 
 class Preferences:
@@ -135,14 +245,12 @@ def fit(known: Preferences, hidden: Collection[str] = ()) -> tuple[FloatArray, F
     """(n_texts,) log-odds and (n_names,) coefficients, learned without the topics ``hidden``.
 
     Each corpus has its own steps of the length, which explain people's preferences for length there, and the log-odds
-    leave them out. Raises InputError when no pair is left.
+    leave them out.
     """
     pairs = training_pairs(known.pairs, hidden)
-    if len(pairs) < 2:
-        raise InputError("training data", "no pair is left to learn from", PUBLISHED)
     sources = np.array([known.pairs[pair].source for pair in pairs])
     mass = np.array([known.pairs[pair].weight for pair in pairs])
-    for source, (weight, _) in DATA_SETS.items():
+    for source, weight in SOURCE_WEIGHTS.items():
         if (rows := sources == source).any():
             mass[rows] *= weight * SOURCE_MASS / mass[rows].sum()
     better, worse = known.better[pairs], known.worse[pairs]
@@ -163,36 +271,40 @@ def training_pairs(pairs: Sequence[Pair], hidden: Collection[str] = ()) -> list[
     return [
         number
         for number, pair in enumerate(pairs)
-        if pair.source in DATA_SETS and not set(pair.topics) & set(hidden) and not texts & {pair.better, pair.worse}
+        if pair.source in SOURCE_WEIGHTS
+        and not set(pair.topics) & set(hidden)
+        and not texts & {pair.better, pair.worse}
     ]
 
 
 def measure(known: Preferences, source: str, folds: int) -> dict[str, Any]:
-    """Figures of the pairs of a source, each judged by models that saw nothing of its topic. Raises InputError."""
+    """Figures of the pairs of a source, each judged by models that saw nothing of its topic."""
     measured = [number for number, pair in enumerate(known.pairs) if pair.source == source]
     topics = [known.pairs[number].topics[0] for number in measured]
     better, worse = known.better[measured], known.worse[measured]
-    scores = np.zeros(len(measured))
-    for hidden in topic_folds(topics, folds, source):
-        inside = np.isin(topics, list(hidden))
+
+    def differences(hidden: set[str], inside: Any) -> FloatArray:
         odds, _ = fit(known, hidden)
-        scores[inside] = (odds[better] - odds[worse])[inside]
+        return (odds[better] - odds[worse])[inside]
+
+    scores = {
+        "score": cross_validate(topics, folds, differences),
+        "longer text": known.words[better] - known.words[worse],
+    }
     # 1 where the order is right, 0 where it is wrong, a half where both texts have the same.
-    differences = {"score": scores, "longer text": known.words[better] - known.words[worse]}
-    right = pd.DataFrame({name: (1 + np.sign(values)) / 2 for name, values in differences.items()})
+    right = pd.DataFrame({name: (1 + np.sign(values)) / 2 for name, values in scores.items()})
     by_topic = right.groupby(topics).mean()
-    figures = {name: mean_figure(by_topic[name].to_numpy()) for name in differences}
+    figures = {name: mean_figure(by_topic[name].to_numpy()) for name in scores}
     return {"pairs": len(measured), "topics": len(set(topics)), **figures}
 
 
+def mean_figure(values: FloatArray) -> list[float]:
+    """Mean of the values of topics, from 0 to 1, and its 95% interval."""
+    return [round(float(value), 4) for value in (values.mean(), *mean_interval(values, (0, 1)))]
+
+
 main = Trainer(
-    file=__file__,
-    description="Learn which of two bare texts people find the better argument.",
-    shipped=WEIGHTS,
-    learn=learn,
-    add_options=lambda parser: parser.add_argument(
-        "--exclude", type=Path, metavar="DIR", help="a judged collection (corpus and qrels) to keep out"
-    ),
+    __file__, "Learn which of two bare texts people find the better argument.", WEIGHTS, learn, ("--exclude",)
 ).main
 
 if __name__ == "__main__":

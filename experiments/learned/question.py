@@ -3,27 +3,50 @@
 from __future__ import annotations
 
 import argparse
+import ast
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from experiments.learned.comparative_data import (
-    QUESTIONS,
-    TAGGED,
-    Asked,
-    Tagged,
-    read_asked,
-    read_tagged,
+from experiments.learned.trainer import (
+    HUNDREDTHS,
+    Learned,
+    Pruning,
+    Trainer,
+    fit_pruned,
+    label_figures,
     read_titles,
     without_copies,
 )
-from experiments.learned.trainer import HUNDREDTHS, Learned, Pruning, Trainer, fit_pruned, label_figures
+from experiments.published import read_table
 from features.comparative.question import START, TAGS, WEIGHTS, QuestionModel, tag, tag_spans, tokenize, with_tag_before
 from features.comparative.title_features import question_features, word_features
 from features.learned.linear_model import LinearModel
 from ltr.cli.process import run_command
 
+TAGGED = ("oai_webis_2022", "oai_beloucif")
+QUESTIONS = ("qi_webis_2020", "qi_webis_2022", "qi_all")
 TAG_SETTINGS = Pruning(strength=0.3, keep=8000, least=2)
 COMPARATIVE_SETTINGS = Pruning(strength=0.1, keep=3000, least=3, balanced=True)
+
+
+class Tagged(NamedTuple):
+    """A question in tokens, and a position in `TAGS` for each."""
+
+    tokens: tuple[str, ...]
+    tags: tuple[int, ...]
+
+    @property
+    def text(self) -> str:
+        """The tokens with blanks between."""
+        return " ".join(self.tokens)
+
+
+class Asked(NamedTuple):
+    """A question, and whether it is comparative."""
+
+    text: str
+    comparative: bool
 
 
 def learn(options: argparse.Namespace) -> Learned:
@@ -42,20 +65,37 @@ def learn(options: argparse.Namespace) -> Learned:
     comparative = [sorted(question_features(tokenize(row.text))) for row in asked]
     labels = [int(row.comparative) for row in asked]
     model = QuestionModel(fit_tags(tagged), fit_pruned(comparative, labels, ("yes",), COMPARATIVE_SETTINGS))
-    training = {
-        "tags": "CompUGE's Webis comparative questions 2022 and Beloucif et al. 2022, train and val; MIT",
+    counts = {
         "questions with tags": len(tagged),
-        "comparative": "CompUGE's Webis comparative questions 2020 (train) and 2022 (train, val); MIT",
         "questions": len(asked),
         "of them comparative": sum(row.comparative for row in asked),
-        "left out": "near-duplicates of test questions and of the questions of the topics",
     }
     figures = {
         **{name: tag_figures(rows, model) for name, rows in tests.items()},
         **{name: comparative_figures(rows, model) for name, rows in asked_tests.items()},
     }
     models = {"tags": (model.tags, HUNDREDTHS), "comparative": (model.comparative, HUNDREDTHS)}
-    return Learned(training, figures, models)
+    return Learned(counts, figures, models)
+
+
+def read_tagged(data: Path, name: str, part: str) -> list[Tagged]:
+    """Questions with tags; those without a token are left out. Raises InputError."""
+
+    def tagged(*cells: str) -> Tagged:
+        tokens, labels = map(ast.literal_eval, cells)
+        if (any(tokens) and len(tokens) != len(labels)) or not set(labels) <= set(range(len(TAGS))):
+            raise ValueError("a cell is not a list of labels from 0 to 4, one a word")
+        return Tagged(tuple(map(str, tokens)), tuple(labels))
+
+    rows = read_table(data / "compuge" / name / f"{part}.csv", "words labels", tagged)
+    return [row for row in rows if any(row.tokens)]
+
+
+def read_asked(data: Path, name: str, part: str) -> list[Asked]:
+    """Questions, comparative or not. Raises InputError."""
+    labels = {"0": False, "1": True}
+    path = data / "compuge" / name / f"{part}.csv"
+    return read_table(path, "question label", lambda text, label: Asked(text, labels[label]))
 
 
 def fit_tags(rows: Sequence[Tagged]) -> LinearModel:
@@ -89,13 +129,7 @@ def comparative_figures(rows: Sequence[Asked], model: QuestionModel) -> dict[str
 
 
 main = Trainer(
-    file=__file__,
-    description="Learn what comparative questions compare, and measure it.",
-    shipped=WEIGHTS,
-    learn=learn,
-    add_options=lambda parser: parser.add_argument(
-        "--topics", type=Path, required=True, metavar="DIR", help="topics files whose questions are kept out"
-    ),
+    __file__, "Learn what comparative questions compare, and measure it.", WEIGHTS, learn, ("--topics",)
 ).main
 
 if __name__ == "__main__":

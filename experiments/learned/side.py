@@ -4,34 +4,58 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import diags, hstack
-from sklearn.feature_extraction.text import TfidfVectorizer
+from scipy.sparse import coo_matrix, diags, hstack
+from scipy.sparse.csgraph import connected_components
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
-from experiments.learned.stances import MEASURED, Stance, read_stances
 from experiments.learned.trainer import (
     HUNDREDTHS,
     Learned,
     Trainer,
     common_columns,
+    cross_validate,
     marker_matrix,
     prune,
+    read_titles,
     rounded,
-    topic_folds,
 )
+from experiments.published import published, read_json, read_lines, read_table
 from features.core.statistics import FloatArray, IntArray
-from features.learned.linear_model import LinearModel
-from ltr.answers.claims import claim_of
+from features.core.text import STOP_WORDS, normalise, words
+from features.learned.linear_model import LinearModel, stem
+from ltr.answers.claims import claim_of, polarity_of
 from ltr.answers.text_side import WEIGHTS, question_sign, side_features
 from ltr.cli.process import run_command
-from ltr.data.topics import read_topics
 
+MEASURED = ("claim-stance", "iam", "perspectrum")
+"""Data sets that figures are on; the others only train."""
+
+ALIKE, INSIDE = 0.5, 0.75
+"""Topics are alike where they share this much of the words of both, or two words and this much of the shorter one."""
+
+_ANYBODY = frozenset(map(stem, "house believes world countries states government people citizens public law".split()))
+"""Stems that say nothing about the subject of a topic."""
+_SIDES = {"PRO": 1, "CON": -1, "1": 1, "-1": -1, "in favor of": 1, "against": -1, "SUPPORT": 1, "UNDERMINE": -1}
+_TABLES = (
+    ("claim-stance", "topicText claims.claimCorrectedText claims.stance", "ibm-claim-stance/claim-stance.csv"),
+    *(
+        ("argkp", f"topic {column} stance", f"argkp2021/{column}s_{part}.csv")
+        for part in ("train", "dev", "test")
+        for column in ("argument", "key_point")
+    ),
+    ("argq", "topic argument stance", "ibm-argq/args-6.3k.tsv"),
+    *(
+        ("valueeval", "Conclusion Premise Stance", f"valueeval23/arguments-{part}.tsv")
+        for part in ("training", "validation", "test")
+    ),
+)
+"""Source, columns, file."""
 FOLDS = 5
 STRENGTH = 0.05
 """Inverse strength of the penalty."""
@@ -41,27 +65,93 @@ LEAST, KEEP = 3, 8000
 """Number of topics that must have a feature, and number of features that ship."""
 COVERAGES = (1.0, 0.75, 0.5, 0.25, 0.1)
 RESAMPLES = 1000
+"""Draws of topics for an interval."""
 OUTPUTS = ("signed by the question", "plain")
 
 BoolArray = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
 
+class Stance(NamedTuple):
+    """A text that is for or against the claim of a question, or of a motion."""
+
+    question: str
+    text: str
+    side: int
+    """1 for, -1 against"""
+    source: str
+    topic: int
+    """equal for similar questions, in whatever data set"""
+
+
 def learn(options: argparse.Namespace) -> Learned:
     """The model of all texts, with its figures from folds over topics. Raises InputError."""
-    titles = [topic.title for path in options.topics for topic in read_topics(path)]
-    rows, left_out = read_stances(options.data, titles)
+    rows, left_out = read_stances(options.data, read_titles(options.topics))
     examples = Examples(rows)
-    training = {
-        "data": "IBM claim stance (CC BY-SA 3.0), IAM stance (no licence stated), Perspectrum (CC BY-SA 4.0), "
-        "ArgKP-2021 (CDLA-Sharing 1.0), ArgQ 6.3k (CC BY-SA 3.0), ValueEval'23 (CC BY 4.0)",
+    counts = {
         "texts": len(rows),
         "topics": len({row.topic for row in rows}),
-        **{f"texts, {source}": number for source, number in sorted(Counter(row.source for row in rows).items())},
+        **{f"texts, {source}": number for source, number in Counter(row.source for row in rows).items()},
         "texts left out": left_out,
-        "left out": "questions like those of the topics named",
     }
     model = examples.model(np.ones(len(rows), bool))
-    return Learned(training, examples.figures(options.seed), {"side": (model, HUNDREDTHS)})
+    return Learned(counts, examples.figures(options.seed), {"side": (model, HUNDREDTHS)})
+
+
+def read_stances(data: Path, others: Iterable[str]) -> tuple[list[Stance], int]:
+    """All texts, each once, without topics like those of ``others``; and how many texts that left out.
+
+    Raises InputError.
+    """
+    rows: dict[tuple[str, str], tuple[str, str, int, str]] = {}
+    for row in read_texts(data):
+        rows.setdefault((normalise(row[0]), normalise(row[1])), row)
+    questions = list(dict.fromkeys(row[0] for row in rows.values()))
+    keys, left_out = list(map(topic_words, questions)), list(map(topic_words, others))
+    pairs = [(i, j) for i, first in enumerate(keys) for j, second in enumerate(keys[:i]) if alike(first, second)]
+    links = np.array([(0, 0), *pairs], np.int64).T
+    graph = coo_matrix((np.ones(links.shape[1]), links), shape=(len(keys), len(keys)))
+    topics = dict(zip(questions, connected_components(graph, directed=False)[1].tolist(), strict=True))
+    hidden = {q for q, key in zip(questions, keys, strict=True) if any(alike(key, other) for other in left_out)}
+    stances = [Stance(*row, topics[row[0]]) for row in rows.values() if row[0] not in hidden]
+    return stances, len(rows) - len(stances)
+
+
+def topic_words(title: str) -> frozenset[str]:
+    """The stems of a title's subject; policy words, praise and blame only where nothing else is left."""
+    stems = {stem(word): polarity_of(word) for word in words(title) if word not in STOP_WORDS}
+    about = frozenset(term for term, polarity in stems.items() if not polarity and term not in _ANYBODY)
+    return about or frozenset(stems)
+
+
+def alike(first: frozenset[str], second: frozenset[str]) -> bool:
+    """Whether two titles have the same subject."""
+    shared = len(first & second)
+    return shared > 0 and (
+        shared >= ALIKE * len(first | second) or (shared > 1 and shared >= INSIDE * min(len(first), len(second)))
+    )
+
+
+def read_texts(data: Path) -> list[tuple[str, str, int, str]]:
+    """Question, text, side and source of all texts."""
+    folder = data / "perspectrum"
+    pool, claims = (read_json(folder / name) for name in ("perspective-pool.json", "claims-perspectives.json"))
+    with published(folder):
+        texts = {perspective["pId"]: str(perspective["text"]) for perspective in pool}
+        clusters = [(str(claim["text"]), cluster) for claim in claims for cluster in claim["perspectives"]]
+        rows = [
+            (claim, texts[name], _SIDES[cluster["stance_label_3"]], "perspectrum")
+            for claim, cluster in clusters
+            if cluster["stance_label_3"] in _SIDES
+            for name in cluster["pids"]
+        ]
+    for path in (data / f"iam/stance-{part}.tsv" for part in ("train", "dev", "test")):
+        with published(path):
+            for _, question, text, _, side in (line.split("\t") for line in read_lines(path)):
+                rows.append((question, text, _SIDES[side], "iam"))
+    for source, columns, file in _TABLES:
+        table = read_table(data / file, columns, lambda question, text, side: (question, text, _SIDES[side]))
+        rows += [(*row, source) for row in table]
+    return rows
 
 
 class Examples:
@@ -93,55 +183,27 @@ class Examples:
         signed, plain = (self.features[hidden] @ np.array([weights.get(name, (0.0, 0.0)) for name in self.names])).T
         return self.signs[hidden] * signed + plain
 
-    def by_tfidf(self, seen: BoolArray, hidden: BoolArray) -> FloatArray:
-        """Log-odds of a logistic regression over TF-IDF of words and neighbours, the question's words marked."""
-        texts = np.array([f"{row.text} {' '.join('q_' + word for word in row.question.split())}" for row in self.rows])
-        analysis = TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True)
-        seen = seen & np.isin(self.sources, MEASURED)  # better so than with all sources
-        model = LogisticRegression(C=3.0, max_iter=300).fit(analysis.fit_transform(texts[seen]), self.sides[seen])
-        return np.asarray(model.decision_function(analysis.transform(texts[hidden])))
-
     def figures(self, seed: int) -> dict[str, Any]:
-        """Cross-validated over topics, and from two data sets to the third.
-
-        A way to score takes the rows to learn from and the rows to score, and returns the log-odds of the latter.
-        """
-        measured = np.isin(self.sources, MEASURED)
-        figures: dict[str, Any] = {}
-        ways: dict[str, Callable[[BoolArray, BoolArray], FloatArray]] = {
-            "model": self.by_model,
-            "TF-IDF": self.by_tfidf,
-            "majority": lambda seen, hidden: np.full(hidden.sum(), 1.0 if self.sides[seen].mean() > 0 else -1.0),
-        }
-        folds = topic_folds(self.topics.tolist(), FOLDS, "training data")
-        for name, score in ways.items():
-            scores = np.zeros(len(self.rows))
-            for topics in folds:
-                hidden = np.isin(self.topics, list(topics))
-                scores[hidden & measured] = score(~hidden, hidden & measured)
-            for source in (*MEASURED, "all"):
-                rows = measured if source == "all" else self.sources == source
-                coverages = COVERAGES[:1] if name == "majority" else COVERAGES
-                figures[f"{name}, {source}"] = self._curve(scores[rows], rows, seed, coverages)
-        for source in MEASURED:
-            rows = self.sources == source
-            seen = measured & ~np.isin(self.topics, self.topics[rows])
-            for name in ("model", "TF-IDF"):
-                figures[f"{name}, {source}, from the other two"] = self._curve(ways[name](seen, rows), rows, seed)
-        return figures
-
-    def _curve(
-        self, scores: FloatArray, rows: BoolArray, seed: int, coverages: Sequence[float] = COVERAGES
-    ) -> dict[str, Any]:
         """Precision of the surest texts, by the share that is answered; [mean, low, high] over resampled topics."""
-        right = scores * self.sides[rows] > 0
-        order = np.argsort(-np.abs(scores), kind="stable")
+
+        def score(topics: set[int], inside: BoolArray) -> FloatArray:
+            return self.by_model(~inside, inside)
+
+        scores = cross_validate(self.topics.tolist(), FOLDS, score)
+        measured = np.isin(self.sources, MEASURED)
         figures = {}
-        for coverage in coverages:
-            best = order[: max(1, round(coverage * len(order)))]
-            values = (right[best].mean(), *interval(right[best], self.topics[rows][best], seed))
-            figures[f"precision at {coverage:g}"] = [round(float(value), 4) for value in values]
+        for source in (*MEASURED, "all"):
+            rows = np.flatnonzero(measured if source == "all" else self.sources == source)
+            surest = rows[np.argsort(-np.abs(scores[rows]), kind="stable")]
+            figures[f"model, {source}"] = {
+                f"precision at {share:g}": self._precision(scores, surest[: max(1, round(share * len(rows)))], seed)
+                for share in COVERAGES
+            }
         return figures
+
+    def _precision(self, scores: FloatArray, rows: IntArray, seed: int) -> list[float]:
+        right = scores[rows] * self.sides[rows] > 0
+        return [round(float(value), 4) for value in (right.mean(), *interval(right, self.topics[rows], seed))]
 
     def _fit(self, seen: BoolArray, columns: IntArray) -> FloatArray:
         """(n_columns, 2) weights by `OUTPUTS`."""
@@ -164,18 +226,7 @@ def interval(right: BoolArray, topics: IntArray, seed: int) -> tuple[float, floa
 
 
 main = Trainer(
-    file=__file__,
-    description="Learn which side of a question a text takes, and measure it.",
-    shipped=WEIGHTS,
-    learn=learn,
-    add_options=lambda parser: parser.add_argument(
-        "--topics",
-        type=Path,
-        required=True,
-        action="append",
-        metavar="FILE",
-        help="topics XML whose questions are left out; repeat for more",
-    ),
+    __file__, "Learn which side of a question a text takes, and measure it.", WEIGHTS, learn, ("--topics",)
 ).main
 
 if __name__ == "__main__":

@@ -17,13 +17,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from experiments.learned.encoder import FILES, load_packages, write_folder
-from experiments.learned.stances import MEASURED, Stance, alike, read_stances, topic_words
-from experiments.learned.trainer import PUBLISHED
+from experiments.learned.side import Stance, alike, read_stances, topic_words
+from experiments.learned.trainer import OPTIONS, read_titles
 from ltr.answers.sides import conclusion_of, positions, premises_of, product_of_stances
 from ltr.cli.options import Parser, add_options
 from ltr.cli.process import run_command
 from ltr.data.files import writable_folder
-from ltr.data.topics import read_topics
 from ltr.index.reader import Index
 from ltr.searcher import Searcher
 
@@ -56,16 +55,14 @@ PASSES = (1.7, 3.7)
 KEPT = 8_000
 TEXTS = (1, 3)
 """Texts of a debate or motion that are read toward a question on which it takes no side, or one."""
-COVERAGES = (1.0, 0.75, 0.5, 0.25, 0.1)
 
 
 def main(argv: list[str] | None = None) -> int:
     """Train, print the figures on held-out topics and write the folder. Raises InputError for bad input."""
     parser = Parser("python -m experiments.learned.side_reader", "Train the reader of sides.", __file__)
-    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help=f"stance data ({PUBLISHED})")
+    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="folder of the stance data")
     parser.add_argument("-i", "--input", required=True, metavar="DIR", help="collection of debates")
-    what = "topics XML whose questions are left out; repeat for more"
-    parser.add_argument("--topics", type=Path, required=True, action="append", metavar="FILE", help=what)
+    parser.add_argument("--topics", type=Path, metavar="PATH", **OPTIONS["--topics"])
     encoder = f"the encoder to start from, of the BERT family: {', '.join(FILES)}"
     parser.add_argument("-m", "--model", type=Path, required=True, metavar="DIR", help=encoder)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="folder to write")
@@ -73,7 +70,7 @@ def main(argv: list[str] | None = None) -> int:
     options = parser.parse_args(argv)
     packages = load_packages(options.model)
     torch, transformers = packages["torch"], packages["transformers"]
-    titles = [topic.title for path in options.topics for topic in read_topics(path)]
+    titles = read_titles(options.topics)
     stances, _ = read_stances(options.data, titles)
     known = [Example(row.question, row.text, row.side, row.source, row.question) for row in stances]
     draws = np.random.default_rng(options.seed)
@@ -220,15 +217,11 @@ def odds(model: Any, tokenizer: Any, examples: list[Example]) -> np.ndarray[Any,
 
 
 def figures(examples: list[Example], found: np.ndarray[Any, Any]) -> Iterator[str]:
-    """Precision of the most certain share of the texts, for each source and for the sets with figures."""
-    sources = {"stance data": MEASURED, **{name: (name,) for name in dict.fromkeys(one.source for one in examples)}}
+    """The share of right sides for each source."""
     right = found * [one.side for one in examples] > 0
-    for name, of in sources.items():
-        mine = np.array([one.source in of for one in examples])
-        order = np.argsort(-np.abs(found[mine]), kind="stable")
-        shares = [right[mine][order[: max(1, int(share * len(order)))]].mean() for share in COVERAGES]
-        text = ", ".join(f"{share:g}: {value:.3f}" for share, value in zip(COVERAGES, shares, strict=True))
-        yield f"{name} ({len(order):,} texts): {text}"
+    sources = np.array([one.source for one in examples])
+    for name in dict.fromkeys(sources.tolist()):
+        yield f"{name} ({(sources == name).sum():,} texts): {right[sources == name].mean():.3f}"
 
 
 def reader_of(model: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What all trainers share: options, folds over topics, a pruned fit of text features, figures, and the weights file."""
+"""The loop that all trainers share: read the data, fit, measure on held-out topics, and write the weights file."""
 
 from __future__ import annotations
 
@@ -9,27 +9,44 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
+from rapidfuzz.fuzz import ratio
+from rapidfuzz.process import cdist
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, f1_score
 from sklearn.model_selection import GroupKFold
 from threadpoolctl import threadpool_limits
 
+from experiments.published import read_lines
 from features.core.statistics import FloatArray, IntArray
-from features.learned.linear_model import LinearModel, weights_file
-from features.learned.text_features import TextFeatures
+from features.core.text import words
+from features.learned.linear_model import LinearModel, TextFeatures, weights_file
 from ltr import __version__
 from ltr.cli.options import Parser, add_options
 from ltr.data.files import atomic_text
+from ltr.data.topics import read_topics
 from ltr.errors import InputError
-from ltr.evaluation.significance import mean_interval
 
 PUBLISHED = "use the data sets as published"
 HUNDREDTHS = 100
+ALIKE = 90
+"""Similarity of sorted words from which two texts are near-duplicates, of 100 (`rapidfuzz.fuzz.ratio`)."""
+OPTIONS: Mapping[str, dict[str, Any]] = {
+    "--topics": {
+        "required": True,
+        "action": "append",
+        "help": "topics whose questions are left out: XML, .tsv, or a folder of such files; may repeat",
+    },
+    "--exclude": {"help": "a judged collection (corpus and qrels) to keep out"},
+    "--corpus": {"help": "arguments for word vectors, no labels (default: collection beside --data)"},
+}
+"""Options that only some trainers have."""
+
+Row = TypeVar("Row")
 
 
 class Pruning(NamedTuple):
@@ -42,23 +59,24 @@ class Pruning(NamedTuple):
 
 
 class Learned(NamedTuple):
-    """Data and figures for the ``about`` of a weights file, and its models by name, each with its scale."""
+    """Figures and counts for the ``about`` of a weights file, and its models by name, each with its scale."""
 
-    training: Mapping[str, Any]
+    counts: Mapping[str, Any]
     figures: Mapping[str, Any]
     models: Mapping[str, tuple[LinearModel, int]]
 
 
 @dataclass(frozen=True)
 class Trainer:
-    """A program that makes a weights file that ships again: its description there and its packages stay the same."""
+    """A program that makes a weights file that ships again: the file's description and data sets stay the same."""
 
     file: str
     """The module's file; the text of ``--help`` is beside it, as .txt."""
     description: str
     shipped: Path
     learn: Callable[[argparse.Namespace], Learned]
-    add_options: Callable[[Parser], object] = lambda parser: None
+    options: tuple[str, ...] = ()
+    """Some of `OPTIONS`."""
 
     def main(self, argv: list[str] | None = None) -> int:
         """Learn, print the data and the figures, and write the weights where ``-o`` names a file. Raises InputError."""
@@ -66,26 +84,76 @@ class Trainer:
         add = parser.add_argument
         add("-o", "--output", type=Path, metavar="FILE", help="weights file to write (default: only measure)")
         add("--data", type=Path, required=True, metavar="DIR", help="folder of the labelled data sets")
+        for name in self.options:
+            add(name, type=Path, metavar="PATH", **OPTIONS[name])
         add_options(parser, "--seed")
-        self.add_options(parser)
         options = parser.parse_args(argv)
-        training, figures, models = self.learn(options)
-        print(json.dumps({"training": training, "figures": figures}, indent=1, ensure_ascii=False))
-        about = json.loads(self.shipped.read_text("utf-8"))["about"] | {"training": training, "figures": figures}
+        try:
+            counts, figures, models = self.learn(options)
+        except ValueError as error:  # scikit-learn refuses too few topics, labels or words
+            raise InputError(options.data, f"too little data ({error})", PUBLISHED) from error
+        about = json.loads(self.shipped.read_text("utf-8"))["about"]
+        about |= {"training": updated(about["training"], counts), "figures": figures}
         about["versions"] = {name: __version__ if name == "riposte" else version(name) for name in about["versions"]}
+        print(json.dumps({"training": about["training"], "figures": figures}, indent=1, ensure_ascii=False))
         if options.output:
             with atomic_text(options.output) as out:
                 out.write(weights_file(about, models))
         return 0
 
 
-def topic_folds(topics: Sequence[Any], folds: int, where: str) -> list[set[Any]]:
-    """The topics that each fold holds out. Raises InputError naming ``where`` when there are fewer than ``folds``."""
-    if len(set(topics)) < folds:
-        raise InputError(where, f"needs {folds} topics", PUBLISHED)
-    if folds == 1:
-        return [set(topics)]
-    return [{topics[row] for row in rows} for _, rows in GroupKFold(folds).split(topics, groups=topics)]
+def updated(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    """The old values, at every level, with the new ones in their places."""
+    return {
+        **old,
+        **{name: updated(old[name], value) if isinstance(value, dict) else value for name, value in new.items()},
+    }
+
+
+def cross_validate(topics: Sequence[Any], folds: int, score: Callable[[set[Any], Any], ArrayLike]) -> FloatArray:
+    """(n_rows,) scores of rows by models that saw nothing of their topics, a topic a row.
+
+    ``score`` takes the topics that a fold holds out and a mask of their rows, and returns the scores of these rows.
+    Raises ValueError when there are fewer topics than folds.
+    """
+    scores = np.zeros(len(topics))
+    parts = GroupKFold(folds).split(topics, groups=topics) if folds > 1 else [(None, np.arange(len(topics)))]
+    for _, rows in parts:
+        inside = np.zeros(len(topics), bool)
+        inside[rows] = True
+        scores[inside] = score({topics[row] for row in rows.tolist()}, inside)
+    return scores
+
+
+def read_titles(paths: Sequence[Path]) -> list[str]:
+    """Titles of all topics files (.xml; .tsv of number and title) and of those in folders. Raises InputError."""
+    files = [file for path in paths for file in (sorted(path.glob("*.[xt][ms][lv]")) if path.is_dir() else [path])]
+    titles = [topic.title for path in files if path.suffix != ".tsv" for topic in read_topics(path)]
+    titles += [line.rsplit("\t", 1)[-1] for path in files if path.suffix == ".tsv" for line in read_lines(path)]
+    if not titles:
+        raise InputError(
+            "--topics", "no topics in .xml or .tsv", "name files or folders with the questions to leave out"
+        )
+    return titles
+
+
+def without_copies(rows: Sequence[Row], text: Callable[[Row], str], others: Sequence[str]) -> list[Row]:
+    """The rows whose text is not a near-duplicate of another text, one of each set of the same words."""
+    first: dict[str, Row] = {}
+    for row in rows:
+        first.setdefault(sorted_words(text(row)), row)
+    keys, known = list(first), sorted({sorted_words(other) for other in others})
+    kept: list[Row] = []
+    for start in range(0, len(keys), 1000):  # a block of scores at a time
+        block = keys[start : start + 1000]
+        alike = np.any(cdist(block, known, scorer=ratio, score_cutoff=ALIKE, dtype=np.uint8, workers=1), axis=1)
+        kept += [first[key] for key, copied in zip(block, alike.tolist(), strict=True) if not copied]
+    return kept
+
+
+def sorted_words(text: str) -> str:
+    """The words of a text in alphabetical order."""
+    return " ".join(sorted(words(text)))
 
 
 def named_matrix(features: TextFeatures) -> tuple[list[str], csr_matrix]:
@@ -102,16 +170,13 @@ def marker_matrix(rows: Sequence[Sequence[str]]) -> tuple[list[str], csr_matrix]
 
 
 def common_columns(matrix: csr_matrix, rows: IntArray, topics: ArrayLike, least: int) -> IntArray:
-    """Columns that ``rows`` of ``least`` topics have: words of one topic say nothing about the next.
+    """Columns that ``rows`` of at least ``least`` topics have: words of one topic say nothing about the next.
 
-    ``topics`` are those of the ``rows``. Raises InputError when there is no such column.
+    ``topics`` are those of the ``rows``.
     """
     _, number = np.unique(np.asarray(topics), return_inverse=True)
     by_topic = csr_matrix((np.ones(len(rows)), (number, rows)), (number.max(initial=0) + 1, matrix.shape[0]))
-    columns = np.flatnonzero((by_topic @ matrix).getnnz(axis=0) >= least)
-    if not len(columns):
-        raise InputError("training data", f"no word is in {least} topics", PUBLISHED)
-    return columns
+    return np.flatnonzero((by_topic @ matrix).getnnz(axis=0) >= least)
 
 
 def prune(fit: Callable[[IntArray], FloatArray], names: Sequence[str], counts: FloatArray, keep: int) -> Any:
@@ -130,10 +195,8 @@ def fit_pruned(
 ) -> LinearModel:
     """A pruned logistic regression over features that a row has or lacks, one output a label (one for two labels).
 
-    Every row needs a feature that all rows have, in place of an intercept. Raises InputError.
+    Every row needs a feature that all rows have, in place of an intercept.
     """
-    if missing := set(range(max(len(outputs), 2))) - set(labels):
-        raise InputError("training data", f"has no label {min(missing)}", PUBLISHED)
     names, matrix = marker_matrix(rows)
     frequent = np.flatnonzero(matrix.getnnz(axis=0) >= how.least)
     matrix = matrix[:, frequent]
@@ -152,11 +215,6 @@ def rounded(model: LinearModel, scale: int = HUNDREDTHS) -> LinearModel:
     """The model as its file has it: weights in whole parts of the scale, features without a weight left out."""
     weights = {name: [round(value * scale) / scale for value in values] for name, values in model.weights.items()}
     return LinearModel(model.outputs, {name: row for name, row in weights.items() if any(row)}, model.intercept)
-
-
-def mean_figure(values: FloatArray) -> list[float]:
-    """Mean of the values of topics, from 0 to 1, and its 95% interval."""
-    return [round(float(value), 4) for value in (values.mean(), *mean_interval(values, (0, 1)))]
 
 
 def label_figures(truth: Sequence[int], guess: Sequence[int], labels: Sequence[str]) -> dict[str, float]:

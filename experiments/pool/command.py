@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli.options import Parser, add_file, add_number, add_options, dimension_files
+from ltr.cli.options import Parser, add_file, add_number, add_options
 from ltr.errors import InputError
 from ltr.escapes import say
 from models.defaults import DIMENSIONS
@@ -16,18 +15,14 @@ from models.defaults import DIMENSIONS
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from experiments.pool.grades import Agreement, Sheet
-    from experiments.pool.selection import PooledPair
+    from experiments.pool.grades import Agreement
     from features.core.feature import Unit
     from ltr.corpora.base import Corpus
     from ltr.data.qrels import Qrels
     from ltr.data.topics import Topic
 
-WRITE = ("input", "run", "topics", "allow_topics", "suggest", "context", "next")
+WRITE = ("input", "run", "topics", "allow_topics", "next")
 """Options of a pool that is written, which reading grades does not take."""
-
-RESERVED = ("pairs", "arguments", "documents", "merged", "votes")
-"""Names of files that no grader may have."""
 
 
 def parser() -> Parser:
@@ -50,16 +45,12 @@ def parser() -> Parser:
     add_number(out, "--deeper", "results per topic from anywhere below, drawn at random", 0)
     add_number(out, "--next", "only the N of all topics that the runs rank highest", low=1)
     add_number(out, "--anchors", "results per topic that were graded before, mixed in", 2)
-    out.add_argument("--context", action="store_true", help="show the sentences before and after each of a pair, too")
-    out.add_argument("--suggest", **dimension_files("grades of a model to show as suggestions; may repeat"))
     add_options(out, "--seed")
     allow = "number of a topic of your own, from 1 to 50; may repeat"
     out.add_argument("--allow-topics", action="append", default=[], metavar="NUMBER", help=allow)
     back = p.add_argument_group("read their grades")
     text = "lines `number r q c` with grades 0, 1 or 2; one file per pass or part"
     add_file(back, "--grades", text, several=True)
-    text = "grader of a file of lines; once, or once a file in their order (default: as the file says, or is called)"
-    back.add_argument("--by", action="append", default=[], metavar="NAME", help=text)
     add_file(back, "--key", "the pool's key.tsv")
     add_file(back, "--json", "write agreement and drift there too")
     return p
@@ -73,7 +64,7 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError(
             "usage", "name -i and --run to write a pool, or --grades and --key to read grades", "see --help"
         )
-    other = [name for name in (("by", "json") if write else WRITE) if getattr(options, name)]
+    other = [name for name in (("json",) if write else WRITE) if getattr(options, name)]
     for wrong, what, hint in (
         (
             write and not (options.input and options.run),
@@ -91,7 +82,6 @@ def main(argv: list[str] | None = None) -> int:
             "leave it out",
         ),
         (options.next and options.deeper, "--next chooses, and --deeper draws at random", "leave one of them out"),
-        (options.context and options.task != "pairs", "--context is of the sentences of pairs", "leave it out"),
     ):
         if wrong:
             raise InputError("usage", what, hint)
@@ -138,7 +128,6 @@ def pool(options: Namespace) -> int:
 
     task = find_task(options.task)
     graded, dimensions = read_graded(options, task.unit)
-    suggested = read_suggestions(options.suggest, task.unit, dimensions)
     corpus, seed = IndexedCorpus.open(task, options.input).corpus, options.seed
     topics = read_topics_of(options, corpus)
     runs = {path: read_rankings(path, topics, task.unit) for path in options.run}
@@ -160,7 +149,7 @@ def pool(options: Namespace) -> int:
             kind = "sentence" if task.unit == "pair" else task.unit
             what = f"topic {topic}: the corpus {options.input} has no {kind} {missing[0]}"
             raise InputError(path, what, "name the runs' own corpus")
-    pairs = add_suggestions(add_anchors(chosen, graded, passages, count=options.anchors, seed=seed), suggested)
+    pairs = add_anchors(chosen, graded, passages, count=options.anchors, seed=seed)
     units = f"{task.unit}s"
     rows = [
         ("topics", len(topics)),
@@ -171,14 +160,12 @@ def pool(options: Namespace) -> int:
         (f"{units} to grade", len(chosen)),
         ("anchors mixed in", len(pairs) - len(chosen)),
     ]
-    if suggested:
-        rows.append(("with a suggested grade", sum(bool(item.suggested) for item in pairs)))
     if not pairs:
         say(*counted(rows).split("\n"), f"every {task.unit} is graded: nothing is written")
         return 0
     folder, key = writable_folder(options.output, "output directory"), files.key_text(pairs, task.unit)
     name = files.pool_name(key)
-    shown = files.shown_rows(task.unit, pairs, topics, passages, context=options.context)
+    shown = files.shown_rows(task.unit, pairs, topics, passages)
     written = {
         f"{units}.tsv": files.rows_text(shown),
         f"{units}.html": files.page_text(shown, name, task.unit, dimensions),
@@ -201,43 +188,6 @@ def read_topics_of(options: Namespace, corpus: Corpus) -> dict[str, Topic]:
     return check_topics(asked, options.allow_topics, sample)
 
 
-def read_suggestions(
-    entries: Sequence[tuple[str, Path]], unit: Unit, dimensions: Sequence[str]
-) -> dict[str, Mapping[str, Mapping[str, float]]]:
-    """Suggested grades by dimension, topic and `pair_key`. Raises InputError for grades that nobody can confirm."""
-    from ltr.data.ids import pair_key
-    from ltr.data.qrels import fold_grades
-    from ltr.supervision.votes import read_grades
-
-    found: dict[str, Mapping[str, Mapping[str, float]]] = {}
-    for dimension, path in entries:
-        if dimension not in dimensions or dimension in found:
-            raise InputError(
-                "--suggest", f"{dimension} is not graded, or named twice", f"name {' or '.join(dimensions)} once"
-            )
-        qrels = read_grades(path)
-        if (qrels.level == "pair") != (unit == "pair"):
-            raise InputError(path, f"these are not grades of {unit}s", "name others, or another --task")
-        if odd := [grade for of in qrels.values() for grade in of.values() if not 0 <= grade <= 2]:
-            raise InputError(path, f"grade {odd[0]:g} cannot be suggested", "write grades from 0 to 2")
-        found[dimension] = fold_grades(qrels, pair_key)
-    return found
-
-
-def add_suggestions(
-    pairs: Sequence[PooledPair], suggested: Mapping[str, Mapping[str, Mapping[str, float]]]
-) -> list[PooledPair]:
-    """The units with their suggested grades, halves rounded up."""
-    from ltr.data.ids import pair_key
-
-    found = []
-    for item in pairs:
-        grades = {name: of.get(item.topic, {}).get(pair_key(item.pair)) for name, of in suggested.items()}
-        whole = {name: int(grade + 0.5) for name, grade in grades.items() if grade is not None}
-        found.append(item._replace(suggested=whole))
-    return found
-
-
 def read_back(options: Namespace) -> int:
     """Turn grades into qrels and votes, and print agreement and drift."""
     from experiments.figures import json_text, write_all
@@ -248,7 +198,7 @@ def read_back(options: Namespace) -> int:
 
     key, name, unit = read_pool(options.key)
     graded, dimensions = read_graded(options, unit)
-    sheets = read_sheets(options, key, name, dimensions)
+    sheets = [grades.read_sheet(path, key, name, dimensions) for path in options.grades]
     passes = [sheet.grades for sheet in sheets]
     grades.check_complete(options.grades, passes, list(key))
     qrels = grades.to_qrels(key, passes)
@@ -284,8 +234,6 @@ def read_back(options: Namespace) -> int:
         ("of these, graded more than once", sum(sum(number in found for found in passes) > 1 for number in key)),
         ("graders", len(people)),
     ]
-    if changed := [vote["changed"] for of in votes.values() for vote in of if "changed" in vote]:
-        rows += [("suggested grades", len(changed)), ("  of these, changed", sum(changed))]
     say(*counted(rows).split("\n"))
     none = f"no {unit} was graded twice, so no agreement can be measured"
     print(table("agreement between passes", "second - first", agreement, f"{unit}s") or none)
@@ -299,25 +247,6 @@ def read_back(options: Namespace) -> int:
         write_all({options.json: json_text({"pool": name, "counts": dict(rows), **plain})})
     say(*written, *texts)
     return 0
-
-
-def read_sheets(
-    options: Namespace, key: Mapping[int, PooledPair], pool_name: str, dimensions: Sequence[str]
-) -> list[Sheet]:
-    """The sheets of all files of grades. Raises InputError, also for a grader whose name cannot name files."""
-    from experiments.pool import grades
-
-    if options.by and len(options.by) not in {1, len(options.grades)}:
-        what = f"{len(options.by)} graders are named, for {len(options.grades)} files"
-        raise InputError("--by", what, "name one, or one a file")
-    names = options.by * (len(options.grades) if len(options.by) == 1 else 1)
-    sheets = [grades.read_sheet(path, key, pool_name, dimensions) for path in options.grades]
-    if names:
-        sheets = [sheet._replace(by=name) for sheet, name in zip(sheets, names, strict=True)]
-    for sheet in sheets:
-        if sheet.by in RESERVED or not re.fullmatch(r"\w[\w.@+-]{0,99}", sheet.by):
-            raise InputError("usage", f"{sheet.by[:40]!r} cannot name a grader", "write another word, with --by NAME")
-    return sheets
 
 
 def counted(rows: Sequence[tuple[str, int]]) -> str:

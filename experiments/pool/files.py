@@ -9,11 +9,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from experiments.figures import write_all
 from experiments.html_page import html_page
-from experiments.pool.rubric import GUIDES, dimensions_of
+from experiments.pool.rubric import GUIDES
 from experiments.pool.selection import PooledPair, text_id
 from features.core.feature import Unit
 from ltr.corpora.argument import Argument
@@ -23,12 +23,23 @@ from ltr.data.ids import argument_of, is_conclusion
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.escapes import clean, is_formula
-from models.base import DIMENSIONS
 
 Row = dict[str, Any]
 """What a grader sees of a unit, by column."""
 Passage = Mapping[str, str]
-"""Parts of a text: ``text``, with ``before`` and ``after`` (a sentence) or ``conclusion`` (an argument)."""
+"""Parts of a text: ``text``, and ``conclusion`` of an argument."""
+
+
+class Item(NamedTuple):
+    """An item to grade, with the texts that a grader sees."""
+
+    topic: str
+    id: str
+    anchor: bool
+    """Whether it was graded before."""
+    question: str
+    texts: dict[str, str]
+    """Column of the pool -> text."""
 
 
 KEY = "key.tsv"
@@ -39,10 +50,6 @@ TEXTS: Mapping[Unit, tuple[str, ...]] = {
     "document": ("text",),
 }
 """Columns with the texts of a unit."""
-CONTEXT = ("before", "after")
-"""Ends of the columns with the sentences beside one, ``first_before`` and so on."""
-SUGGESTED = "suggested_"
-"""Begin of the columns with suggested grades."""
 _ANCHOR = {"yes": True, "no": False}
 
 
@@ -57,40 +64,27 @@ def read_passages(corpus: Corpus, wanted: set[str]) -> dict[str, Passage]:
 
 
 def _passages(argument: Argument) -> list[tuple[str, Passage]]:
-    """The argument and its sentences by id; a premise with the premises beside it. Each text is one line."""
+    """The argument and its sentences by id. Each text is one line."""
     texts = {id_: clean(text) for id_, text in argument.sentences}
-    premises = [id_ for id_ in texts if not is_conclusion(id_)]
-    said = ["", *(texts[id_] for id_ in premises), ""]
-    beside = {id_: (said[at], said[at + 2]) for at, id_ in enumerate(premises)}
-    conclusion = " ".join(text for id_, text in texts.items() if id_ not in beside)
-    whole = {"conclusion": conclusion, "text": " ".join(said[1:-1])}
-    sides = {id_: dict(zip(CONTEXT, beside.get(id_, ("", "")), strict=True)) for id_ in texts}
-    return [(argument.id, whole), *((id_, {"text": text} | sides[id_]) for id_, text in texts.items())]
+    conclusion, premises = (
+        " ".join(text for id_, text in texts.items() if is_conclusion(id_) == concludes) for concludes in (True, False)
+    )
+    whole = {"conclusion": conclusion, "text": premises}
+    return [(argument.id, whole), *((id_, {"text": text}) for id_, text in texts.items())]
 
 
 def shown_rows(
-    unit: Unit,
-    pairs: Sequence[PooledPair],
-    topics: Mapping[str, Topic],
-    passages: Mapping[str, Passage],
-    *,
-    context: bool = False,
+    unit: Unit, pairs: Sequence[PooledPair], topics: Mapping[str, Topic], passages: Mapping[str, Passage]
 ) -> list[Row]:
-    """The units as a grader sees them, numbered from 1: ``number``, ``topic``, `TEXTS`, and suggested grades if any.
-
-    With ``context`` each sentence of a pair stands between the premises beside it.
-    """
-    suggested = sorted({name for item in pairs for name in item.suggested}, key=DIMENSIONS.index)
+    """The units as a grader sees them, numbered from 1: ``number``, ``topic`` and `TEXTS`."""
     rows: list[Row] = []
     for number, item in enumerate(pairs, 1):
-        ids = item.pair.split(",")
-        parts = [passages[text_id(passages, item.topic, id_) or id_] for id_ in ids]
-        row: Row = {"number": number, "topic": clean(topics[item.topic].title)}
-        for name, part in zip(TEXTS[unit], parts if unit == "pair" else parts * len(TEXTS[unit]), strict=True):
-            text = part["text" if unit == "pair" else name]
-            before, after = ({f"{name}_{side}": part[side]} if context else {} for side in CONTEXT)
-            row |= before | {name: text} | after
-        rows.append(row | {SUGGESTED + name: item.suggested.get(name, "") for name in suggested})
+        parts = [passages[text_id(passages, item.topic, id_) or id_] for id_ in item.pair.split(",")]
+        if unit == "pair":
+            shown = {name: part["text"] for name, part in zip(TEXTS[unit], parts, strict=True)}
+        else:
+            shown = {name: parts[0][name] for name in TEXTS[unit]}
+        rows.append({"number": number, "topic": clean(topics[item.topic].title), **shown})
     return rows
 
 
@@ -112,12 +106,8 @@ def key_text(pairs: Sequence[PooledPair], unit: Unit = "pair") -> str:
     """The content of ``key.tsv``."""
     for name in (name for pair in pairs for name in (pair.topic, pair.pair) if is_formula(name)):
         raise InputError(quote(name), "would be a formula in a spreadsheet", "rename it")
-    suggested = sorted({name for item in pairs for name in item.suggested}, key=DIMENSIONS.index)
-    cells = [
-        (n, p.topic, p.pair, "yes" if p.anchor else "no", *(p.suggested.get(name, "") for name in suggested))
-        for n, p in enumerate(pairs, 1)
-    ]
-    return _table([*_key_head(unit), *(SUGGESTED + name for name in suggested)], cells)
+    cells = [(n, p.topic, p.pair, "yes" if p.anchor else "no") for n, p in enumerate(pairs, 1)]
+    return _table(_key_head(unit), cells)
 
 
 def page_text(rows: Sequence[Row], pool: str, unit: Unit = "pair", dimensions: Sequence[str] = ()) -> str:
@@ -133,8 +123,6 @@ def page_text(rows: Sequence[Row], pool: str, unit: Unit = "pair", dimensions: S
         "unit": unit,
         "plural": guide.plural,
         "texts": TEXTS[unit],
-        "context": any(key.endswith(CONTEXT) for key in rows[0]),
-        "suggested": any(key.startswith(SUGGESTED) for key in rows[0]),
         "rubric": rubric,
         "how": guide.how,
     }
@@ -146,37 +134,44 @@ def pool_name(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()[:12]
 
 
-def read_key(path: Path) -> tuple[dict[int, PooledPair], str]:
-    """The pairs by number, and the name of the pool. Raises InputError, also for a pool of other units."""
-    pairs, name, unit = read_pool(path)
-    if unit != "pair":
-        raise InputError(path, f"is the key of a pool of {unit}s", "name the key of a pool of pairs")
-    return pairs, name
-
-
 def read_pool(path: Path) -> tuple[dict[int, PooledPair], str, Unit]:
     """The units by number, the name of the pool, and what its units are. Raises InputError."""
     text = read_text(path, f"name the {KEY} of the pool")
     lines = text.splitlines()
     head = tuple(lines[0].split("\t")) if lines else ()
     known = {_key_head(unit): unit for unit in UNITS}
-    names = [name.removeprefix(SUGGESTED) for name in head[4:]]
-    sound = all(map(str.startswith, head[4:], [SUGGESTED] * len(names))) and len({*names}) == len(names)
-    unit = known.get(head[:4])
-    if not unit or not sound or not {*names} <= {*dimensions_of(unit)}:
-        raise InputError(path, "is not the key of a pool", f"name the {KEY} that experiments.pool wrote")
+    unit = known.get(head)
+    if not unit:
+        raise InputError(path, "is not the key of a pool", f"name the {KEY} that riposte pool wrote")
     pairs: dict[int, PooledPair] = {}
     for number, line in enumerate(lines[1:], 1):
         words = line.split("\t")
-        known_words = len(words) == len(head) and words[3] in _ANCHOR and {*words[4:]} <= {"", "0", "1", "2"}
-        if not known_words or words[0] != str(number):
+        if len(words) != len(head) or words[3] not in _ANCHOR or words[0] != str(number):
             what = f"is not `{' '.join(head)}` of {unit} {number}"
-            raise InputError(f"{path} line {number + 1}", what, f"leave {KEY} as experiments.pool wrote it")
-        suggested = {name: int(word) for name, word in zip(names, words[4:], strict=True) if word}
-        pairs[number] = PooledPair(words[1], words[2], _ANCHOR[words[3]], suggested)
+            raise InputError(f"{path} line {number + 1}", what, f"leave {KEY} as riposte pool wrote it")
+        pairs[number] = PooledPair(words[1], words[2], _ANCHOR[words[3]])
     if not pairs:
         raise InputError(path, f"holds no {unit}s", f"name the {KEY} of the pool")
     return pairs, pool_name(text), unit
+
+
+def read_items(folder: Path) -> tuple[Unit, list[Item]]:
+    """The unit of a pool and its items with their texts. Raises InputError."""
+    key = folder / KEY
+    pooled, _, unit = read_pool(key)
+    sheet, hint = folder / f"{unit}s.tsv", "leave the files as riposte pool wrote them"
+    lines = read_text(sheet, "name the folder of a pool, as riposte pool wrote it").splitlines()
+    rows = [line.split("\t") for line in lines]
+    head = ["number", "topic", *TEXTS[unit]]
+    if rows[:1] != [head] or len(rows) != len(pooled) + 1:
+        raise InputError(sheet, f"does not belong to {key}", hint)
+    items = []
+    for (number, entry), row in zip(pooled.items(), rows[1:], strict=True):
+        if row[0] != str(number) or len(row) != len(head):
+            raise InputError(f"{sheet} line {number + 1}", f"is not {unit} {number} of {key}", hint)
+        question, *texts = map(str.strip, row[1:])
+        items.append(Item(entry.topic, entry.pair, entry.anchor, question, dict(zip(TEXTS[unit], texts, strict=True))))
+    return unit, items
 
 
 def _key_head(unit: Unit) -> tuple[str, ...]:

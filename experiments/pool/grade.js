@@ -45,20 +45,11 @@ function show(to) {
   place = to;
   const unit = units[place];
   byId("place").textContent = `${place + 1} of ${units.length}, number ${unit.number}`;
-  const shown = texts.flatMap((name) => [`${name}_before`, name, `${name}_after`]);
-  for (const part of ["topic", ...shown]) if (byId(part)) byId(part).textContent = unit[part] ?? "";
+  for (const part of ["topic", ...texts]) byId(part).textContent = unit[part] ?? "";
   for (const button of document.querySelectorAll("fieldset input")) {
     button.checked = of(unit)[dimensions.indexOf(button.name)] === Number(button.value);
-    const suggested = String(unit[`suggested_${button.name}`] ?? "") === button.value;
-    button.parentElement.classList.toggle("suggested", suggested);
   }
-  showContext();
   mark(Math.max(0, of(unit).indexOf(null)));
-}
-function showContext() {
-  for (const part of document.querySelectorAll(".context")) {
-    part.hidden = !byId("context").checked || !part.textContent;
-  }
 }
 function go(step) {
   const to = place + step;
@@ -83,17 +74,13 @@ function grade(at, value) {
 
 // ---- keys and buttons ------------------------------------------------------------------------------
 
-const MOVES = { n: () => go(1), p: () => go(-1), u: goUngraded, c: () => byId("context")?.click(), y: confirm };
+const MOVES = { n: () => go(1), p: () => go(-1), u: goUngraded };
 function gradeNext(value) {
   const last = current === dimensions.length - 1;
   const next = grade(current, value);
   show(place);
   mark(next);
   if (last && isDone(units[place])) goUngraded();
-}
-function confirm() {
-  const suggested = units[place][`suggested_${dimensions[current]}`];
-  return Number.isInteger(suggested) ? gradeNext(suggested) : say("No grade is suggested here.");
 }
 document.addEventListener("keydown", (event) => {
   if (!byId("keys").checked || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
@@ -108,7 +95,6 @@ byId("grades").addEventListener("change", ({ target: { name, value } }) => {
   mark(grade(dimensions.indexOf(name), Number(value)));
 });
 byId("grades").addEventListener("submit", (event) => event.preventDefault());
-byId("context")?.addEventListener("change", showContext);
 byId("previous").addEventListener("click", MOVES.p);
 byId("next").addEventListener("click", MOVES.n);
 byId("ungraded").addEventListener("click", MOVES.u);

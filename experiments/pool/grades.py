@@ -24,6 +24,8 @@ SHEET = ("number", *DIMENSIONS)
 """Columns that the first line of a file of grades may name."""
 _GRADES: dict[str, float] = {"0": 0, "1": 1, "2": 2}
 _POOL, _BY = "# pool ", "# by "
+RESERVED = ("pairs", "arguments", "documents", "merged", "votes")
+"""Names of files that no grader may have."""
 
 Grades = tuple[float, float, float]
 """Grades in the order of `DIMENSIONS`; NaN where one is missing."""
@@ -85,6 +87,8 @@ def read_sheet(path: Path, numbers: Mapping[int, object], pool: str, dimensions:
         grades[number] = _in_order({name: _GRADES[word] for name, word in zip(dimensions, words[1:], strict=True)})
     if not grades:
         raise InputError(path, "holds no grades", f"write lines `{shape}`")
+    if by in RESERVED or not re.fullmatch(r"\w[\w.@+-]{0,99}", by):
+        raise InputError(path, f"{by[:40]!r} cannot name a grader", "write another word in a line `# by NAME`")
     return Sheet(by, grades)
 
 
@@ -146,10 +150,7 @@ def to_qrels(key: Mapping[int, PooledPair], passes: Sequence[Mapping[int, Grades
 
 
 def votes_of(key: Mapping[int, PooledPair], sheets: Sequence[Sheet]) -> dict[str, list[dict[str, Any]]]:
-    """Dimension -> each grade with its grader: ``topic``, ``id``, ``grade``, ``scale``, ``by``, ``anchor``.
-
-    Where a grade was suggested, also ``suggested`` and whether the grader ``changed`` it.
-    """
+    """Dimension -> each grade with its grader: ``topic``, ``id``, ``grade``, ``scale``, ``by``, ``anchor``."""
     votes: dict[str, list[dict[str, Any]]] = {}
     for sheet in sheets:
         for number, item in key.items():
@@ -157,8 +158,6 @@ def votes_of(key: Mapping[int, PooledPair], sheets: Sequence[Sheet]) -> dict[str
                 if not math.isnan(grade):
                     who = {"by": sheet.by, "anchor": item.anchor}
                     vote = {"topic": item.topic, "id": item.pair, "grade": int(grade), "scale": [*RUBRIC], **who}
-                    if (suggested := item.suggested.get(name)) is not None:
-                        vote |= {"suggested": suggested, "changed": suggested != grade}
                     votes.setdefault(name, []).append(vote)
     return votes
 

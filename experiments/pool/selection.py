@@ -10,7 +10,6 @@ import hashlib
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
 from features.core.feature import Unit
@@ -34,8 +33,6 @@ class PooledPair(NamedTuple):
     topic: str
     pair: str
     anchor: bool = False
-    suggested: Mapping[str, int] = MappingProxyType({})
-    """Dimension -> the grade that was suggested to the grader."""
 
 
 class PoolCounts(NamedTuple):

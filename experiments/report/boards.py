@@ -21,8 +21,6 @@ from ltr.index.reader import Index
 from ltr.ranking.task import Task
 from ltr.training.data import known_qrels
 
-REFERENCE = "dirichlet"
-"""The baseline that other runs are compared with, where it is shown."""
 MEASURES = ("nDCG@5", "judged@5", "condensed_nDCG@5")
 TESTED = (MEASURES[0], MEASURES[2])
 Runs = Mapping[str, Sequence[RunRow]]
@@ -85,10 +83,9 @@ def all_boards(
 
 
 def _boards(runs: Runs, judgments: Mapping[str, Qrels]) -> list[dict[str, Any]]:
-    """Runs and random orders by the full figure, best first; paired differences from one of the runs."""
+    """Runs and random orders by the full figure, best first; paired differences from the first run."""
     first = next(iter(runs))
-    against = REFERENCE if REFERENCE in runs else first
-    comparison = compare_sets(runs.items(), judgments, Settings(parse_measures(MEASURES)), Plan(TESTED, against))
+    comparison = compare_sets(runs.items(), judgments, Settings(parse_measures(MEASURES)), Plan(TESTED, first))
     tests = {
         (test.judgments, test.run, test.measure): asdict(test.difference) | {"p": test.adjusted_p}
         for test in comparison.tests
@@ -106,7 +103,7 @@ def _boards(runs: Runs, judgments: Mapping[str, Qrels]) -> list[dict[str, Any]]:
             "set": name,
             "level": baseline.level,
             "topics": len(baseline.coverage.judged),
-            "against": against,
+            "against": first,
             "rows": sorted(
                 (row(run, name, by_set[name]) for run, by_set in every.items()),
                 key=lambda row: (-row[MEASURES[0]]["mean"], row["run"]),

@@ -1,72 +1,61 @@
-"""``riposte report -i DIR -o report.html``: write figures, studies and ranked texts to one HTML page.
+"""``riposte report -i DIR --run FILE -o report.html``: write runs, studies and ranked texts to one HTML page.
 
-The page is one file that asks nothing of any network: tables, charts and all that is ranked are in it.
+The page is one file that loads nothing from a network: tables, charts and all ranked texts are in it.
 """
 
 from __future__ import annotations
 
+from argparse import Namespace
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from ltr.cli.options import RERANK_OPTIONS, RUN_OPTIONS, Parser, add_file, add_number, add_options
-from ltr.data.files import atomic_text, refuse_twice, writable_place
+from ltr.cli.options import RUN_OPTIONS, Parser, add_file, add_number, add_options
 from ltr.errors import InputError
 from ltr.escapes import say
+
+if TYPE_CHECKING:
+    from ltr.data.runs import RunRow
+    from ltr.data.topics import Topic
+    from ltr.ranking.task import Task
+    from ltr.searcher import Searcher
 
 
 def parser() -> Parser:
     """The command's options."""
     p = Parser(prog="riposte report", description="Write a report of runs, studies and texts as HTML.")
-    add = p.add_argument
-    runs_only = "show the runs of --run alone: neither the model nor the baselines run"
-    add("-i", "--input", required=True, metavar="DIR", help="corpus, as for riposte predict")
-    add("-o", "--output", required=True, type=Path, metavar="FILE", help="the HTML file to write")
-    add("-m", "--model", metavar="MODEL", help="model folder (default: the model that ships)")
+    p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for riposte predict")
+    p.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="the HTML file to write")
+    add_file(p, "--run", "run to show; others are compared with the first", several=True, required=True)
     add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)")
     add_file(p, "--qrels", "judgments of arguments or of pairs, a leaderboard a file", several=True)
     add_options(p, "--pair-qrels")
-    add_file(p, "--run", "a run to show beside ours", several=True)
-    add("--runs-only", action="store_true", help=runs_only)
     add_number(p, "--depth", "ranks of a topic and run that can be read", 1000, 1, 1000)
-    add("--ablation", type=Path, metavar="DIR", help="folder with results.json of experiments.ablation")
+    p.add_argument("--ablation", type=Path, metavar="DIR", help="output folder of riposte ablation")
     add_file(p, "--curve", "JSON of riposte learning-curve")
-    add_options(p, "--encoder", *RERANK_OPTIONS, *RUN_OPTIONS)
+    add_options(p, *RUN_OPTIONS)
     return p
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
-    if options.runs_only and not options.run:
-        raise InputError("usage", "--runs-only without --run leaves nothing to show", "add --run FILE")
-    if options.runs_only and (options.model or options.rerank):
-        raise InputError("usage", "--runs-only does not run a model", "leave out -m and --rerank, or --runs-only")
-    refuse_twice(options.run)
-    if options.output.is_dir():
-        raise InputError(options.output, "this is a directory", "name the file to write, as in report.html")
-
     from experiments.figures import counted
-    from experiments.report.data import Sources, gather
     from experiments.report.page import page
+    from ltr.data.files import atomic_text, refuse_twice, writable_place
     from ltr.parallel import Workers
     from ltr.progress import Progress
     from ltr.ranking.describe import Resources
     from ltr.searcher import Searcher
 
-    if options.output.parent.exists():  # else it is made when there is something to put there
-        writable_place(options.output, "report")
+    refuse_twice(options.run)
+    if options.output.is_dir():
+        raise InputError(options.output, "this is a directory", "name the file to write, as in report.html")
     progress = Progress(quiet=options.quiet)
-    searcher = Searcher(
-        options.input,
-        model="bm25" if options.runs_only else options.model,  # no model is asked for its runs
-        task=options.task,
-        index=options.index,
-        encoder=options.encoder,
-        jobs=Resources(Workers(options.jobs), progress),
-    ).reranked(options.rerank, depth=options.rerank_depth, weight=options.rerank_weight)
-    names = "topics", "qrels", "pair_qrels", "ablation", "curve"
-    sources = Sources(runs=options.run, **{name: getattr(options, name) for name in names})
-    searcher.refuse_output(options.output, sources.files())
-    report = gather(searcher, sources, runs_only=options.runs_only, depth=options.depth)
+    jobs = Resources(Workers(options.jobs), progress)
+    searcher = Searcher(options.input, model="bm25", task=options.task, index=options.index, jobs=jobs)
+    searcher.refuse_output(options.output, input_files(options))
+    report = gather(searcher, options)
     text = page(report)
     writable_place(options.output, "report")
     with atomic_text(options.output) as out:
@@ -76,3 +65,57 @@ def main(argv: list[str] | None = None) -> int:
     if options.timings:
         progress.print_report()
     return 0
+
+
+def input_files(options: Namespace) -> list[Path | None]:
+    """The files that a report is made from, beside corpus and index."""
+    files = [options.topics, *options.qrels, *options.run, options.curve, *(path for _, path in options.pair_qrels)]
+    return files + ([options.ablation / "results.json"] if options.ablation else [])
+
+
+def gather(searcher: Searcher, options: Namespace) -> dict[str, Any]:
+    """Everything that a report shows, as plain dicts, lists and numbers. Raises InputError."""
+    from experiments.report.boards import all_boards, read_judged, read_pairs
+    from experiments.report.page import ablation, curve, show_study
+    from experiments.report.units import pack, texts_of_topics
+    from ltr.evaluation.judgments import path_text
+
+    studies = {
+        "ablation": show_study(options.ablation / "results.json", ablation) if options.ablation else None,
+        "curve": show_study(options.curve, curve) if options.curve else None,
+    }
+    task, progress, topics = searcher.task, searcher.resources.progress, searcher.topics(options.topics)
+    judged, pairs = read_judged(options.qrels, topics, task), read_pairs(options.pair_qrels, topics, task)
+    runs = read_runs(options.run, topics, task)
+    with progress.stage("measures"):
+        boards = all_boards(runs, judged, pairs, searcher.index)
+    with progress.stage(f"texts of {task.name}"):
+        shown = texts_of_topics(searcher, topics, runs, judged, pairs, options.depth)
+    return {
+        "unit": task.unit,
+        "sides": task.has_stances,
+        "corpus": path_text(Path(searcher.corpus.name).name),
+        "topics": [{"number": topic.number, "title": topic.title} for topic in topics],
+        "runs": list(runs),
+        "boards": boards,
+        **studies,
+        "blobs": {number: pack(blob) for number, blob in shown.items()},
+        "arguments": searcher.index.arguments,
+    }
+
+
+def read_runs(paths: Sequence[Path], topics: Sequence[Topic], task: Task) -> dict[str, list[RunRow]]:
+    """Runs by their tag, or by their path where tags clash; other topics' rows are left out. Raises InputError."""
+    from ltr.data.runs import read_run
+    from ltr.evaluation.judgments import path_text
+
+    known = {topic.number for topic in topics}
+    read = {path: read_run(path, task.unit) for path in paths}
+    tags = [rows[0].tag for rows in read.values()]
+    runs: dict[str, list[RunRow]] = {}
+    for path, rows in read.items():
+        name = path_text(path) if tags.count(rows[0].tag) > 1 else rows[0].tag
+        runs[name] = [row for row in rows if row.topic in known]
+        if not runs[name]:
+            raise InputError(path, "has no topic in common with the topics", "name its topics with --topics")
+    return runs

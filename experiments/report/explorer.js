@@ -26,11 +26,8 @@ async function openTopic(number) {
   const runs = other && other !== one ? [one, other] : [one];
   byId("lists").className = runs.length > 1 ? "lists two" : "lists";
   byId("lists").replaceChildren(...runs.map((run) => listOf(data, run, runs.find((name) => name !== run))));
-  const { title, expected } = page.topics[place];
   const said = runs.map((run) => `${units(data.runs[run].units.length)} of ${run}`).join(", ");
-  const little = page.thin.includes(number)
-    ? ` Little on it: expected relevance of the top five ${expected.toFixed(2)} of 2.` : "";
-  byId("status").textContent = `Topic ${number}: ${said}. ${title}${little}`;
+  byId("status").textContent = `Topic ${number}: ${said}. ${page.topics[place].title}`;
   byId("lists").dataset.topic = number;
   byId("lists").dataset.milliseconds = (performance.now() - started).toFixed(1);
   byId("previous").disabled = place === 0;
@@ -84,9 +81,6 @@ function card(data, run, other, place) {
   if (why[place]) made.append(element("p", { class: "source" }, why[place]));
   const whole = ranked[place].length > 1 ? "Read the arguments around" : "Read the whole argument";
   made.append(unfolding(whole, () => around(data, ranked[place])));
-  if (run === page.model && data.parts) {
-    made.append(unfolding("What the score is made of", () => parts(data, place, score[place])));
-  }
   return made;
 }
 
@@ -123,29 +117,6 @@ function around(data, spans) {
     box.append(block);
   }
   return box;
-}
-
-function parts(data, place, score) {
-  const rows = page.families.map(([dimension, family], at) => ({
-    dimension, family, value: data.parts[at][place] / 1000,
-  }));
-  const most = Math.max(...rows.map((row) => Math.abs(row.value)));
-  const sum = (some) => some.reduce((found, row) => found + row.value, 0);
-  const table = element("table", { class: "parts" },
-    element("caption", {}, "What each family of features adds to the score"));
-  for (const dimension of new Set(rows.map((row) => row.dimension))) {
-    const own = rows.filter((row) => row.dimension === dimension);
-    table.append(element("tbody", {},
-      element("tr", {}, element("th", { scope: "rowgroup", colspan: "2" }, dimension),
-        element("td", { class: "number sum" }, signed(sum(own)))),
-      ...own.map((row) => element("tr", {}, element("th", { scope: "row" }, row.family),
-        element("td", { class: "bar-cell" }, bar(row.value, most, 12)),
-        element("td", { class: "number" }, signed(row.value))))));
-  }
-  const moved = Math.abs(data.mean_score + sum(rows) - score) > 0.02
-    ? ` The run says ${score.toFixed(3)}: the list gives way to arguments and sentences that were not shown.` : "";
-  return element("div", {}, table, element("p", { class: "soft" },
-    `Together ${signed(sum(rows))} from the topic's mean score, ${data.mean_score.toFixed(3)}.${moved}`));
 }
 
 // ---- controls --------------------------------------------------------------------------------------

@@ -1,21 +1,26 @@
-"""The report as one HTML page: ``report.html`` is the text, ``report.js`` and ``explorer.js`` are what moves.
+"""The report as one HTML page: figures as text, the cells of tables, and the sections of studies.
 
-Here is what the templates ask for: figures as text, and the cells of tables.
+The text is in ``report.html``, the behaviour in ``report.js`` and ``explorer.js``.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
 from experiments.figures import INTERVAL, counted
-from experiments.html_page import TEMPLATES, html_page
+from experiments.html_page import TEMPLATES, html_page, render
+from experiments.learning_curve import point_name
 from experiments.report.boards import MEASURES, TESTED
+from ltr.errors import InputError
 from ltr.evaluation.evaluator import DOUBTFUL
+from ltr.evaluation.significance import ALPHA
 
 DASH, MINUS, FIXED = "\u2013", "\u2212", "\u00a0"
 Chart = Sequence[tuple[str, Mapping[str, float], bool]]
@@ -23,8 +28,8 @@ Chart = Sequence[tuple[str, Mapping[str, float], bool]]
 
 
 def page(report: Mapping[str, Any]) -> str:
-    """The whole page. ``report`` is what `experiments.report.data.gather` returns."""
-    data = {name: report[name] for name in ("unit", "sides", "topics", "runs", "model", "boards", "families", "thin")}
+    """The whole page. ``report`` is what `experiments.report.command.gather` returns."""
+    data = {name: report[name] for name in ("unit", "sides", "topics", "runs", "boards")}
     styles, scripts = ["units.css", "report.css"], ["elements.js", "report.js", "explorer.js"]
     return html_page("report/report.html", styles, scripts, data, {"measures": MEASURES, **report})
 
@@ -66,11 +71,12 @@ def column_looks(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[Ma
     return looks
 
 
-def chart_rows(board: Mapping[str, Any], measure: str, model: str | None) -> Chart:
-    """Every run, with ours standing out."""
+def chart_rows(board: Mapping[str, Any], measure: str) -> Chart:
+    """Every run, with the run that others are compared with standing out."""
     doubt = f" {DOUBTFUL}"
     return [
-        (row["run"] + doubt * (measure in row["doubtful"]), row[measure], row["run"] == model) for row in board["rows"]
+        (row["run"] + doubt * (measure in row["doubtful"]), row[measure], row["run"] == board["against"])
+        for row in board["rows"]
     ]
 
 
@@ -95,6 +101,71 @@ def left_out(board: Mapping[str, Any]) -> list[str]:
     left = [f"{number} {what}" for what, number in board["dropped"].items() if number]
     lacks = {row["run"]: row["missing"] for row in board["rows"] if row["missing"]}
     return left + [f"{counted(missing, 'topic')} that {run} lacks (scored 0)" for run, missing in lacks.items()]
+
+
+# ---- studies, read from their files ----------------------------------------------------------------
+
+
+def show_study(path: Path, show: Callable[[Any], Markup]) -> Markup:
+    """A study's JSON as a section of the page. Raises InputError where it cannot be shown."""
+    try:
+        return show(json.loads(path.read_text("utf-8")))
+    except OSError as error:
+        raise InputError(path, f"cannot be read ({(error.strerror or '').lower()})", "check the path") from None
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        what = f"is not what the study writes ({type(error).__name__}: {error})"
+        raise InputError(path, what, "run the study again") from None
+
+
+def ablation(study: Mapping[str, Any]) -> Markup:
+    """Differences from the baseline around 0, and all figures."""
+    base, measure = str(study["baseline"]), str(study["measure"])
+    charts: dict[str, list[tuple[str, Mapping[str, float], bool]]] = {}
+    rows = []
+    for row in study["variants"]:
+        name, kind, dimension = str(row["name"]), str(row["kind"]), _dimension_title(row["dimension"])
+        change = None
+        if kind != "baseline":
+            change = {end: row[f"difference_{end}".removesuffix("_mean")] for end in INTERVAL}
+            charts.setdefault(f"{dimension}, {kind}", []).append((name, change, row["p_holm"] <= ALPHA))
+        figures = [interval_text(row), interval_text(change, sign=True)]
+        figures += [figure_text(row.get(test)) for test in ("effect", "p", "p_holm")]
+        rows.append([name, dimension, kind, str(row["columns"]), *figures, str(row.get("verdict", ""))])
+    heads = ["features", "dimension", "kind", "columns", measure, f"difference from {base}"]
+    heads += ["effect", "p", "p (Holm)", "verdict"]
+    said = f"Differences in {measure} from {base} with 95% intervals; right of 0 is better than {base}. "
+    said += f"Coloured where the corrected test sees a difference (Holm p at most {ALPHA:g})."
+    names = {"said": said, "charts": charts, "heads": heads, "rows": rows, "settings": _settings(study)}
+    return render("report/ablation.html", names)
+
+
+def curve(study: Mapping[str, Any]) -> Markup:
+    """The figure at each number of training topics, with the baselines below."""
+    measure, dimensions = str(study["measure"]), study["dimensions"]
+    curves = []
+    for dimension, part in ({"mean": study, **dimensions} if len(dimensions) > 1 else dimensions).items():
+        title = f"Learning curve, {_dimension_title(dimension)}"
+        rows = [(point_name(row, row is part["points"][-1]), row, True) for row in part["points"]]
+        rows += [(str(row["name"]), row, False) for row in part["baselines"]]
+        full = [(name, row["full"], ours) for name, row, ours in rows]
+        charts = [(title, measure, rows), (f"{title}, full", MEASURES[0], full)]
+        cells = [
+            [name, interval_text(row), interval_text(row["full"]), figure_text(row["judged"])] for name, row, _ in rows
+        ]
+        curves.append(
+            {"title": title, "charts": charts, "heads": ["trained on", measure, *MEASURES[:2]], "rows": cells}
+        )
+    return render("report/curve.html", {"curves": curves, "settings": _settings(study)})
+
+
+def _dimension_title(name: Any) -> str:
+    return "mean of the dimensions" if name == "mean" else str(name)
+
+
+def _settings(study: Mapping[str, Any]) -> str:
+    """The plain ones among the settings of a study."""
+    plain = [(name, value) for name, value in study["study"].items() if isinstance(value, str | int | float)]
+    return "; ".join(f"{name}: {value}" for name, value in plain if len(str(value)) <= 40)
 
 
 TEMPLATES.filters |= {

@@ -1,5 +1,4 @@
 import java.io.BufferedInputStream;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;
@@ -38,7 +37,6 @@ import org.apache.lucene.util.QueryBuilder;
  *
  * <pre>
  * java -cp JAR LuceneIndex.java index CSV DIR THREADS      sentences with texts, and arguments; as our index
- * java -cp JAR LuceneIndex.java texts FILE DIR THREADS     texts that are decoded already, a line "id TAB text" each
  * java -cp JAR LuceneIndex.java search DIR QUERIES WARM    mean ms of a query (a line) for 1000 texts
  * java -cp JAR LuceneIndex.java digest CSV                 count and checksum of all sentences
  * </pre>
@@ -59,10 +57,9 @@ public class LuceneIndex {
     public static void main(String[] args) throws Exception {
         switch (args.length > 0 ? args[0] : "") {
             case "index" -> index(Path.of(args[1]), Path.of(args[2]), Integer.parseInt(args[3]));
-            case "texts" -> texts(Path.of(args[1]), Path.of(args[2]), Integer.parseInt(args[3]));
             case "search" -> search(Path.of(args[1]), Path.of(args[2]), Integer.parseInt(args[3]));
             case "digest" -> digest(Path.of(args[1]));
-            default -> fail("the first argument is index, texts, search or digest");
+            default -> fail("the first argument is index, search or digest");
         }
     }
 
@@ -126,29 +123,6 @@ public class LuceneIndex {
                 throw error;
             }
         };
-    }
-
-    static void texts(Path file, Path place, int threads) throws Exception {
-        ExecutorService pool = Executors.newFixedThreadPool(threads);
-        try (IndexWriter writer = writer(place);
-                BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-            Callable<Long> work = () -> {
-                long count = 0;
-                for (String line = lines.readLine(); line != null; line = lines.readLine(), count++) {
-                    String[] cells = line.split("\t", 2);
-                    writer.addDocument(document(new Sentence(cells[0], cells[1])));
-                }
-                return count;
-            };
-            long texts = 0;
-            for (Future<Long> done : pool.invokeAll(IntStream.range(0, threads).mapToObj(i -> work).toList())) {
-                texts += done.get();
-            }
-            writer.commit();
-            System.out.printf("{\"texts\": %d}%n", texts);
-        } finally {
-            pool.shutdown();
-        }
     }
 
     static IndexWriter writer(Path place) throws IOException {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import tempfile
 import threading
@@ -19,38 +18,24 @@ import psutil
 from ltr.errors import InputError
 
 SHARE = 1 / 50
-"""Of a core that watching memory may take: it slows down large processes."""
+"""Share of a core that watching memory may take: it slows down large processes."""
 ROOT = Path(__file__).resolve().parents[2]
-
-
-class Failed(InputError):
-    """A measured command failed."""
 
 
 def measure(command: Sequence[str], name: str) -> dict[str, Any]:
     """Run a command: ``wall`` and ``cpu`` seconds, peak ``memory`` in bytes, and the JSON of its last line.
 
-    Processor seconds include all children that the process waited for. Raises Failed.
+    Processor seconds include all children that the process waited for. Raises InputError where the command fails.
     """
-    paths = filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])
-    env = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         start = time.perf_counter()
-        child = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=env, start_new_session=True
-        )
-        try:
-            with Memory(child.pid) as memory:
-                _, status, usage = os.wait4(child.pid, 0)
-            wall = time.perf_counter() - start
-            child.returncode = os.waitstatus_to_exitcode(status)
-        finally:  # what it left running ends, too
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(child.pid, signal.SIGKILL)
+        child = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+        with Memory(child.pid) as memory:
+            _, status, usage = os.wait4(child.pid, 0)
+        wall = time.perf_counter() - start
+        child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode:
-            killed = f"killed by signal {-child.returncode}, perhaps out of memory"
-            why = killed if child.returncode < 0 else _last_line(err) or f"exit {child.returncode}"
-            raise Failed(name, why.removeprefix("error: "))
+            raise InputError(name, _last_line(err) or f"exit {child.returncode}")
         last = _last_line(out)
     result = json.loads(last) if last.startswith("{") else {}
     return {"wall": wall, "cpu": usage.ru_utime + usage.ru_stime, "memory": memory.peak, **result}
@@ -58,12 +43,11 @@ def measure(command: Sequence[str], name: str) -> dict[str, Any]:
 
 def _last_line(file: IO[bytes]) -> str:
     file.seek(0)
-    lines = file.read().decode("utf-8", "replace").strip().splitlines()
-    return lines[-1] if lines else ""
+    return file.read().decode("utf-8", "replace").strip().rpartition("\n")[2].removeprefix("error: ")
 
 
 class Memory:
-    """Watches the memory that a process and its descendants hold together, while the block runs."""
+    """Watches the memory of a process and its descendants, all together, while the block runs."""
 
     def __init__(self, pid: int) -> None:
         self.peak = 0

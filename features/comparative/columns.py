@@ -143,7 +143,7 @@ def _cues(sentences: Sequence[str]) -> Columns:
     lower = list(map(str.lower, sentences))
     pieces = Words.of(list(map(str.split, lower)))
     counts = np.array([_counts(piece) for piece in pieces.distinct], np.float64).reshape(-1, len(CUES))
-    counted = {name: pieces.sum(count) for name, count in zip(CUES, counts.T, strict=True)}
+    counted = dict(zip(CUES, pieces.sums(counts).T, strict=True))
     beside = np.array([_before_than(sentence) if "than" in sentence else 0 for sentence in lower], np.float64)
     return counted | {"comparatives": counted["comparatives"] + beside}
 

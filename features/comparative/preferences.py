@@ -20,8 +20,7 @@ import numpy as np
 from features.comparative.cues import BLAME, PRAISE, negates
 from features.core.statistics import FloatArray
 from features.core.text import STOP_WORDS
-from features.learned.linear_model import LinearModel, read_model
-from features.learned.text_features import stem
+from features.learned.linear_model import LinearModel, read_model, stem
 
 WEIGHTS = Path(__file__).with_name("comparison.json")
 shipped = partial(read_model, WEIGHTS)

@@ -20,7 +20,7 @@ _feature = partial(feature, "argument", group="aggregates", range=(0, np.inf), l
 OF_TEXTS: tuple[Unit, ...] = ("argument", "document")
 
 COUNTED: dict[str, tuple[Unit, ...]] = {"words": OF_TEXTS, "polysyllables": ("argument",), "hard_words": ("argument",)}
-"""What is counted, and the units that have the sum."""
+"""Count -> the units that have its sum over the argument."""
 MEANS = {
     "argumentative": ("probability of being a claim or evidence", OF_TEXTS),
     "convincing": ("learned quality of the sentences", UNITS),
@@ -30,7 +30,7 @@ BEST: dict[str, tuple[str, tuple[Unit, ...]]] = {
     "argumentative": ("probability of being a claim or evidence", OF_TEXTS),
     "convincing": ("learned quality of the sentence", ("argument",)),
 }
-"""Text feature -> what it says, and the units that have its mean or its best value."""
+"""Text feature -> its meaning, and the units that have its mean or its best value."""
 
 
 @once

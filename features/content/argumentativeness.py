@@ -39,7 +39,7 @@ MARKERS = {
 """Marker -> what it is. The last five are no lists of phrases, see `_patterns`."""
 
 OF_STYLE = ("evidence", "modal", "hedge", "negation", "first_person", "second_person", "question")
-"""Markers that fill no column: `features.learned.pair_features` reads their values."""
+"""Markers that fill no column: `features.learned.coherence` reads their values."""
 
 PHRASES: dict[str, list[str]] = {}
 """Marker -> its phrases. A line of the file is a marker and phrases of it."""
@@ -48,7 +48,7 @@ for _line in Path(__file__).with_name("phrases.txt").read_text("utf-8").splitlin
     PHRASES.setdefault(_name, []).extend(_phrases)
 
 _WORDS = ("r", "round", "vote", "for", "a", "pro", "con", "aff", "neg", "et", "and", "&", "al", "al.", *"?![](),")
-"""What patterns are made of, apart from kinds of tokens."""
+"""Words and marks in patterns, apart from kinds of tokens."""
 
 # An author and a year in brackets, as letters for tokens: T title case, E et or and, A al, B both of the first two.
 # No more than so many authors, or the time for a list of names would grow with its square.

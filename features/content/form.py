@@ -17,7 +17,7 @@ from features.core.statistics import FloatArray
 from features.core.tables import Context
 
 _CLOSING = "\"')] \t\r\n\f\v\xa0"
-"""What may stand after the end of a sentence."""
+"""Characters that may stand after the end of a sentence."""
 _LIST_MARK = re.compile(r"[|<>\[\]{}#\u00bb\u2022]")
 _FIRST_PERSON = re.compile(r"\b(?:i|me|my|we|us|our)\b")
 _PUNCTUATION = re.compile(r"[^\w\s]")

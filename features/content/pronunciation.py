@@ -2,8 +2,8 @@
 
 The counts are textstat's. Each word is looked up as it is, and the dictionary is read without splitting every
 pronunciation. Hyphenation is Liang's (1983) with the patterns of pyphen, which walks through them word by word: here
-all words take each step at once: for the 33,000 words of the collection outside the dictionary .1 s instead of 1.9 s,
-where ranking whole arguments takes 21 s.
+all words take each step at once: .1 s instead of 1.7 s for the 30,000 words outside the dictionary in the candidates of
+50 topics, where ranking whole arguments takes 20 s.
 """
 
 from __future__ import annotations

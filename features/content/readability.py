@@ -35,8 +35,8 @@ COUNTS = {
 def count(texts: Sequence[str]) -> dict[str, FloatArray]:
     """(n_texts,) by name in `COUNTS`."""
     pieces = Words.of([text.split() for text in texts])  # counts add up over what stands between white space
-    counts = _counted_pieces(pieces.distinct)
-    return {name: pieces.sum(values) for name, values in zip(COUNTS, counts.T, strict=True)}
+    counts = pieces.sums(_counted_pieces(pieces.distinct))
+    return dict(zip(COUNTS, counts.T, strict=True))
 
 
 _WORD = re.compile(r"\w\S*")

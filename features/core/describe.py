@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.checks import checked_numbers
 from features.core.feature import Feature, Lift, Scope, Unit, all_features, of_columns
 from features.core.feature import columns as every_candidates
 from features.core.plugins import ComponentError
+from features.core.registry import checked_numbers
 from features.core.statistics import FloatArray, IntArray
-from features.core.tables import Context, NoAnswer, NoEncoder, Texts
+from features.core.tables import Context, Missing, Texts
 
 DIGITS, DECIMALS = 6, 9
 """Significant digits of a feature's values, and how many of them may stand after the point."""
@@ -27,7 +27,7 @@ class TextValues(Mapping[str, FloatArray]):
     """Values of the text features of sentences by feature name, (n_sentences,) float32.
 
     A feature is computed when its values are first asked for, once a distinct text, and then remembered: in the arrays
-    of ``known``, where it has one. What is no NaN there is taken as it is. Raises ComponentError as `describe`.
+    of ``known``, where it has one. Values there other than NaN are kept. Raises ComponentError as `describe`.
     """
 
     def __init__(self, texts: Sequence[str], known: Mapping[str, FloatArray] = MappingProxyType({})) -> None:
@@ -81,17 +81,13 @@ def describe(context: Context, unit: Unit = "pair", columns: Sequence[str] | Non
 
 
 def _values(feature: Feature, context: Context) -> FloatArray:
-    """Of the feature's own scope."""
+    """Values of the feature, one for each item of its scope."""
     if feature.scope == "text":
         return context.text_values[feature.name]
     try:
         values = feature.compute(context)
-    except NoEncoder:
-        hint = "name a model with a second step; a feature of your own needs needs_encoder=True"
-        raise ComponentError(f"feature {feature.name!r}", "needs an encoder, and there is none", hint) from None
-    except NoAnswer:
-        hint = "name a file with --answers"
-        raise ComponentError(f"feature {feature.name!r}", "needs answers to the questions", hint) from None
+    except Missing as error:
+        raise ComponentError(f"feature {feature.name!r}", *error.args) from None
     return _checked(feature, values, len(getattr(context, f"{feature.scope}s")))
 
 

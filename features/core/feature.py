@@ -30,15 +30,15 @@ from features.core.registry import Registry
 F = TypeVar("F", bound=Callable[..., Any])
 Scope = Literal["text", "sentence", "argument", "pair"]
 Unit = Literal["pair", "argument", "document"]
-"""What is ranked."""
-UNITS: tuple[Unit, ...] = ("pair", "argument", "document")
+"""Kinds of ranked items."""
+UNITS: tuple[Unit, ...] = get_args(Unit)
 OF_ARGUMENTS: tuple[Unit, ...] = ("pair", "argument")
-"""What has conclusions, sides and a debate."""
+"""Units that have conclusions, sides and a debate."""
 Lift = Literal["first", "second", "min", "max", "mean"]
-SCOPES: tuple[Scope, ...] = ("text", "sentence", "argument", "pair")
-LIFTS: tuple[Lift, ...] = ("first", "second", "min", "max", "mean")
+SCOPES: tuple[Scope, ...] = get_args(Scope)
+LIFTS: tuple[Lift, ...] = get_args(Lift)
 Standardise = Literal["no", "topic", "both"]
-"""Whether values enter a learned ranker as they are, as standard scores within the topic, or both ways."""
+"""Values enter a learned ranker as they are, as standard scores within the topic, or both ways."""
 INFINITE = (-np.inf, np.inf)
 
 
@@ -51,7 +51,7 @@ class Feature:
     name: str
     group: str
     measured_in: str
-    """What values are measured in: "count", "share", "cosine"."""
+    """Unit of the values: "count", "share", "cosine"."""
     range: tuple[float, float]
     description: str
     """One line."""
@@ -59,15 +59,15 @@ class Feature:
     source: str = "this project"
     """Paper or project that the formula comes from."""
     lift: tuple[Lift, ...] = ("min", "max")
-    """How values become those of pairs; a pair feature has none."""
+    """Ways to make values of pairs; a pair feature has none."""
     units: tuple[Unit, ...] = UNITS
-    """What it describes."""
+    """Units that it describes."""
     standardise: Standardise = "no"
-    """How learned rankers read its columns, see `models.inputs`."""
+    """Form in which learned rankers read its columns, see `models.learned`."""
     needs_encoder: bool = False
-    """Whether it reads an encoder's vectors, and so describes the best candidates of a topic alone."""
+    """It reads an encoder's vectors, and so describes the best candidates of a topic alone."""
     needs_answers: bool = False
-    """Whether it reads answers that the user provides: described then, or where its columns are named."""
+    """It reads answers that the user provides: described then, or where its columns are named."""
     version: int = 1
     """Raise it when values change: models that were trained with another version are refused."""
 
@@ -150,11 +150,11 @@ def all_columns() -> dict[str, Feature]:
 
 
 GIVEN = "scores_"
-"""Beginning of the names of columns that no feature computes: somebody else's scores of items, from a file."""
+"""Beginning of the names of columns with external scores of items, from a file."""
 
 
 def is_given(column: str) -> bool:
-    """Whether a column holds somebody else's scores."""
+    """Whether a column holds external scores."""
     return column.startswith(GIVEN)
 
 

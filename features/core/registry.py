@@ -1,13 +1,19 @@
-"""Registries of named components: features, rankers, labelling functions, tasks, corpus readers and encoders."""
+"""Registries of named components: features, rankers, labelling functions, tasks, corpus readers and encoders.
+
+Numbers that a component returns are checked here as well.
+"""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from features.core.plugins import FORGETTING, load_installed
+import numpy as np
+import numpy.typing as npt
+
+from features.core.plugins import FORGETTING, ComponentError, load_installed
 
 T = TypeVar("T")
 
@@ -67,3 +73,17 @@ class Registry(dict[str, T]):
 def _module_of(code: object) -> str:
     """The module that defines a function or class, or the function of a `functools.partial`."""
     return str(getattr(getattr(code, "func", code), "__module__", ""))
+
+
+def checked_numbers(where: str, values: Any, size: int, hint: str, *, abstains: bool = False) -> npt.NDArray[Any]:
+    """(size,) numbers, finite, or NaN where the component ``abstains``. Raises ComponentError for anything else."""
+    try:
+        array = np.asarray(values)
+        narrow = array.astype(np.float32)
+    except (TypeError, ValueError):
+        raise ComponentError(where, f"gave no array of numbers where shape ({size},) was due", hint) from None
+    if narrow.shape != (size,):
+        raise ComponentError(where, f"gave shape {narrow.shape} where ({size},) was due", hint)
+    if not (np.isfinite(narrow) | (abstains & np.isnan(narrow))).all():
+        raise ComponentError(where, "gave values that are not finite", hint)
+    return array

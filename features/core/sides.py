@@ -27,11 +27,6 @@ class Side(StrEnum):
         """Heading above the results of this side: "For", "For the first"."""
         return _WORDS[self][1]
 
-    @property
-    def opposite(self) -> Side:
-        """The side that disagrees; NEUTRAL, NO and NONE are their own opposites."""
-        return _OPPOSITES.get(self, self)
-
 
 _WORDS = {
     Side.PRO: ("PRO", "For"),
@@ -42,7 +37,6 @@ _WORDS = {
     Side.NO: ("without a stance", "No one side"),
     Side.NONE: ("without a stance", "No one side"),
 }
-_OPPOSITES = {Side.PRO: Side.CON, Side.CON: Side.PRO, Side.FIRST: Side.SECOND, Side.SECOND: Side.FIRST}
 
 FOR_AND_AGAINST = (Side.PRO, Side.CON)
 """Sides that arguments take toward a claim."""

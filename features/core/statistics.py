@@ -1,7 +1,7 @@
-"""Collection statistics: what lexical features need to know about the whole corpus.
+"""Collection statistics, for lexical features.
 
-Terms are known by a 64-bit hash, so that the tables are plain sorted arrays which can be
-memory-mapped at any size: ``terms`` is sorted, every other array is aligned with it.
+Terms are known by a 64-bit hash, so that the tables are plain arrays which can be memory-mapped at any size: ``terms``
+is sorted, every other array is aligned with it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def text_hash(text: str) -> int:
 
 
 term_hash = lru_cache(maxsize=1_000_000)(text_hash)
-"""The same, remembered: terms come again and again."""
+"""`text_hash`, remembered."""
 
 Terms = Sequence[str] | npt.NDArray[np.uint64]
 """Terms, or the hashes of terms, see `term_hashes`."""

@@ -1,7 +1,7 @@
 """What a feature sees: one topic with its candidate sentences, their arguments and the pairs of them.
 
-Texts alone, or three tables, each a bundle of aligned columns; links are positions, never ids. Tables are built by
-`ltr.ranking` and are read-only to features.
+Texts alone, or three tables of aligned columns; links are positions, never ids. `ltr.ranking` builds the tables, and
+features only read them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from features.core.statistics import CollectionStatistics, FloatArray, IntArray,
 T = TypeVar("T")
 
 SOURCE = ("rank", "score", "page_rank", "spam_rank", "claim_share", "premise_share")
-"""What a source may say of a document, in this order."""
+"""Facts that a source may give of a document, in this order."""
 
 
 class Texts:
@@ -131,12 +131,8 @@ class Meaning(Protocol):
         """(n_objects, size) of what the topic compares"""
 
 
-class NoEncoder(LookupError):
-    """Vectors were asked for where there is no encoder."""
-
-
-class NoAnswer(LookupError):
-    """An answer to the question was asked for where the user brings none."""
+class Missing(LookupError):
+    """A feature asked for what the user does not provide; the arguments say what, and the remedy."""
 
 
 @dataclass(frozen=True)
@@ -153,26 +149,27 @@ class Context:
     text_values: Mapping[str, FloatArray] = field(default_factory=dict)
     """Values of the text features, (n_sentences,) by name: computed when they are first asked for."""
     objects: tuple[str, ...] = ()
-    """What the topic compares, where it says so."""
+    """Objects that the topic compares, where it names them."""
     encoded: Meaning | None = None
-    """Where an encoder is at hand."""
+    """Vectors of the texts; None without an encoder."""
     answer_terms: Sequence[str] | None = None
-    """Index terms of an answer to the question; None where the user brings no answers."""
+    """Index terms of an answer to the question; None without a file of answers."""
     remembered: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     _of_query: dict[str, FloatArray] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def meaning(self) -> Meaning:
-        """The vectors of the texts. Raises NoEncoder where there is none."""
+        """The vectors of the texts. Raises Missing without an encoder."""
         if self.encoded is None:
-            raise NoEncoder("no encoder is at hand")
+            hint = "name a model with a second step; a feature of your own needs needs_encoder=True"
+            raise Missing("needs an encoder, and there is none", hint)
         return self.encoded
 
     @property
     def answer(self) -> Sequence[str]:
-        """Index terms of an answer to the question, none where this topic has none. Raises NoAnswer."""
+        """Index terms of an answer to the question, none where this topic has none. Raises Missing without a file."""
         if self.answer_terms is None:
-            raise NoAnswer("there are no answers")
+            raise Missing("needs answers to the questions", "name a file with --answers")
         return self.answer_terms
 
     @cached_property

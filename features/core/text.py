@@ -10,6 +10,9 @@ from pathlib import Path
 
 import Stemmer
 
+MOST = 500_000
+"""Words that an analyzer remembers; a corpus of six million sentences has about two million."""
+
 WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
 # Function words of English, question words and auxiliaries included: every topic is a question
@@ -26,16 +29,14 @@ def words(text: str) -> list[str]:
 class Analyzer:
     """Words to index terms: optional English stop words and Snowball (Porter 2) stemming.
 
-    The cache holds one entry a distinct word; a corpus of six million sentences has about two
-    million, so it is emptied when it grows past ``cache_size``.
+    It remembers the terms of `MOST` words.
     """
 
     stem: bool = True
     stop: bool = True
-    cache_size: int = 500_000
 
     def __post_init__(self) -> None:
-        self._terms = _Terms(self.stem, self.stop, self.cache_size)
+        self._terms = _Terms(self.stem, self.stop)
 
     def terms(self, text: str) -> list[str]:
         """Index terms of ``text`` in order, repeated ones repeated."""
@@ -54,22 +55,21 @@ class Analyzer:
         return list(dict.fromkeys(self.terms(text)))
 
     def settings(self) -> dict[str, object]:
-        """What an index must remember to read its terms again."""
+        """The options, for an index to remember."""
         return {"stem": self.stem, "stop": self.stop}
 
 
 class _Terms(dict[str, str]):
     """Words and their terms, "" for a stop word. A lookup in C, unless the word is new."""
 
-    def __init__(self, stem: bool, stop: bool, size: int) -> None:
+    def __init__(self, stem: bool, stop: bool) -> None:
         super().__init__()
         # Without the stemmer's own cache: it would be asked once a word, and remembering takes longer than stemming.
         self._stem_word = Stemmer.Stemmer("english", 0).stemWord if stem else str
         self._stop_words = STOP_WORDS if stop else frozenset()
-        self._size = size
 
     def __missing__(self, word: str) -> str:
-        if len(self) >= self._size:
+        if len(self) >= MOST:
             self.clear()
         self[word] = term = self.find(word)
         return term

@@ -58,13 +58,8 @@ class Words:
         ]
         return Words(self.texts, self.owner[1:][inside], number, names)
 
-    def sum(self, values: FloatArray) -> FloatArray:
-        """(n_texts,) sums over all words, of values of the distinct ones."""
-        # Of no words at all numpy counts integers.
-        return np.bincount(self.owner, values[self.number], self.texts).astype(np.float64, copy=False)
-
     def sums(self, values: FloatArray) -> FloatArray:
-        """(n_texts, n_columns) sums over all words, of (n_distinct, n_columns) values of the distinct ones."""
+        """(n_texts, ...) sums over all words, of (n_distinct, ...) values of the distinct ones."""
         ends = np.concatenate([[0], np.cumsum(self.sizes)])
         counts = csr_matrix((np.ones(len(self.number)), self.number, ends), (self.texts, len(self.distinct)))
         return np.asarray(counts @ values)

@@ -18,8 +18,7 @@ from features.core.statistics import FloatArray
 from features.core.tables import Texts
 from features.core.text import words
 from features.core.words import Words
-from features.learned.linear_model import LinearModel, read_model
-from features.learned.text_features import STEMS, TextFeatures, edges, without_references
+from features.learned.linear_model import STEMS, LinearModel, TextFeatures, edges, read_model, without_references
 
 WEIGHTS = Path(__file__).with_name("argumentative.json")
 shipped = partial(read_model, WEIGHTS)
@@ -35,7 +34,7 @@ _DIGIT = re.compile(r"\d")
 
 
 def features(texts: Iterable[str], model: LinearModel | None = None) -> TextFeatures:
-    """What the model sees of texts; with a ``model``, not all that it has no weight for.
+    """The model's features of texts; with a ``model``, fewer of those that it has no weight for.
 
     Stems, pairs of neighbours and words as written have the value ``1 / sqrt(distinct stems)``, markers 1.
     """

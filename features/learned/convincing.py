@@ -22,8 +22,7 @@ from features.core.statistics import FloatArray
 from features.core.tables import Context, Texts
 from features.core.text import WORD
 from features.core.words import Words
-from features.learned.linear_model import LinearModel, read_model
-from features.learned.text_features import STEMS, TextFeatures, edges, without_references
+from features.learned.linear_model import STEMS, LinearModel, TextFeatures, edges, read_model, without_references
 
 WEIGHTS = Path(__file__).with_name("convincing.json")
 shipped = partial(read_model, WEIGHTS)
@@ -50,7 +49,7 @@ _LETTERS = (3.6, 4, 4.4, 4.8, 5.2, 5.6, 6.2)
 
 
 def features(texts: Iterable[str], model: LinearModel | None = None) -> TextFeatures:
-    """What the model sees of texts; with a ``model``, not all that it has no weight for.
+    """The model's features of texts; with a ``model``, fewer of those that it has no weight for.
 
     Stems (function words included) and pairs of neighbours have the value ``1 / sqrt(distinct stems)``. A class of
     words has it once a word, up to 1, so that a table of numbers is not all evidence. Other markers have the value 1.
@@ -74,7 +73,7 @@ def features(texts: Iterable[str], model: LinearModel | None = None) -> TextFeat
         counts[name] = np.array([len(pattern.findall(text)) for text in bare], np.float64)
     for name, count in counts.items():
         seen.add(name, np.minimum(count * value, 1))
-    letters = words.sum(np.array([len(word) for word in words.distinct], np.float64))
+    letters = words.sums(np.array([len(word) for word in words.distinct], np.float64))
     seen.add_steps("=misspelt over", misspelt / sizes, _MISSPELT)
     seen.add_steps("=letters a word over", letters / sizes, _LETTERS)
     seen.add("=reference", np.array([float(cites > 0) for _, cites in pairs]))

@@ -13,7 +13,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 
@@ -48,14 +48,13 @@ class Pieces(dict[str, tuple[int, ...]]):
     Longest pieces first, as WordPiece (Wu et al. 2016), without marks and accents; what no piece covers is left out.
     """
 
-    def __init__(self, vocabulary: Sequence[str], size: int = 500_000) -> None:
+    def __init__(self, vocabulary: Sequence[str]) -> None:
         self.vocabulary = vocabulary
         self._rows = {piece: row for row, piece in enumerate(vocabulary)}
         self._longest = max(map(len, vocabulary), default=0)
-        self._size = size
 
     def __missing__(self, text: str) -> tuple[int, ...]:
-        if len(self) >= self._size:
+        if len(self) >= 500_000:
             self.clear()
         self[text] = rows = tuple(row for word in words(text) if word not in STOP_WORDS for row in self._cut(word))
         return rows
@@ -115,17 +114,11 @@ class WordVectors:
 
     def sums(self, texts: Sequence[str]) -> FloatArray:
         """(n_texts, n_dimensions) float32 vectors of texts, without their lengths."""
-        return self._sums([list(chain.from_iterable(map(self._pieces.__getitem__, text.split()))) for text in texts])
-
-    def word_rows(self, single_words: Sequence[str]) -> Rows:
-        """The vectors of single words, as `words` finds them."""
-        return Rows.of(self._sums(list(map(self._pieces.__getitem__, single_words))))
-
-    def _sums(self, pieces: Sequence[Sequence[int]]) -> FloatArray:
+        pieces = [list(chain.from_iterable(map(self._pieces.__getitem__, text.split()))) for text in texts]
         return np.asarray(token_matrix(pieces, len(self._vectors), np.float32) @ self._vectors)
 
     def neighbours(self, given_words: Sequence[str], least: float) -> list[str]:
-        """Of each word that is a piece, the nearest one of another stem, where its cosine is at least so much."""
+        """The nearest word of another stem to each word that is a piece, where the cosine is at least ``least``."""
         pieces, stem = self._pieces.vocabulary, Analyzer().of_word
         norms = np.sqrt(np.square(self._vectors, dtype=np.float64).sum(axis=1))
         near: dict[str, None] = {}
@@ -139,10 +132,10 @@ class WordVectors:
         return [word for word in near if word not in given_words]
 
 
-@lru_cache(maxsize=1)
-def load_vectors(path: Path = VECTORS) -> WordVectors:
+@cache
+def load_vectors() -> WordVectors:
     """The vectors that ship with this package."""
-    with np.load(path, allow_pickle=False) as arrays:
+    with np.load(VECTORS, allow_pickle=False) as arrays:
         return WordVectors(arrays["pieces"].tobytes().decode("ascii").split("\n"), arrays["vectors"])
 
 
@@ -191,7 +184,7 @@ def weakest_word(c: Context) -> FloatArray:
     """
     asked = list(dict.fromkeys(words(c.title)))
     texts = Words.of([words(text) for text in c.arguments.text]).once
-    rows = load_vectors().word_rows([*asked, *texts.distinct])
+    rows = load_vectors().rows([*asked, *texts.distinct])
     known = rows.norms > 0
     unit = rows.sums / np.where(known, rows.norms, 1)[:, None]
     topic, vocabulary = np.split(unit, [len(asked)])

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from features.comparative.cues import negates
 from features.core.text import STOP_WORDS, words
-from features.learned.text_features import stem
+from features.learned.linear_model import stem
 
 OPEN = frozenset("how what which who whom whose where when why".split())
 """First words of questions that have no two sides."""

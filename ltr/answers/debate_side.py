@@ -12,7 +12,7 @@ from math import fsum, sqrt
 from typing import NamedTuple
 
 from features.core.text import words
-from features.learned.text_features import stem
+from features.learned.linear_model import stem
 from ltr.answers.claims import agreement, claim_of
 from ltr.answers.text_side import cosine, cosines, support
 

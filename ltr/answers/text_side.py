@@ -18,8 +18,7 @@ from typing import cast
 from features.comparative.cues import negates
 from features.core.sides import Side
 from features.core.text import words
-from features.learned.linear_model import read_model
-from features.learned.text_features import stem
+from features.learned.linear_model import read_model, stem
 from features.learned.vectors import Rows, load_vectors
 from ltr.answers.claims import Claim, Polarity, agreement, claim_of, polarity_of
 

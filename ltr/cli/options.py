@@ -14,8 +14,16 @@ from typing import Any, NoReturn, Protocol
 from ltr.errors import InputError
 from ltr.parallel import Workers, usable_cores
 from ltr.plugins import load_plugin
-from models.defaults import COLUMNS, DIMENSIONS, DIVERSIFY, NO_ENCODER, SHIPPED_ENCODER, TREES
-from models.weights import WEIGHT_RANGE, parse_weights
+from models.defaults import (
+    COLUMNS,
+    DIMENSIONS,
+    DIVERSIFY,
+    NO_ENCODER,
+    SHIPPED_ENCODER,
+    TREES,
+    WEIGHT_RANGE,
+    parse_weights,
+)
 
 
 class Container(Protocol):
@@ -289,8 +297,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "--answers": {
         "type": Path,
         "metavar": "FILE",
-        "help": "answers to the topics, as riposte collect answers writes them, for the baseline frodo and for models "
-        "trained with answers",
+        "help": "answers to the topics, as riposte collect answers writes them, for models trained with answers",
     },
     "--plugin": {
         "type": plugin,
@@ -302,7 +309,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "--rerank": {
         "metavar": "NAME",
         "help": "order the best items of each list by a re-ranker: MODULE:FUNCTION or FILE.py:FUNCTION, of (question, "
-        "texts) -> scores; a folder with an ONNX cross-encoder; sentence-transformers:FOLDER; chat:MODEL@URL",
+        "texts) -> scores; a folder with an ONNX cross-encoder; chat:MODEL@URL",
     },
     "--rerank-depth": number("items of a list that --rerank orders (default: 100)", low=1, high=1000),
     "--rerank-weight": {

@@ -36,9 +36,8 @@ from features.core.feature import all_columns
 from ltr.ranking.matrix import TOPIC, Matrix
 from ltr.supervision.labels import Labels
 from models.base import TOP_GRADE, Scores, TrainingSet, make_parameters, objectives
-from models.inputs import IN_TOPIC, input_values, inputs_of
 from models.lambdamart import Parameters
-from models.learned import fit_selected
+from models.learned import IN_TOPIC, fit_selected, input_values, inputs_of
 
 LEAST = {"trees": 1, "leaves": 2, "rows_a_leaf": 1, "truncation": 1, "seeds": 1, "columns": 0}
 """Parameters that are whole numbers."""
@@ -51,7 +50,7 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
     A row's topic comes from ``groups``, else from the index level ``topic`` of ``X``; without either all rows are one
     topic. Rows of a topic may be anywhere.
 
-    Registered feature columns become the inputs of `models.inputs`, such as standard scores within the topic; other
+    Registered feature columns become the inputs of `models.learned`, such as standard scores within the topic; other
     columns enter as they are. Scores are expected labels. For labels without a graded pair ``riposte train`` takes the
     objective ``regression``.
 

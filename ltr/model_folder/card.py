@@ -7,7 +7,6 @@ from typing import Any
 
 from features.core.feature import all_columns
 from ltr.escapes import escaped
-from ltr.supervision import VOTED
 from ltr.supervision.judgments import JudgedSet
 
 CARD = "MODEL_CARD.md"
@@ -15,12 +14,6 @@ CARD = "MODEL_CARD.md"
 OF_HEAD = "head-"
 """Before the name of a dimension: its ranker of the second step."""
 
-_SUPERVISION = {
-    "graded": "grades of what is ranked",
-    "distant": "judgments of arguments that pairs inherit",
-    "weak": "votes of labelling functions",
-    "votes": "vote files",
-}
 _LIMITS = (
     "Features know English alone, and the model its corpus: of other languages and genres nothing is known.",
     "A grade is what readers preferred. Nothing checks whether an argument is true, or fair.",
@@ -73,18 +66,7 @@ def _data(manifest: Mapping[str, Any]) -> Iterator[str]:
         yield f"* topics: {number}{_names(data['topics'])}"
     for kind, files in data.get("qrels", {}).items():
         yield f"* {'' if JudgedSet.parse(kind).source else 'judgments of '}{kind}: {_names(files)}"
-    used = manifest.get("sources", {})
-    labels = manifest.get("labels", {})
-    counted = {"graded": "graded", "votes": VOTED}  # allowed sources that gave no label are not named
-    absent = {name for name, count in counted.items() if not any(counts.get(count) for counts in labels.values())}
-    absent |= (
-        set() if any(JudgedSet.parse(kind).level == "arguments" for kind in data.get("qrels", {})) else {"distant"}
-    )
-    if sources := [text for name, text in _SUPERVISION.items() if used.get(name) and name not in absent]:
-        yield f"* supervision: {', '.join(sources)}"
-    if (alone := used.get("grades_alone")) and "graded" not in absent:
-        yield f"* grades alone train {', '.join(alone)}"
-    for dimension, counts in labels.items():
+    for dimension, counts in manifest.get("labels", {}).items():
         shown = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
         yield f"* labels of {dimension}: {shown or 'none'}"
 
@@ -108,7 +90,7 @@ def _rankers(manifest: Mapping[str, Any]) -> Iterator[str]:
         name = f"{_names([encoder['name']])} ({encoder['digest'][:16]})"
         yield f"* head: the best candidates of each topic, described with the encoder {name} as well: {read}"
     if scores := manifest.get("scores"):
-        yield f"* with scores that somebody else gave to items: {_names(scores)}"
+        yield f"* with external scores of items: {_names(scores)}"
     if dropped := manifest.get("dropped"):
         yield f"* without the features {', '.join(dropped)}"
     if versions := manifest.get("versions"):

@@ -18,11 +18,11 @@ from models.defaults import NO_ENCODER as NONE
 from models.defaults import SHIPPED_ENCODER as SHIPPED
 
 EncoderName = str | Path | Encoder | Callable[[Sequence[str]], Any] | None
-"""As `ltr.encoders.base.open_encoder` takes it; `NONE` for none at all, and `SHIPPED`."""
+"""An encoder for `ltr.encoders.base.open_encoder`, `NONE` for none at all, or `SHIPPED`."""
 
 
 def extra_installed() -> bool:
-    """Whether the packages are there that the encoder that ships needs."""
+    """Whether the packages are installed that the shipped encoder needs."""
     return all(map(find_spec, ("onnxruntime", "tokenizers")))
 
 
@@ -40,13 +40,13 @@ def load_model(
     model was trained with another version of a library, and where the model that ships ranks in one step for lack of
     the extra. Raises InputError.
     """
-    if name in baselines(task.unit, brought=True):
+    if name in baselines(task.unit):
         ranker = make_ranker(name, unit=task.unit)
         model = with_encoder(LoadedModel(name, ranker, task.config, {"stem": True, "stop": True}), encoder, threads)
     else:
         folder = PRETRAINED / task.name if name is None else Path(name)
         if not folder.is_dir():
-            known = ", ".join(baselines(task.unit, brought=True))
+            known = ", ".join(baselines(task.unit))
             what = f"it ranks no {task.unit}s" if name in rankers() else "there is no such model"
             raise InputError(folder, what, f"name a model folder or one of: {known}")
         model = replace(load_bundle(folder, task, threads=threads), name=name)

@@ -38,11 +38,11 @@ class LoadedModel:
     """Name of a baseline or path of a model folder; None: the model that ships."""
     ranker: Ranker
     config: CandidateConfig
-    """How many candidates the first stage proposes."""
+    """Number of candidates that the first stage proposes."""
     analysis: Mapping[str, bool]
     """The text analysis that the index needs."""
     manifest: Mapping[str, Any] | None = None
-    """How the model was trained; None for a baseline."""
+    """Record of the training; None for a baseline."""
     encoder: Encoder | None = None
     """The encoder of the second step; None where there is none."""
 
@@ -119,10 +119,7 @@ def training_of(manifest: Mapping[str, Any]) -> str:
 
 
 def save_bundle(folder: Path, task: Task, model: Blend, facts: dict[str, Any]) -> None:
-    """Write ``model`` and ``facts`` (trained on what, how, with which figures) to ``folder``, whole or not at all.
-
-    A card for people is written beside the manifest; it is not read again.
-    """
+    """Write ``model``, ``facts`` on its training and a card for people to ``folder``, whole or not at all."""
     refuse_other_files(folder)
     trained = {name: ranker for name, ranker in model.rankers.items() if isinstance(ranker, LearnedRanker)}
     steps = trained | {f"{OF_HEAD}{name}": ranker for name, ranker in model.head.items()}
@@ -150,7 +147,7 @@ def save_bundle(folder: Path, task: Task, model: Blend, facts: dict[str, Any]) -
 
 
 def _settings(ranker: LearnedRanker) -> Any:
-    """As JSON gives them back. Raises InputError where those of a plug-in's ranker are not JSON."""
+    """The ranker's settings as JSON. Raises InputError where a plug-in's are not JSON."""
     with blaming(type(ranker).__module__):
         return json.loads(json.dumps(ranker.settings()))
 
@@ -158,15 +155,11 @@ def _settings(ranker: LearnedRanker) -> Any:
 def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> LoadedModel:
     """Read a model folder back. Raises InputError when anything in it is not as it was saved."""
     path = folder / MANIFEST
-    if not folder.is_dir():
-        raise InputError(folder, "there is no such model folder", f"train one with riposte train -m {folder}")
     try:
         manifest = json.loads(read_whole(path).decode("utf-8"))
-    except OSError as error:
-        what = f"the model has no readable manifest ({(error.strerror or '').lower()})"
-        raise InputError(path, what, _HINT) from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(path, f"the manifest is not JSON ({error})", _HINT) from None
+    except (OSError, ValueError, RecursionError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(path, f"the manifest cannot be read ({reason})", _HINT) from None
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise InputError(path, f"this is not a model of format {FORMAT}", _HINT)
     if manifest.get("digest") != manifest_digest(manifest):
@@ -181,7 +174,7 @@ def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> LoadedModel:
 
 
 def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) -> LoadedModel:
-    """The model of a manifest whose digest fits. Raises some error where it was written by another program."""
+    """The model of a manifest whose digest fits."""
     _check_versions(folder / MANIFEST, manifest["features"], task.unit)
     files = _read_files(folder, manifest["files"])
     trained = {name: _load_ranker(name, how, files, threads) for name, how in manifest["rankers"].items()}
@@ -210,8 +203,6 @@ def _load_ranker(name: str, settings: dict[str, Any], files: dict[str, str], thr
 def _read_files(folder: Path, digests: dict[str, str]) -> dict[str, str]:
     files = {}
     for name, digest in digests.items():
-        if Path(name).name != name:
-            raise InputError(folder / MANIFEST, f"{name!r} is not a plain file name", _HINT)
         try:
             raw = read_whole(folder / name)
         except OSError:
@@ -235,10 +226,7 @@ def _check_versions(path: Path, versions: dict[str, int], unit: Unit) -> None:
 
 
 def check_model_place(folder: Path, index: Path, *, make: bool = True) -> None:
-    """Raise InputError when no model can be saved in ``folder``, or the ``index`` lies in it.
-
-    Whether the folder above it can be written is only known when it may be made.
-    """
+    """Raise InputError when no model can be saved in ``folder``, or the ``index`` lies in it."""
     refuse_other_files(folder)
     refuse_outputs(folder, [index], "model")  # a model's folder is replaced whole
     if make:

@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.checks import checked_numbers
 from features.core.feature import Unit
 from features.core.plugins import ComponentError
+from features.core.registry import checked_numbers
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Grades, Qrels
 from ltr.errors import InputError

@@ -17,8 +17,7 @@ from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels, Sources, make_labels
 from ltr.training.splits import copies_of_graded
 from models.base import Parameters, TrainingSet
-from models.inputs import input_values, inputs_of
-from models.learned import LearnedRanker, fit_selected
+from models.learned import LearnedRanker, fit_selected, input_values, inputs_of
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class Examples:
     judgments: Judgments
     inputs: list[str]
     values: npt.NDArray[np.float32]
-    """(n_rows, n_inputs), see `models.inputs`"""
+    """(n_rows, n_inputs), see `models.learned`"""
     dimensions: tuple[str, ...]
 
     @classmethod

@@ -26,7 +26,7 @@ from ltr.data.columns import is_word
 from ltr.errors import InputError
 from ltr.escapes import harmless
 from ltr.web.answerer import Answerer
-from models.weights import WEIGHT_RANGE, parse_weights
+from models.defaults import WEIGHT_RANGE, parse_weights
 
 PAGE = Path(__file__).parent / "page"
 TYPES = {".css": "text/css", ".js": "text/javascript"}

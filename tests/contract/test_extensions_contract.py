@@ -53,7 +53,7 @@ from ltr.supervision.functions import labelling_function
 from ltr.tasks.arguments import Arguments
 from ltr.tasks.base import register
 from models.base import learned_ranker, ranker
-from models.inputs import by_column
+from models.learned import by_column
 from models.learned import LearnedRanker
 
 

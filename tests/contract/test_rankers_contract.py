@@ -20,8 +20,8 @@ from ltr.ranking.matrix import Matrix
 from models import base
 from models.base import RANKERS, TrainingSet, baselines, learned_ranker, make_ranker, ranker, rankers
 from models.baselines import PAIR_SHARE
-from models.inputs import input_values, inputs_of
 from models.lambdamart import Parameters
+from models.learned import input_values, inputs_of
 
 SMALL = Parameters(trees=4, seeds=2, rows_a_leaf=5, learning_rate=0.3)
 CASES = [(name, unit) for unit in UNITS for name in rankers() if name in baselines(unit) or name == "lambdamart"]

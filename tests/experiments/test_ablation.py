@@ -19,8 +19,8 @@ from experiments.ablation import command as ablation
 from experiments.ablation.output import compared, table
 from experiments.ablation.trials import KeptTrials, families_of
 from experiments.figures import MEAN, MEASURES
-from experiments.report.studies import ablation as ablation_section
-from experiments.report.studies import show_study
+from experiments.report.page import ablation as ablation_section
+from experiments.report.page import show_study
 from experiments.study import draw_folds, read_study_data
 from experiments.study_options import study_settings
 from features.core.feature import all_features, columns

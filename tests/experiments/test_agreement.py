@@ -11,10 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.collection import COLLECTION, needs_collection
 
-from experiments.agreement import study
 from experiments.agreement.command import main
-from experiments.agreement.grades import Scale, levels_of, read_table
-from experiments.agreement.study import alphas, draw_topics, figures, same_order
+from experiments.agreement.study import draw_topics, figures, read_table, same_order
 from ltr.errors import InputError
 from ltr.sample import SAMPLE
 
@@ -40,10 +38,9 @@ def run(capsys: pytest.CaptureFixture[str], *argv: object) -> str:
 
 
 def figures_of(*argv: object) -> dict:
-    """The JSON of the only set."""
+    """The JSON."""
     assert main(["--draws", "50", *map(str, argv), "--json", "out.json"]) == 0
-    (found,) = json.loads(Path("out.json").read_text())["sets"].values()
-    return found
+    return json.loads(Path("out.json").read_text())
 
 
 def first_values(row: dict) -> dict[str, float]:
@@ -59,7 +56,7 @@ def test_by_hand(files):
     # Order: of topic 1 ab, ac and ad are right, bc tied, bd wrong: 3.5 of 5; ef of topic 2 is tied. Mean of .7 and .5.
     found = figures_of("people.qrels", "model.qrels")
     (row,) = found["agreement"]
-    assert (row["graders"], row["units"], row["topics"]) == ("people / model", 6, 2)
+    assert (row["graders"], row["items"], row["topics"]) == ("people / model", 6, 2)
     assert first_values(row) == {
         "equal": 0.333, "quadratic kappa": 0.478, "difference": 0.0, "order": 0.6
     }  # fmt: skip
@@ -75,20 +72,6 @@ def test_order_is_that_of_counting_couples(grades):
     assert np.isclose(same_order(first, second), right / len(couples) if couples else np.nan, equal_nan=True)
 
 
-def test_alpha_is_the_published_one():
-    pytest.importorskip("krippendorff", reason="the extra agreement is not installed")
-    n = np.nan  # Wikipedia, "Krippendorff's alpha", section "A computational example"
-    values = np.array([
-        [n, n, n, n, n, 3, 4, 1, 2, 1, 1, 3, 3, n, 3],
-        [1, n, 2, 1, 3, 3, 4, 3, n, n, n, n, n, n, n],
-        [n, n, 2, 1, 3, 4, 4, n, 2, 1, 1, 3, 3, n, 4],
-    ])  # fmt: skip
-    found = alphas(values, np.arange(15) % 5, draw_topics(5, 200))
-    assert round(found["nominal"].value, 3) == 0.691
-    assert round(found["interval"].value, 3) == 0.811
-    assert found["interval"].low < 0.811 < found["interval"].high
-
-
 def test_intervals_cover_the_true_figure():
     generator, inside = np.random.default_rng(5), 0
     for _ in range(30):  # a grader who copies seven of ten grades and guesses the others: 0.7 + 0.3 / 3 are equal
@@ -99,18 +82,6 @@ def test_intervals_cover_the_true_figure():
     assert 25 <= inside <= 30
 
 
-# ---- scales ----
-
-
-def test_scales():
-    grades = np.array([-2.0, 0.5, 1.0, 2.5])
-    assert Scale().apply(grades).tolist() == [0, 0.5, 1, 2.5]
-    assert Scale("keep").apply(grades).tolist() == grades.tolist()
-    assert np.isnan(Scale("drop", (1,)).apply(grades)).tolist() == [True, False, False, False]
-    assert Scale(cuts=(2, 1)).apply(grades).tolist() == [0, 0, 1, 2]
-    assert levels_of(grades).tolist() == [-2, 1, 1, 3]
-
-
 # ---- the command ----
 
 
@@ -118,43 +89,8 @@ def test_a_pair_is_the_same_in_either_order(files):
     a, b = "x__PREMISE__1", "y__PREMISE__1"
     Path("one.qrels").write_text(f"1 0 {a},{b} 2\n2 0 {b},{a} 1\n")
     Path("two.qrels").write_text(f"1 0 {b},{a} 2\n2 0 {b},{a} 1\n")
-    table = read_table({"one": [Path("one.qrels")], "two": [Path("two.qrels")]}, Scale())
-    assert table.values.tolist() == [[2, 1], [2, 1]]
-    assert table.units == (("1", f"{a},{b}"), ("2", f"{b},{a}"))
-
-
-def test_files_of_one_name_merge(files):
-    Path("more.qrels").write_text("2 0 alone 1\n")
-    (row,) = figures_of("people.qrels", "m=model.qrels", "m=more.qrels")["agreement"]
-    assert (row["graders"], row["units"]) == ("people / m", 7)
-
-
-def test_sets_many_graders_and_missing_units(files, capsys):
-    for name in "cdef":
-        Path(f"{name}.qrels").write_text(MODEL if name != "f" else "3 0 other 1\n")
-    shown = run(capsys, "--set", "relevance=people.qrels,model.qrels,c.qrels,d.qrels,e.qrels", "--set",
-                "quality=first=people.qrels,model.qrels,f.qrels", "--negative", "keep")  # fmt: skip
-    relevance, quality = shown.split("== quality")
-    assert "people / e" in relevance
-    assert "model / c" not in relevance
-    assert [line.split()[3:6:2] for line in quality.splitlines() if line.startswith("first / f ")] == [["0", "-"]]
-    assert "model / f" in quality
-    assert "count as 0" not in shown
-    every = run(capsys, "people.qrels", "model.qrels", "c.qrels", "d.qrels", "e.qrels", "--all-pairs")
-    assert "model / c" in every
-    assert run(capsys, "people.qrels", "model.qrels") == run(capsys, "people.qrels", "model.qrels")
-
-
-def test_runs_and_their_order(files, capsys):
-    for name, ids in {"good": "cbadfe", "bad": "abcdef"}.items():
-        rows = (f"{1 + (id_ in 'ef')} Q0 {id_} {rank} {9 - rank} t\n" for rank, id_ in enumerate(ids, 1))
-        Path(f"{name}.txt").write_text("".join(rows))
-    found = figures_of("people.qrels", "model.qrels", "--run", "good.txt", "--run", "bad.txt")
-    assert [(row["run"], row["grader"], row["judged@5"]) for row in found["runs"][:2]] == [
-        ("good.txt", "people", 1), ("good.txt", "model", 1)
-    ]  # fmt: skip
-    assert [row["Kendall tau-b"][0] for row in found["orders"]] == [1, 1]
-    assert "runs by each grader over 2 topics" in capsys.readouterr().out
+    table = read_table({"one": Path("one.qrels"), "two": Path("two.qrels")})
+    assert table.values.to_numpy().tolist() == [[2, 2], [1, 1]]
 
 
 def test_the_worst_disagreements_have_texts(tmp_path, capsys):
@@ -170,48 +106,41 @@ def test_the_worst_disagreements_have_texts(tmp_path, capsys):
     assert not shown[4].startswith("topic 2, ")  # topics take turns
 
 
-def test_without_the_package_alpha_is_left_out(files, capsys, monkeypatch):
-    monkeypatch.setattr(study, "krippendorff", None)
-    shown = run(capsys, "people.qrels", "model.qrels")
-    assert "Krippendorff's alpha is left out: pip install 'riposte-ltr[agreement]'" in shown
-    assert "nominal" not in shown
+def test_every_two_graders_and_grades_below_zero(files, capsys):
+    Path("c.qrels").write_text("1 0 a -2\n1 0 b 1.5\n")
+    Path("votes.jsonl").write_text('{"topic": "1", "id": "a", "grade": 1, "by": "x"}\n')
+    shown = run(capsys, "people.qrels", "model.qrels", "other=c.qrels", "votes.jsonl")
+    for couple in ("people / model", "people / other", "model / other", "other / votes"):
+        assert couple in shown
+    assert "round 1 fractional grades of other half up" in shown
+    assert "The highest grades differ (people 2, model 2, other 1.5, votes 1)." in shown
+    (row,) = figures_of("people.qrels", "c.qrels")["agreement"]
+    assert first_values(row)["difference"] == 0.25  # a: 0 and 0; b: 1 and 1.5
+    assert row["difference"][1:] == [None, None]  # one topic has no interval
 
 
 BAD = {
-    "one grader": (["people.qrels"], "people.qrels: is one grader only; name the grades of another one"),
-    "nothing": ([], "usage: name graders, or sets of graders"),
-    "both": (["people.qrels", "--set", "a=model.qrels"], "usage: name graders, or sets of graders"),
-    "a set twice": (["--set", "a=people.qrels", "--set", "a=model.qrels"], "--set names a set twice"),
+    "one grader": (["people.qrels"], "agreement needs at least two graders"),
+    "nothing": ([], "the following arguments are required: [NAME=]FILE"),
     "twice": (["people.qrels", "other=people.qrels"], "people.qrels: is named twice"),
-    "alike": (["people.qrels", "sub/people.qrels"], "another grader is called people, too; name it: NAME=FILE"),
-    "no unit": (["people.qrels", "else.qrels"], "people and else: grade no argument in common"),
+    "alike": (["people.qrels", "sub/people.qrels"], "two graders have the same name; name them: NAME=FILE"),
+    "no item": (["people.qrels", "else.qrels"], "people and else: grade no argument in common"),
     "two units": (["people.qrels", "pairs.qrels"], "pairs.qrels: has grades of pairs, and people of arguments"),
     "mixed": (["people.qrels", "mixed.qrels"], "mixed.qrels line 2: 'a' is one id, not a pair"),
     "orders": (["pairs.qrels", "orders.qrels"], "orders.qrels line 2: topic 1, id x,y: grade 2 here, 1 earlier"),
-    "dropped": (["people.qrels", "below.qrels", "--negative", "drop"], "below: has no grade of 0 or more"),
     "nan": (["people.qrels", "nan.qrels"], "nan.qrels line 1: grade 'nan' is not a finite number"),
-    "levels": (["people.qrels", "far.qrels"], "have more than 50 levels, from 0 to 1000; name thresholds with --cuts"),
+    "levels": (["people.qrels", "far.qrels"], "have more than 50 levels, up to 1000; write grades of one small scale"),
     "absent": (["people.qrels", "absent.qrels"], "absent.qrels: cannot be read"),
-    "cuts": (["people.qrels", "model.qrels", "--cuts", "1,x"], "'1,x' is not a list of numbers"),
-    "cuts twice": (["people.qrels", "model.qrels", "--cuts", "1,1"], "'1,1' names a threshold twice"),
-    "one run": (["people.qrels", "model.qrels", "--run", "r.txt"], "one --run has no order; name another run"),
-    "run elsewhere": (
-        ["people.qrels", "model.qrels", "--run", "one.txt", "--run", "else.txt"],
-        "else.txt: has no topic in common with the qrels",
-    ),
     "no worst": (["people.qrels", "model.qrels", "-i", "corpus"], "-i has the texts of --worst alone"),
-    "json": (["people.qrels", "model.qrels", "--json", "model.qrels"], "--json: model.qrels is an input, too"),
+    "json": (["people.qrels", "model.qrels", "--json", "model.qrels"], "would replace one of the files"),
     "name": (["=people.qrels", "model.qrels"], "'=people.qrels' is neither FILE nor NAME=FILE"),
 }
-
-
 FURTHER = {
     "else": "9 0 z 1\n",
     "pairs": "1 0 x,y 1\n",
     "mixed": "1 0 x,y 1\n1 0 a 1\n",
     "orders": "1 0 x,y 1\n1 0 y,x 2\n",
     "nan": "1 0 a nan\n",
-    "below": "1 0 a -2\n",
     "far": "1 0 a 1000\n",
 }
 
@@ -220,8 +149,6 @@ FURTHER = {
 def test_bad_input_is_one_clear_line(files, capsys, case):
     Path("sub").mkdir()
     Path("sub/people.qrels").write_text(PEOPLE)
-    Path("one.txt").write_text("1 Q0 a 1 1 t\n")
-    Path("else.txt").write_text("9 Q0 a 1 1 t\n")
     for name, text in FURTHER.items():
         Path(f"{name}.qrels").write_text(text)
     argv, message = BAD[case]
@@ -231,20 +158,6 @@ def test_bad_input_is_one_clear_line(files, capsys, case):
     assert "\n" not in str(caught.value)
     assert capsys.readouterr().out == ""
     assert Path("model.qrels").read_text() == MODEL
-
-
-def test_grades_far_above_zero_are_a_scale_too(files):
-    Path("high.qrels").write_text("1 0 a 100001\n1 0 b 100002\n2 0 e 100001\n")
-    Path("higher.qrels").write_text("1 0 a 100001\n1 0 b 100003\n2 0 e 100002\n")
-    found = figures_of("high.qrels", "higher.qrels")
-    assert [level[""] for level in found["levels: high / higher"]] == ["100001", "100002", "100003"]
-
-
-def test_cuts_make_far_grades_levels(files):
-    Path("far.qrels").write_text("1 0 a 0\n1 0 c 1000\n")
-    (row,) = figures_of("people.qrels", "far.qrels", "--cuts", "1")["agreement"]
-    assert first_values(row)["quadratic kappa"] == 1
-    assert row["quadratic kappa"][1:] == [None, None]  # one topic has no interval
 
 
 # ---- figures measured elsewhere ----
@@ -273,6 +186,6 @@ def test_graded_arguments_beside_official_judgments(tmp_path, monkeypatch):
     official, ours = (COLLECTION / f"qrels-2021-{name}.qrels" for name in ("relevance", "arguments-relevance"))
     found = figures_of(f"official={official}", f"ours={ours}", "--draws", "50")
     _, one, two = found["levels: official / ours"]
-    assert found["agreement"][0]["units"] == 169
+    assert found["agreement"][0]["items"] == 169
     assert (two["2"], sum(list(two.values())[1:])) == (71, 78)
     assert (one["2"], sum(list(one.values())[1:])) == (29, 37)

@@ -1,19 +1,10 @@
-import hashlib
-
 import pytest
 from support.weights import about, train_twice
 
-from experiments.learned import comparative_data, comparison, question
-from experiments.learned.comparative_data import (
-    Asked,
-    Tagged,
-    read_asked,
-    read_compared,
-    read_tagged,
-    read_titles,
-    without_copies,
-)
-from experiments.learned.trainer import Pruning, fit_pruned
+from experiments.learned import comparison, question
+from experiments.learned.comparison import read_compared
+from experiments.learned.question import Asked, Tagged, read_tagged
+from experiments.learned.trainer import Pruning, fit_pruned, read_titles, without_copies
 from features.comparative import preferences as shipped_comparison
 from features.comparative import question as shipped_question
 from features.comparative.question import TAGS, QuestionModel
@@ -51,9 +42,6 @@ def data(tmp_path):
     fill(tmp_path, "compsent-19/train-dev.csv", [head, *map(",".join, labels)])
     held_out = ["ale is better than gin now,ale,gin,BETTER", "gin and ale we had,gin,ale,NONE"]
     fill(tmp_path, "compsent-19/held-out.csv", [head, *held_out])
-    for part, label in (("train", 0), ("val", 0), ("test", 1)):
-        text = "I recommend ale." if label == 0 else "Neither of them."
-        fill(tmp_path, f"compuge/sc_all/{part}.csv", ["sentence,label", f"ale [SEP] gin [SEP] {text},{label}"])
     fill(tmp_path, "topics/titles.tsv", ["0\tIs hot gas better value than charcoal?"])
     return tmp_path
 
@@ -73,21 +61,6 @@ def test_sentences_are_learned(data, capsys):
     measured = about(train_twice(comparison.main, ["--data", str(data)], data, shipped_comparison.WEIGHTS))["figures"]
     assert "compsent-19 held-out" in capsys.readouterr().out
     assert measured["compsent-19 held-out"]["accuracy"] == 1
-    # One answer is balanced ("NO" is found, since it names no object), two prefer a side that nobody has read.
-    assert measured["answers of webis 2022"]["rows"] == 1
-    assert measured["answers of webis 2022"]["accuracy"] == 0
-
-
-def test_answers_have_the_side_that_was_read(data, monkeypatch):
-    """sha256 of "ale gin i or recommend" begins with the key; label 0 alone does not say which object is preferred."""
-    text = "I recommend gin or ale"
-    key = hashlib.sha256(b"ale gin i or recommend").hexdigest()[:12]
-    monkeypatch.setattr(comparative_data, "PREFERRED", fill(data, "preferred.txt", [f"{key} SECOND"]))
-    for part in ("train", "val", "test"):
-        fill(data, f"compuge/sc_all/{part}.csv", ["sentence,label"])
-    lines = [f"ale [SEP] gin [SEP] {text},0", "a [SEP] b [SEP] c,0", "a [SEP] b [SEP] d,1", "a [SEP] b [SEP] e,2"]
-    fill(data, "compuge/sc_all/val.csv", ["sentence,label", *lines])
-    assert [answer.stance for answer in comparative_data.read_answers(data, [])] == ["SECOND", "Q0", "NEUTRAL", "NO"]
 
 
 def test_near_duplicates_are_left_out():
@@ -121,13 +94,9 @@ def test_pruned_weights():
     found = fit_pruned(rows, [1, 1, 0, 0] * 5, ("yes",), Pruning(strength=1.0, keep=2, least=2)).plain
     assert set(found) == {"a", "b"}
     assert found["a"] == -found["b"] == round(found["a"], 2) > 1
-    with pytest.raises(InputError, match="has no label 0"):
-        fit_pruned(rows, [1] * 20, ("yes",), Pruning(strength=1.0, keep=2, least=2))
 
 
-@pytest.mark.parametrize(
-    "line", ["\"['a', 'b']\",[0]", "['a'],[7]", "['a',[0]", "a", "7,[0]", "{{}},[0]", "x" * 200_000]
-)
+@pytest.mark.parametrize("line", ["\"['a', 'b']\",[0]", "['a'],[7]", "['a',[0]", "a", "7,[0]", "{{}},[0]"])
 def test_bad_rows_are_named(tmp_path, line):
     fill(tmp_path, "compuge/x/y.csv", ["words,labels", line])
     with pytest.raises(InputError, match=r"y\.csv: is not as published"):
@@ -135,14 +104,10 @@ def test_bad_rows_are_named(tmp_path, line):
 
 
 def test_missing_data(tmp_path):
-    for read in (lambda: read_compared(tmp_path, "x"), lambda: read_asked(tmp_path, "x", "y")):
-        with pytest.raises(InputError, match="cannot be read"):
-            read()
+    with pytest.raises(InputError, match="cannot be read"):
+        read_compared(tmp_path, "x")
     with pytest.raises(InputError, match="no topics"):
-        read_titles(tmp_path)
+        read_titles([tmp_path])
     fill(tmp_path, "compsent-19/x.csv", ["sentence"])
-    (tmp_path / "compsent-19/y.csv").write_bytes(b"sentence\n\xff")
-    with pytest.raises(InputError, match="line 2: is not UTF-8"):
-        read_compared(tmp_path, "y")
     with pytest.raises(InputError, match=r"'(object_a|sentence)' is not in list"):
         read_compared(tmp_path, "x")

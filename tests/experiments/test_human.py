@@ -1,4 +1,4 @@
-"""What people judged: measures by hand, readers on small files, and the command from end to end."""
+"""Human judgments: measures by hand, readers on small files, and the command from end to end."""
 
 from __future__ import annotations
 
@@ -8,19 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.metrics import roc_auc_score
 from support.collection import COLLECTION, needs_collection
 
 from experiments.human import command, sets
-from experiments.human.export import export_set
 from experiments.human.judged import JudgedSet, TextCorpus, text_argument
-from experiments.human.measures import best_pair, first_sentences, share_in_order, share_preferred, unit_scores
 from experiments.human.sets import claims_set, key_points_set, preferences_set, without_trained
-from experiments.human.summary import mean_difference, mean_over
-from experiments.human.versions import VERSIONS, other_versions
-from ltr.corpora.source import open_corpus
-from ltr.data.files import sha256
-from ltr.data.qrels import Qrels, read_qrels
+from experiments.human.study import best_pair, first_sentences, share_in_order, share_preferred, unit_scores
+from experiments.human.tables import mean_difference, mean_over
+from ltr.data.qrels import Qrels
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.model_folder.store import PRETRAINED
@@ -74,16 +69,6 @@ def test_share_in_order_by_hand() -> None:
     assert share_in_order({}, grades) == 0.5
     assert math.isnan(share_in_order({"a": 1.0}, {"a": 1.0, "b": 1.0}))
     assert math.isnan(share_in_order({}, {}))
-
-
-def test_share_in_order_is_that_of_scikit_learn() -> None:
-    rng = np.random.default_rng(1)
-    for _ in range(20):
-        marks, scores = rng.integers(0, 2, 30), rng.integers(0, 8, 30)
-        if 0 < marks.sum() < 30:
-            ids = [str(number) for number in range(30)]
-            ours = share_in_order(dict(zip(ids, map(float, scores), strict=True)), dict(zip(ids, marks, strict=True)))
-            assert ours == pytest.approx(roc_auc_score(marks, scores))
 
 
 def test_share_preferred_by_hand() -> None:
@@ -180,77 +165,12 @@ def test_from_files_to_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert quality["ours minus"]["length"]["mean"] == quality["mean"]["ours"]["mean"] - 1
 
 
-def test_runs_of_others_are_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data = text_files(tmp_path / "data")
-    command.main(["--data", str(data), "--set", "ukp", "--export", str(tmp_path / "sets")])
-    place = tmp_path / "sets" / "ukp-quality"
-    assert {file.name for file in place.iterdir()} == {"topics.xml", "judged.qrels", "args_processed.csv"}
-    run = tmp_path / "theirs" / "run.txt"
-    run.parent.mkdir()
-    run.write_text("1 Q0 A2 1 2 t\n1 Q0 A1 2 1 t\n2 Q0 A3 1 2 t\n")
-    out = tmp_path / "human.json"
-    options = ["--data", str(data), "--set", "ukp", "--task", "arguments", "--jobs", "1", "--quiet"]
-    command.main([*options, "--run", f"ukp={run}", "--json", str(out)])
-    assert json.loads(out.read_text())[0]["sets"]["ukp"]["rankers"]["theirs"]["values"] == {"1": 0, "2": 1}
-
-
-def test_another_version_of_a_file_is_said(tmp_path: Path) -> None:
-    data = text_files(tmp_path / "data")
-    listed = tmp_path / "versions.txt"
-    lines = [f"{sha256(data / file)}  data/{file}\n" for file in ("iam/claims-dev.tsv", "iam/claims-test.tsv")]
-    listed.write_text("".join([*lines, "0000  data/gone.tsv\n", "0000  comparative/x\n"]))
-    assert not list(other_versions({"data": data, "collection": None}, listed))
-    with (data / "iam/claims-dev.tsv").open("a") as file:
-        file.write("\n")
-    (note,) = other_versions({"data": data, "collection": None}, listed)
-    assert note.startswith(f"{data}/iam/claims-dev.tsv: another version")
-
-
-def test_versions_are_of_the_files_that_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data = text_files(tmp_path)
-    options = ["--data", str(data), "--set", "ukp", "--task", "pairs", "--jobs", "1", "--quiet"]
-    command.main(options)
-    listed = {line.split()[1] for line in VERSIONS.read_text().splitlines()}
-    files = {f"data/{path.relative_to(data)}" for path in data.rglob("*.?sv")}
-    assert files == {name for name in listed if name.startswith("data/")}
-    assert capsys.readouterr().out.count("another version than") == len(files)
-
-
-def test_a_run_of_one_set_has_no_mean_over_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data, out = text_files(tmp_path / "data"), tmp_path / "human.json"
-    run = tmp_path / "theirs" / "run.txt"
-    run.parent.mkdir()
-    run.write_text("1 Q0 A1 1 2 t\n1 Q0 A2 2 1 t\n2 Q0 A3 1 2 t\n")
-    options = ["--data", str(data), "--set", "ukp", "--set", "eviconv", "--set", "argq-pairs", "--jobs", "1", "--quiet"]
-    for of in ("ukp", "eviconv"):
-        command.main([*options, "--task", "arguments", "--run", f"{of}={run}", "--json", str(out)])
-        (board,) = json.loads(out.read_text())
-        assert board["sets"][of]["rankers"]["theirs"]["mean"] == 1
-        assert ("theirs" in board["mean"]) == (of == "eviconv"), "the only set that counts"
-    command.main([*options, "--task", "pairs", "--run", f"ukp={run}", "--json", str(out)])
-    assert "theirs" not in json.loads(out.read_text())[0]["sets"]["ukp"]["rankers"], "a run of arguments"
-
-
-def test_documents_are_exported_as_result_lists(tmp_path: Path) -> None:
-    place = tmp_path / "comparative" / "data" / "cam-arg-relevance"
-    place.mkdir(parents=True)
-    rows = [("Vim is better than Emacs. Truly.", 3), ("Emacs is older than Vim.", 1)]
-    lines = [{"object_1": "Vim", "object_2": "Emacs", "sentence": text, "relevance": grade} for text, grade in rows]
-    (place / "arguments.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n")
-    judged = sets.cam_set(tmp_path / "comparative")
-    export_set(judged, tmp_path / "sets")
-    corpus = open_corpus(str(tmp_path / "sets" / "cam-relevance"))
-    assert corpus.holds == "documents"
-    assert [(one.id, one.sentences) for one in corpus] == [(one.id, one.sentences) for one in judged.corpus]
-    assert read_qrels(tmp_path / "sets" / "cam-relevance" / "judged.qrels") == {"1": {"1": 3.0, "2": 1.0}}
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ([], "no judgments are named"),
         (["--data", "DATA", "--set", "ukb"], "there is no set 'ukb'; use one of claims-test"),
-        (["--data", "DATA", "--run", "ukp"], "'ukp' is not NAME=PATH"),
+        (["--data", "DATA", "--task", "pairs", "--model", "ukp"], "'ukp' is not NAME=PATH"),
         (["--data", "DATA", "--model", "mine=m"], "a model is of one task; add --task"),
         (["--data", "DATA", "--task", "comparative"], "no set is left"),
         (["--data", "nowhere"], "claims-test.tsv: cannot be read (no such file"),

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 from support.corpora import SMALL, write_corpus
-from support.report import CURVE
 
 from experiments import learning_curve
 from experiments.learning_curve import figure, main, numbers, point_name, table
-from experiments.report.studies import curve, show_study
+from experiments.report.page import curve, show_study
 from experiments.study import Study
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.topics import read_topics, write_topics
@@ -120,14 +119,6 @@ def test_arguments_are_not_studied_as_documents(small: Path) -> None:
     given = ["-i", str(SAMPLE), "--topics", str(small / "topics.xml"), "--qrels", str(small / "relevance.qrels")]
     with pytest.raises(InputError, match="holds arguments, and --task comparative ranks documents"):
         main([*given, "--task", "comparative", "--index", str(small / "index"), "--quiet"])
-
-
-@pytest.mark.parametrize("odd", [None, 3, {"a": {}}, {"a": {"points": [], "baselines": []}}, {"a": None}])
-def test_odd_dimensions_are_refused(odd: Any, tmp_path: Path) -> None:
-    path = tmp_path / "curve.json"
-    path.write_text(json.dumps(CURVE | {"dimensions": {**odd, "b": {}} if isinstance(odd, dict) else odd}))
-    with pytest.raises(InputError, match="make it again"):
-        show_study(path, curve)
 
 
 def test_what_trains_at_each_point(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from support.pages import commands, module_words
 
 from experiments.agreement.command import main as agreement
 from experiments.pool.command import main
-from experiments.pool.files import read_key, read_pool
+from experiments.pool.files import read_pool
 from experiments.pool.grades import compare_grades, merge_grades
 from experiments.pool.selection import add_anchors, select_pairs
 from ltr.commands import predict
@@ -79,7 +79,7 @@ BACK = ["--key", "pool/key.tsv", "-o", "back"]
 
 def pooled(path: Path) -> dict[str, list[tuple[str, bool]]]:
     found: dict[str, list[tuple[str, bool]]] = {}
-    for item in read_key(path)[0].values():
+    for item in read_pool(path)[0].values():
         found.setdefault(item.topic, []).append((item.pair, item.anchor))
     return found
 
@@ -115,7 +115,7 @@ def test_a_grader_sees_texts_alone(place: Path) -> None:
     for name in ("pairs.tsv", "pairs.html"):
         text = (place / "pool" / name).read_text("utf-8")
         assert not any(word in text for word in ("__PREMISE__", "a.txt", "anchor", "\x1b"))
-    shown = {tuple(row.split("\t")[3:]) for row in rows[1:]}
+    shown = {tuple(row.split("\t")[2:]) for row in rows[1:]}
     assert ("One text 1.", "One text 2.") in shown
     assert "51" not in {row.split("\t")[1] for row in rows}
 
@@ -234,7 +234,7 @@ def test_one_way_at_a_time(argv: list[str], said: str) -> None:
 def graded(place: Path) -> dict[str, int]:
     """The pool with both anchors of topic 51, by pair: its number."""
     main([*OUT, *QRELS])
-    return {item.pair: number for number, item in read_key(place / "pool" / "key.tsv")[0].items()}
+    return {item.pair: number for number, item in read_pool(place / "pool" / "key.tsv")[0].items()}
 
 
 def write_grades(path: Path, numbers: dict[str, int], grades: dict[str, str], other: str = "1 1 1") -> None:
@@ -311,7 +311,7 @@ def test_bad_grades(place: Path, graded: dict[str, int], change, said: str) -> N
 
 
 def test_comments_blank_lines_and_parts_of_a_pass(place: Path, graded: dict[str, int]) -> None:
-    name = read_key(place / "pool" / "key.tsv")[1]
+    name = read_pool(place / "pool" / "key.tsv")[1]
     half = len(graded) // 2
     lines = [f"{number} 2 1 0" for number in sorted(graded.values())]
     (place / "one.txt").write_text("\n".join([f"# pool {name}", "", "# first part", *lines[:half]]) + "\r\n")
@@ -401,7 +401,7 @@ def test_a_pool_of_arguments_measures_agreement_with_people(place: Path, capsys:
     people = "".join(f"{topic} 0 S1-A1 1\n{topic} 0 S2-A2 0\n" for topic in ("51", "52"))
     (place / "people.qrels").write_text(people)
     assert agreement(["people.qrels", "back/arguments-relevance.qrels", "--json", "agreement.json"]) == 0
-    (row,) = json.loads((place / "agreement.json").read_text())["sets"][""]["agreement"]
+    (row,) = json.loads((place / "agreement.json").read_text())["agreement"]
     # Half of the levels are equal (0, 0), the other half is one apart, and each couple has the same order.
     assert (row["equal"][0], row["difference"][0], row["order"][0]) == (0.5, 0.5, 1.0)
 
@@ -416,12 +416,8 @@ def test_a_pool_of_arguments_measures_agreement_with_people(place: Path, capsys:
             [*ARGUMENTS, "--dimension", "coherence"],
             r"--dimension: arguments are not graded in coherence; name relevance",
         ),
-        ([*ARGUMENTS, "--context"], r"usage: --context is of the sentences of pairs"),
-        ([*OUT, "--by", "ann"], r"usage: --by does not go with -i; leave it out"),
         (["--grades", "g", *BACK, "--next", "3"], r"usage: --next does not go with --grades"),
         ([*OUT, "--next", "3", "--deeper", "1"], r"usage: --next chooses, and --deeper draws"),
-        ([*OUT, "--suggest", "quality=big.qrels"], r"big.qrels: grade 3 cannot be suggested; write grades from 0 to 2"),
-        ([*OUT, "--suggest", "quality=args.qrels"], r"args.qrels: these are not grades of pairs"),
     ],
 )
 def test_options_that_do_not_fit(place: Path, argv: list[str], said: str) -> None:
@@ -432,35 +428,7 @@ def test_options_that_do_not_fit(place: Path, argv: list[str], said: str) -> Non
         main(argv)
 
 
-# ---- context, suggestions, graders, what is next --------------------------------------------------
-
-
-def test_context_is_the_premises_beside_a_sentence(place: Path) -> None:
-    main([*OUT, *QRELS, "--anchors", "0", "--context"])
-    head, *rows = [row.split("\t") for row in (place / "pool" / "pairs.tsv").read_text("utf-8").splitlines()]
-    assert head[2:] == ["first_before", "first", "first_after", "second_before", "second", "second_after"]
-    (row,) = [row for row in rows if row[3] == "One text 1." and row[6] == "One text 7."]
-    assert row[2:] == ["", "One text 1.", "One text 2.", "One text 6.", "One text 7.", ""]
-    assert 'id="context"' in (place / "pool" / "pairs.html").read_text("utf-8")
-
-
-def test_suggested_grades_are_marked(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    model = f"51 0 {pair('S1-A1', 2, 1)} 1.5\n51 0 {pair('S1-A1', 1, 7)} 0\n"
-    (place / "model.qrels").write_text(model)
-    assert main([*OUT, *QRELS, "--anchors", "0", "--suggest", "quality=model.qrels"]) == 0
-    numbers = {item.pair: number for number, item in read_key(place / "pool" / "key.tsv")[0].items()}
-    rows = [row.split("\t") for row in (place / "pool" / "pairs.tsv").read_text("utf-8").splitlines()]
-    suggested = {int(row[0]): row[4] for row in rows[1:]}
-    assert rows[0][4] == "suggested_quality"
-    assert suggested[numbers[pair("S1-A1", 1, 2)]] == "2", "halves round up, in either order"
-    write_grades(place / "ann.txt", numbers, {}, other="1 0 1")
-    assert main(["--grades", "ann.txt", *BACK]) == 0
-    marks = {row["id"]: (row.get("suggested"), row.get("changed")) for row in votes(place / "back/votes-quality.jsonl")}
-    assert marks[pair("S1-A1", 1, 2)] == (2, True)
-    assert marks[pair("S1-A1", 1, 7)] == (0, False)
-    assert marks[pair("S2-A2", 1, 2)] == (None, None)
-    assert not any("suggested" in row for row in votes(place / "back/votes-relevance.jsonl"))
-    assert "suggested grades 2 of these, changed 1" in " ".join(capsys.readouterr().out.split())
+# ---- graders, what is next --------------------------------------------------
 
 
 def test_next_are_those_that_the_runs_rank_highest(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -475,30 +443,6 @@ def test_next_are_those_that_the_runs_rank_highest(place: Path, capsys: pytest.C
     assert sum(map(len, pooled(place / "all" / "key.tsv").values())) == 5
 
 
-def test_votes_are_suggested_and_compared(place: Path, graded: dict[str, int]) -> None:
-    lines = [json.dumps({"topic": 51, "id": pair("S1-A1", 1, 2), "grade": grade, "by": "m"}) for grade in (2, 1)]
-    (place / "model.jsonl").write_text("\n".join([*lines, ""]))
-    main([*OUT, *QRELS, "--suggest", "quality=model.jsonl", "-o", "suggested"])
-    (found,) = [item.suggested for item in read_key(place / "suggested" / "key.tsv")[0].values() if item.suggested]
-    assert found == {"quality": 2}, "the mean of two votes, 1.5, rounded up"
-    write_grades(place / "ann.txt", graded, {}, other="1 1 1")
-    main(["--grades", "ann.txt", *BACK])
-    assert agreement(["model.jsonl", "back/votes-quality.jsonl", "--json", "a.json"]) == 0
-    (row,) = json.loads((place / "a.json").read_text())["sets"][""]["agreement"]
-    assert (row["units"], row["difference"][0]) == (1, -0.5)
-    for wrong in (
-        "5",
-        "null",
-        "[",
-        '{"topic": 1, "id": "a", "grade": 1e400}',
-        '{"topic": 1}',
-        '{"topic": 1, "id": "a", "grade": true}',
-    ):
-        (place / "model.jsonl").write_text(wrong)
-        with pytest.raises(InputError, match=r"model.jsonl line 1: .*; write"):
-            agreement(["model.jsonl", "back/votes-quality.jsonl"])
-
-
 def test_graders_have_names(place: Path, graded: dict[str, int], capsys: pytest.CaptureFixture[str]) -> None:
     write_grades(place / "one.txt", graded, {}, other="2 1 0")
     write_grades(place / "two.txt", graded, {}, other="1 1 0")
@@ -510,14 +454,10 @@ def test_graders_have_names(place: Path, graded: dict[str, int], capsys: pytest.
     assert {(row["by"], row["grade"]) for row in rows} == {("one", 2), ("bob", 1)}
     assert len(rows) == 2 * len(graded)
     assert set(read_qrels(place / "back" / "bob-relevance.qrels")["51"].values()) == {1}
-    again = ["--grades", "one.txt", "--grades", "two.txt", "--by", "ann", "--by", "cem", *BACK[:2], "-o", "named"]
-    assert main(again) == 0
-    assert {row["by"] for row in votes(place / "named" / "votes-relevance.jsonl")} == {"ann", "cem"}
-    with pytest.raises(InputError, match="--by: 3 graders are named, for 2 files; name one, or one a file"):
-        main([*again, "--by", "dee"])
     for name in ("../x", "merged"):
-        with pytest.raises(InputError, match=f"'{name}' cannot name a grader; write another word, with --by NAME"):
-            main(["--grades", "one.txt", "--by", name, *BACK])
+        (place / "two.txt").write_text(f"# by {name}\n{two}")
+        with pytest.raises(InputError, match=f"two.txt: '{name}' cannot name a grader; write another word in a line"):
+            main(["--grades", "one.txt", "--grades", "two.txt", *BACK])
 
 
 def test_parts_of_a_reading_by_dimension(place: Path, graded: dict[str, int]) -> None:
@@ -526,7 +466,7 @@ def test_parts_of_a_reading_by_dimension(place: Path, graded: dict[str, int]) ->
         (place / f"{name}.txt").write_text("\n".join([f"number {letters}", *lines]))
     with pytest.raises(InputError, match=r"qc.txt line 1: has 3 columns, not 2; write it as `number r`"):
         main(["--grades", "r.txt", "--grades", "qc.txt", "--dimension", "relevance", *BACK[:2], "-o", "x"])
-    assert main(["--grades", "r.txt", "--grades", "qc.txt", "--by", "ann", *BACK]) == 0
+    assert main(["--grades", "r.txt", "--grades", "qc.txt", *BACK]) == 0
     assert {path.name for path in (place / "back").glob("pairs-*")} == {f"pairs-{name}.qrels" for name in DIMENSIONS}
 
 
@@ -547,7 +487,7 @@ def test_the_commands_of_the_page_print_what_it_shows(
     shown = capsys.readouterr().out
     assert shown == page.partition("```text\n")[2].partition("```")[0]
     (new,) = [int(line.split()[-1]) for line in shown.splitlines() if line.startswith("pairs to grade")]
-    key = read_key(tmp_path / "out" / "pool" / "key.tsv")[0]
+    key = read_pool(tmp_path / "out" / "pool" / "key.tsv")[0]
     for name in ("first.txt", "second.txt"):
         (tmp_path / name).write_text("".join(f"{number} 1 1 1\n" for number in key))
     for name in DIMENSIONS:

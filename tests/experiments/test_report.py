@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import base64
-import gzip
 import hashlib
 import json
-import os
 import re
 import shutil
-import tempfile
-from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from support.report import (
     CURVE,
     HOSTILE,
-    POINTS,
     STUDY,
     TAG,
     TITLE,
@@ -34,26 +25,16 @@ from support.report import (
     outline,
     sample_report,
 )
-from support.sample_model import sample_model
 
-from experiments.html_page import SHARED, TEMPLATES, render
-from experiments.report.boards import MEASURES, all_boards
-from experiments.report.command import main
-from experiments.report.data import read_runs
-from experiments.report.page import board_table
-from experiments.report.studies import ablation, curve, show_study
-from experiments.report.units import pack
-from ltr import searcher
-from ltr.data.qrels import Qrels, read_qrels
-from ltr.data.runs import RunRow, read_run, write_run
+from experiments.html_page import SHARED, TEMPLATES
+from experiments.report.boards import all_boards
+from experiments.report.command import main, read_runs
+from experiments.report.page import ablation, curve
+from ltr.data.qrels import read_qrels
+from ltr.data.runs import RunRow, write_run
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import Settings, random_baseline
-from ltr.evaluation.irmeasures import parse_measures
 from ltr.index.reader import Index
-from ltr.model_folder.choice import load_model
-from ltr.model_folder.store import LoadedModel
-from ltr.sample import SAMPLE
 from ltr.tasks import find_task
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -61,13 +42,6 @@ PARTS: Any = TEMPLATES.get_template("report/parts.html").module
 
 
 # ---- the page -------------------------------------------------------------------------------------
-
-
-def test_headings_go_down_a_step_at_a_time() -> None:
-    levels = [int(tag[1]) for tag, _ in outline().elements if re.fullmatch("h[1-6]", tag)]
-    assert levels[0] == 1
-    assert levels.count(1) == 1
-    assert all(later <= level + 1 for level, later in pairwise(levels))
 
 
 def test_every_section_is_there_and_named() -> None:
@@ -83,7 +57,7 @@ def test_every_section_is_there_and_named() -> None:
 
 def test_tables_and_charts_say_what_they_are() -> None:
     tables = outline().of("table")
-    assert len(tables) == len(outline().of("caption")) == 8
+    assert len(tables) == len(outline().of("caption")) == 7
     assert all(a.get("scope") in ("col", "row") for a in outline().of("th"))
     charts = outline().of("svg")
     # Two leaderboards and three of pairs, each with full and condensed figures, as the curve; and the ablation.
@@ -152,30 +126,9 @@ def test_pairs_are_those_of_the_runs_with_their_texts() -> None:
     known = {index.sentence_id(row): index.text(row) for row in range(index.sentences)}
     assert all(text == known[f"{name}__{role}"] for name, role, text in sentences if text is not None)
     assert any(HOSTILE in (text or "") for _, _, text in sentences)
-    assert list(found["runs"]) == ["riposte", "bm25", "bm25-tuned", "dirichlet", "length", TAG]
+    assert list(found["runs"]) == ["riposte", "bm25", TAG]
     assert len(found["runs"]["riposte"]["units"]) > 100
     assert blob(1)["runs"][TAG]["units"] == []
-
-
-def test_parts_add_up_to_the_score() -> None:
-    for place in (0, 1):
-        found = blob(place)
-        scores = np.array(found["runs"]["riposte"]["score"])
-        sums = np.sum(found["parts"], axis=0) / 1000 + found["mean_score"]
-        assert len(found["parts"]) == len(data()["families"])
-        slack = 0.0005 * (len(found["parts"]) + 2)  # every part is rounded, and so are the score and the mean
-        assert sums[0] == pytest.approx(scores[0], abs=slack)
-        # A pair that gave way to others is written with less than its score, never with more.
-        assert (scores <= sums + slack).all()
-
-
-def test_the_judgments_of_shown_arguments_are_there() -> None:
-    found = blob(0)["grades"]
-    assert list(found) == ["relevance", "quality"]
-    qrels = read_qrels(SAMPLE / "qrels-test-relevance.qrels")
-    number = data()["topics"][0]["number"]
-    assert found["relevance"].items() <= qrels[number].items()
-    assert found["relevance"]
 
 
 def test_the_grades_of_pairs_are_there() -> None:
@@ -192,21 +145,6 @@ def test_the_grades_of_pairs_are_there() -> None:
                 shown.add(expected)
         assert len(shown - {None}) > 1
     assert not [grade for run in blob(1)["runs"].values() for of in run["grades"].values() for grade in of if grade]
-
-
-def test_a_section_shows_expected_relevance() -> None:
-    section = outline().texts["section"][1]
-    assert "Expected relevance of the top five, topic by topic" in section
-    assert all(0 <= topic["expected"] <= 2 and f"{topic['expected']:.2f}" in section for topic in data()["topics"])
-
-
-def test_topics_with_little_come_first() -> None:
-    topics = [{"number": "1", "title": "a", "expected": 1.5}, {"number": "2", "title": "<b>", "expected": 0.25}]
-    found = render("report/expected.html", {"topics": topics, "thin": ["2"], "model": "riposte"})
-    assert "Little on 1 topic: 2. Expected relevance (0 to 2) of the top five of riposte, by its own scores." in found
-    assert found.index("2. &lt;b&gt;") < found.index("1. a")
-    topics = [topic | {"expected": None} for topic in topics]
-    assert not render("report/expected.html", {"topics": topics, "thin": [], "model": None}).strip()
 
 
 def test_figures_of_a_leaderboard() -> None:
@@ -232,23 +170,6 @@ def test_figures_of_a_leaderboard() -> None:
     assert [one["set"] for one in boards] == ["pairs, relevance", "pairs, quality", "pairs, mean of the dimensions"]
     # Each run has one of the two first, the other second: 1 and 0.63093.
     assert {row["run"]: row["nDCG@5"]["mean"] for row in boards[2]["rows"]}["late"] == pytest.approx(0.815465)
-
-
-def test_the_random_row_shuffles_the_list_that_evaluate_shuffles() -> None:
-    """It used to shuffle other lists here: those of the judged topics alone, under the same seed."""
-    pairs = [f"x__PREMISE__{n},y__PREMISE__1" for n in range(1, 9)]
-    rows = [RunRow(t, "Q0", p, n, -float(n), "t") for t in ("8", "9", "1") for n, p in enumerate(pairs, 1)]
-    judged = {"1": {pairs[0]: 1.0}}  # topics 8 and 9 come first, and are not judged
-    index: Any = None
-    (board,) = all_boards({"ours": rows, "other": rows[::-1]}, {"some": judged}, {}, index)
-    (found,) = (row for row in board["rows"] if row["run"] == "random order of ours")
-    (expected,) = random_baseline(rows, {"some": Qrels(judged)}, Settings(parse_measures(MEASURES))).values()
-    assert {m: found[m]["mean"] for m in MEASURES} == expected.means
-    # A condensed figure of 1 where one of five is judged proves nothing.
-    assert (found["condensed_nDCG@5"]["mean"], found["doubtful"]) == (1, ["condensed_nDCG@5"])
-    assert "judged@5" not in found["tests"]
-    _, table = board_table(board)
-    assert [cell.endswith("(?)") for cell in table[0][1:4]] == [False, False, True]
 
 
 def test_an_ablation_is_coloured_by_the_corrected_test() -> None:
@@ -284,20 +205,10 @@ def test_p_values_of_pairs_are_corrected_over_their_dimensions() -> None:
 
 
 def test_runs_of_one_tag_are_known_by_their_path(tmp_path: Path) -> None:
-    for name, tag in (("a", "same"), ("b", "same"), ("c", "riposte"), ("d", "own")):
+    for name, tag in (("a", "same"), ("b", "same"), ("c", "own")):
         write_run(tmp_path / name, [RunRow("1", "Q0", "x__CONC__1,y__CONC__1", 1, 1.0, tag)])
-    found = read_runs([tmp_path / name for name in "abcd"], [Topic("1", "t")], find_task("pairs"))
-    assert list(found) == [str(tmp_path / "a"), str(tmp_path / "b"), str(tmp_path / "c"), "own"]
-
-
-VISIBLE = st.text(st.characters().filter(str.isprintable))
-
-
-@given(st.dictionaries(VISIBLE, VISIBLE | st.none()))
-def test_what_is_packed_comes_back_and_closes_nothing(texts: dict[str, str | None]) -> None:
-    packed = pack(texts)
-    assert re.fullmatch(r"[A-Za-z0-9+/=]+", packed)
-    assert json.loads(gzip.decompress(base64.b64decode(packed))) == texts
+    found = read_runs([tmp_path / name for name in "abc"], [Topic("1", "t")], find_task("pairs"))
+    assert list(found) == [str(tmp_path / "a"), str(tmp_path / "b"), "own"]
 
 
 # ---- tables and charts ----------------------------------------------------------------------------
@@ -332,53 +243,22 @@ def test_a_learning_curve_names_its_points_and_the_baselines() -> None:
 # ---- what may be left out, and what is refused ------------------------------------------------------
 
 
-def test_a_report_of_runs_of_files_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "new" / "folder" / "report.html"
-    assert main(options("--run", str(material() / "other.txt"), "--runs-only", out=out)) == 0
-    assert re.fullmatch(rf"{re.escape(str(out))}: 0\.\d MB, 2 topics, 1 run\n", capsys.readouterr().out)
-    said = Outline(out.read_text("utf-8")).texts["section"]
-    assert "There are no judgments" in said[0]
-    command = "riposte {} -i DIR --topics FILE --pair-qrels DIMENSION=FILE {}"
-    absent = f"Not in this report: {command} makes it, {{}} shows it."
-    assert said[2].split("\n")[1:-1] == [absent.format("ablation", "-o DIR", "--ablation DIR")]
-    assert said[3].split("\n")[1:-1] == [absent.format("learning-curve", "--json FILE", "--curve FILE")]
-
-
 MISTAKES = {
-    "no output": (["-i", "x"], "the following arguments are required: -o"),
-    "nothing to show": (["--runs-only"], "leaves nothing to show"),
-    "a model that does not run": (["--runs-only", "--run", "other.txt", "-m", "bm25"], "does not run a model"),
+    "no output": (["-i", "x"], "the following arguments are required: -o/--output, --run"),
     "no such run": (["--run", "absent.txt"], "absent.txt: cannot be read"),
     "a run of other topics": (["--run", "far.txt"], "far.txt: has no topic in common"),
     "a run of documents": (["--run", "documents.txt"], "documents.txt line 1: 'a' is not a pair"),
-    "judgments of other topics": (
-        ["--qrels", "far.qrels"],
-        "far.qrels: judgments for 1 topics that are in no topics file (99)",
-    ),
+    "a run twice": (["--run", "other.txt", "--run", "../work/./other.txt"], "other.txt: is named twice among the runs"),
     "judgments of more topics": (["--qrels", "more.qrels"], "judgments for 1 topics that are in no topics file (77)"),
     "pairs of other topics": (["--pair-qrels", "quality=far.pairs"], "far.pairs: judgments for 1 topics"),
     "pairs that are none": (["--pair-qrels", "quality=one.qrels"], "one.qrels line 1: 'a' is one id, not a pair"),
     "judgments twice": (["--qrels", "one.qrels", "--qrels", "qrels-one.qrels"], "second file of judgments named one"),
     "a study that is absent": (["--ablation", "nowhere"], "results.json: cannot be read"),
-    "a study that is no JSON": (["--ablation", "broken"], "results.json: is not JSON"),
-    "a study without its parts": (["--ablation", "bare"], "a part named 'baseline' is missing"),
-    "a study of words": (["--ablation", "words"], "mean is no number"),
-    "a study with a p of letters": (["--ablation", "letters"], "is not what the study writes (p is no number)"),
-    "a study of huge figures": (["--ablation", "huge"], "mean is out of range"),
-    "a study without a scale": (["--ablation", "wide"], "difference_low is out of range"),
-    "a curve without a scale": (["--curve", "wide.json"], "low is out of range"),
-    "a run twice": (["--run", "other.txt", "--run", "../work/./other.txt"], "other.txt: is named twice among the runs"),
-    "a curve that is a list": (["--curve", "list.json"], "is not what the study writes"),
-    "a curve of nothing": (["--curve", "nothing.json"], "it has no points"),
-    "no such model": (["-m", "absent"], "absent: there is no such model"),
+    "a study that is not JSON": (["--curve", "broken.json"], "broken.json: is not what the study writes"),
+    "a study without its parts": (["--curve", "bare.json"], "is not what the study writes (KeyError: 'measure')"),
+    "a study of words": (["--curve", "words.json"], "words.json: is not what the study writes"),
     "no such depth": (["--depth", "0"], "'0' is not a whole number from 1 to 1000"),
 }
-
-
-def changed(study: dict[str, Any], part: str, **figures: Any) -> dict[str, Any]:
-    """``study`` with other figures in the last row of ``part``."""
-    *rows, last = study[part]
-    return study | {part: [*rows, last | figures]}
 
 
 @pytest.fixture
@@ -387,28 +267,18 @@ def wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)
-    for name in ("broken", "bare", "words", "letters", "huge", "wide"):
-        Path(name).mkdir()
     shutil.copy(material() / "other.txt", work)
     number = data()["topics"][0]["number"]
     files = {
         "far.txt": "99 Q0 a__CONC__1,b__CONC__1 1 1 t\n",
         "documents.txt": f"{number} Q0 a 1 1 t\n",
-        "far.qrels": "99 0 a 1\n",
         "far.pairs": "99 0 a,b 1\n",
         "more.qrels": f"{number} 0 a 1\n77 0 a 1\n",
         "one.qrels": f"{number} 0 a 1\n",
         "qrels-one.qrels": f"{number} 0 a 1\n",
-        "broken/results.json": "{",
-        "bare/results.json": "{}",
-        "words/results.json": json.dumps(changed(STUDY, "variants", mean="high")),
-        "words/results-2022-quality.csv": "team,run_tag,mean_ndcg_at_5,ci95_low,ci95_high\na,b,high,0,1\n",
-        "letters/results.json": json.dumps(changed(STUDY, "variants", p="x")),
-        "huge/results.json": json.dumps(changed(STUDY, "variants", mean=10**400)),
-        "wide/results.json": json.dumps(changed(STUDY, "variants", difference_low=-1.7e308, difference_high=1.7e308)),
-        "wide.json": json.dumps(changed(CURVE, "points", low=-1.7e308, high=1.7e308)),
-        "list.json": "[]",
-        "nothing.json": json.dumps(CURVE | {"dimensions": {"a": {"points": []}}}),
+        "broken.json": "{",
+        "bare.json": "{}",
+        "words.json": json.dumps(CURVE).replace("0.25", '"low"'),
     }
     for name, text in files.items():
         Path(name).write_text(text)
@@ -428,80 +298,22 @@ def test_mistakes_are_one_line(mistake: str, wrong: Path, capsys: pytest.Capture
 
 def test_a_report_needs_a_file_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
-    for out, said in ((tmp_path, "this is a directory"), (tmp_path / "file" / "r.html", "cannot be written")):
+    run = shutil.copy(material() / "other.txt", tmp_path / "run.txt")
+    for out, said in (
+        (tmp_path, "this is a directory"),
+        (tmp_path / "file" / "r.html", "cannot be written"),
+        (run, "the output would replace one of the files it is made from"),
+    ):
         with pytest.raises(InputError, match=said):
-            main(options(out=out))
+            main(options("--run", str(run), out=out))
     assert (tmp_path / "file").read_text() == "mine"
 
 
-ODD = st.none() | st.booleans() | st.text() | st.integers() | st.floats() | st.just(10**400) | st.just([{}])
-
-
-@given(st.sampled_from([("variants", ablation), ("points", curve), ("baselines", curve)]), st.data())
-def test_an_odd_study_is_shown_or_refused(kind: tuple[str, Any], draw: st.DataObject) -> None:
-    part, show = kind
-    study = STUDY if part == "variants" else CURVE | {"dimensions": {"a": POINTS, "b": POINTS}}
-    key = draw.draw(st.sampled_from(list(study[part][-1])))
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "results.json"
-        path.write_text(json.dumps(changed(study, part, **{key: draw.draw(ODD)})))
-        try:
-            found = show_study(path, show)
-        except InputError:
-            return
-    assert not re.search('="-?(inf|nan)', found)
-
-
-@pytest.mark.parametrize(
-    "option", ["--run", "--qrels", "--pair-qrels", "--topics", "--curve", "--ablation", "-m", "-i"]
-)
-def test_no_input_is_overwritten(option: str, tmp_path: Path) -> None:
-    place = shutil.copytree(material(), tmp_path / "copy", ignore=shutil.ignore_patterns("index", "report.html"))
-    shutil.copytree(sample_model(), place / "model", dirs_exist_ok=True)
-    named, file = {
-        "--run": ("other.txt", "other.txt"),
-        "--qrels": ("qrels-quality.qrels", "qrels-quality.qrels"),
-        "--pair-qrels": ("pairs-quality.qrels", "pairs-quality.qrels"),
-        "--topics": ("corpus/topics.xml", "corpus/topics.xml"),
-        "--curve": ("curve.json", "curve.json"),
-        "--ablation": ("study", "study/results.json"),
-        "-m": ("model", "model/manifest.json"),
-        "-i": ("corpus", "corpus/args_processed_sample.csv"),
-    }[option]
-    before = (place / file).read_bytes()
-    (tmp_path / "link.html").symlink_to(place / file)
-    for out in (place / "study" / ".." / file, tmp_path / "link.html"):
-        with pytest.raises(InputError, match="the output would replace one of the files it is made from"):
-            main([*options(out=out), option, f"{'quality=' * (option == '--pair-qrels')}{place / named}"])
-    assert (place / file).read_bytes() == before
-
-
-def test_topics_of_training_are_noted_wherever_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    place = material() / "corpus"
-    digest = hashlib.sha256((place / "topics.xml").read_bytes()).hexdigest()
-
-    def trained(*arguments: Any, **options: Any) -> LoadedModel:
-        model = load_model(*arguments, **options)
-        return replace(model, manifest={**(model.manifest or {}), "data": {"topics": {"topics.xml": digest}}})
-
-    out, note = tmp_path / "report.html", "The model was trained on topics.xml"
-    assert note not in sample_report().read_text("utf-8")
-    assert "# Model card: pairs\n" in sample_report().read_text("utf-8")
-    monkeypatch.setattr(searcher, "load_model", trained)
-    argv = options("--depth", "1", out=out)
-    for source in (place, place / "args_processed_sample.csv"):
-        assert main(["-i", str(source), *argv[2:]]) == 0
-        assert note in out.read_text("utf-8"), source
-
-
-def test_names_that_are_no_text(tmp_path: Path) -> None:
-    run = tmp_path / os.fsdecode(b"run-\xff.txt")
-    rows = [row._replace(tag="bm25") for row in read_run(material() / "other.txt")]
-    write_run(run, rows)
-    study = STUDY | {"baseline": "half \ud800 of a character"}
-    (tmp_path / "results.json").write_text(json.dumps(study))
-    out = tmp_path / "report.html"
-    assert main(options("--run", str(run), "--runs-only", "--ablation", str(tmp_path), out=out)) == 0
-    text = out.read_text("utf-8")
-    assert "half \ufffd of a character" in text
-    assert "run-\ufffd.txt" in text
+def test_a_report_of_runs_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "new" / "folder" / "report.html"
+    assert main(options("--run", str(material() / "other.txt"), out=out)) == 0
+    assert re.fullmatch(rf"{re.escape(str(out))}: 0\.\d MB, 2 topics, 1 run\n", capsys.readouterr().out)
+    said = Outline(out.read_text("utf-8")).texts["section"]
+    assert "There are no judgments" in said[0]
+    assert "riposte ablation -i DIR" in said[2]
+    assert "riposte learning-curve -i DIR" in said[3]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -106,7 +105,7 @@ def test_a_topic_by_keyboard_alone(page: Any) -> None:
     page.switch_to.active_element.send_keys(Keys.ARROW_UP)
     opened(page, number(0))
     focus_by_tab(page, "run-b")
-    page.switch_to.active_element.send_keys("dirichlet")
+    page.switch_to.active_element.send_keys("bm25")
     wait(page, lambda: len(every(page, ".list")) == 2)
     focus_by_tab(page, "next")
     outline = page.switch_to.active_element.value_of_css_property("outline-style")
@@ -144,24 +143,6 @@ def test_the_argument_around(page: Any) -> None:
     wait(page, lambda: not card.find_element(By.CSS_SELECTOR, "mark").is_displayed())
 
 
-def test_contributions(page: Any) -> None:
-    card = one(page, ".unit")
-    card.find_elements(By.CSS_SELECTOR, "summary")[1].click()
-    wait(page, lambda: card.find_elements(By.CSS_SELECTOR, ".parts"))
-    assert len(card.find_elements(By.CSS_SELECTOR, ".parts svg rect")) == len(data()["families"])
-    cells = [cell.text.replace("\u2212", "-") for cell in card.find_elements(By.CSS_SELECTOR, ".parts .sum")]
-    dimensions = [cell.text for cell in card.find_elements(By.CSS_SELECTOR, ".parts th[scope=rowgroup]")]
-    assert sorted(dimensions) == ["coherence", "quality", "relevance"]
-    (score,) = re.findall(r"score (-?[\d.]+)", card.find_element(By.CSS_SELECTOR, ".head").text)
-    (mean,) = re.findall(
-        r"from the topic's mean score, (-?[\d.]+)\.", card.find_element(By.CSS_SELECTOR, "details[open]").text
-    )
-    assert sum(map(float, cells)) + float(mean) == pytest.approx(float(score), abs=0.01)
-    choose(page, "#run-a", "bm25")
-    wait(page, lambda: one(page, "h3 + ol").get_attribute("aria-label") == "pairs of bm25")
-    assert "What the score is made of" not in one(page, ".unit").text, "only the model's scores are taken apart"
-
-
 def test_grades_of_pairs_stand_beside_them(page: Any) -> None:
     choose(page, "#run-a", "bm25")
     wait(page, lambda: one(page, "h3 + ol").get_attribute("aria-label") == "pairs of bm25")
@@ -176,13 +157,13 @@ def test_grades_of_pairs_stand_beside_them(page: Any) -> None:
 
 
 def test_two_runs_side_by_side(page: Any) -> None:
-    choose(page, "#run-b", "dirichlet")
+    choose(page, "#run-b", "bm25")
     wait(page, lambda: len(every(page, ".list")) == 2)
     left, right = every(page, ".list")
     assert left.rect["y"] == right.rect["y"]
-    assert [box.find_element(By.TAG_NAME, "h3").text for box in (left, right)] == ["riposte", "dirichlet"]
+    assert [box.find_element(By.TAG_NAME, "h3").text for box in (left, right)] == ["riposte", "bm25"]
     said = texts(page, ".list:first-child .head")
-    assert all(text.endswith(("in dirichlet", "of dirichlet")) for text in said)
+    assert all(text.endswith(("in bm25", "of bm25")) for text in said)
     # Where the left list says rank n, the right one has the same two sentences there.
     place, rank = next(
         (place, int(text.split("rank ")[1].split(" in")[0]))
@@ -242,7 +223,7 @@ def test_a_topic_of_the_chart_opens_in_the_explorer(page: Any) -> None:
     shown = [row.text.replace("\u2212", "-") for row in every(page, "#topics-chart button")]
     gains = [float(text.rsplit(",", 1)[1]) for text in shown]
     assert gains == sorted(gains, reverse=True)
-    expected = sorted((values["riposte"][t] - values["dirichlet"][t] for t in values["riposte"]), reverse=True)
+    expected = sorted((values["riposte"][t] - values[TAG][t] for t in values["riposte"]), reverse=True)
     assert gains == pytest.approx(expected, abs=0.0006)
     choose(page, "#topics-b", "bm25")
     last = next(b for b in every(page, "#topics-chart button") if b.text.startswith(f"{number(1)}."))

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from support.weights import about, train_twice, write_files
 
-from experiments.learned.side import Examples, interval, main
-from experiments.learned.stances import Stance, alike, read_stances, topic_words
+from experiments.learned.side import Examples, Stance, alike, interval, main, read_stances, topic_words
 from ltr.answers.text_side import WEIGHTS
 from ltr.errors import InputError
 

@@ -47,12 +47,6 @@ def test_long_words_of_the_whole_argument(context: Context):
     np.testing.assert_allclose(compute("total_hard_words", context), np.log1p([2, 0, 0]))
 
 
-def test_counts_do_not_depend_on_which_sentences_are_candidates(context: Context):
-    for name in aggregates.COUNTED:
-        found = compute(f"total_{name}", only(context, [1]))
-        np.testing.assert_array_equal(found, compute(f"total_{name}", context), err_msg=name)
-
-
 def test_different_terms_of_the_argument(context: Context):
     # university, educate, however, slowly, cat, dog, tea; "why" and "not" are stop words.
     np.testing.assert_allclose(compute("distinct_terms", context), np.log1p([7, 0, 0]))

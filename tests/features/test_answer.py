@@ -11,7 +11,7 @@ from support.tables import make_documents
 
 from features.core.describe import describe
 from features.core.plugins import ComponentError
-from features.query.answer import answer_cosine
+from features.query.lexical import answer_cosine
 
 TEXTS = [["Tea calms.", "Tea is hot."], ["Coffee wakes."], ["Nothing of the kind."]]
 

@@ -6,12 +6,9 @@ import numpy as np
 import pytest
 from support.weights import about, train_twice, write_files
 
-from experiments.learned.argumentative import main
-from experiments.learned.examples import read_iam, read_set_aside, read_training, read_unlabelled
-from experiments.published import read_table
+from experiments.learned.argumentative import main, read_set_aside, read_training
 from features.learned.argumentative import WEIGHTS, features, score, shipped
 from features.learned.linear_model import LinearModel, read_model
-from ltr.errors import InputError
 
 CLAIM = "Banning the sale of such weapons would reduce violent crime and make our cities safer."
 NOISE = "Thanks to my opponent for accepting, and good luck in the next round!"
@@ -108,47 +105,3 @@ def test_sentences_used_for_measuring_are_not_learned(data):
     found, left_out = read_training(data, read_set_aside(data))
     assert left_out == 1
     assert sum(example.source == "stance-train" for example in found) == 1
-
-
-def test_word_vectors_read_no_sentence_used_for_measuring(data):
-    with (data / "iam/evidence-dev.tsv").open("a") as out:
-        out.write("O\tClaim\tThing 2029 SHOULD be banned\t9_9\n")
-    found = read_unlabelled(data, data.parent / "collection", [], read_set_aside(data))
-    assert {'"Tea" is bad', "Tea is good", "Tea is cheap"} <= set(found)
-    assert not any("2029" in text for text in found)
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        ("iam/claims-dev.tsv", None, r"claims-dev\.tsv: .*no such file or directory"),
-        ("argument-cleansing/annotator-2.csv", None, r"annotator-2\.csv: .*no such file or directory"),
-        ("iam/claims-test.tsv", "O\ta\tb\t1_1\n", "claims-test: needs 5 topics"),
-    ],
-)
-def test_missing_and_too_little_data_are_said(data, name, text, message):
-    (data / name).unlink() if text is None else (data / name).write_text(text)
-    with pytest.raises(InputError, match=message):
-        main(["--data", str(data)])
-
-
-def test_a_corpus_too_small_for_word_vectors_is_said(data):
-    path = data.parent / "collection" / "args_processed_04_01.csv"
-    path.write_text("".join(path.read_text().splitlines(keepends=True)[:2]))
-    with pytest.raises(InputError, match="common words; name a larger corpus"):
-        main(["--data", str(data)])
-
-
-def test_broken_rows_are_named(tmp_path):
-    path = tmp_path / "x"
-    path.write_text("O\ta\tb\t1_1\nX\ta\tb\t1_1\n")
-    with pytest.raises(InputError, match=r"x: is not as published \(KeyError: 'X'\); download the file again"):
-        list(read_iam(path, "C", "x"))
-    path.write_text("topic,argument\nT,fine\nT\n")
-    with pytest.raises(InputError, match="is not as published"):
-        read_table(path, "argument topic", str)
-    with pytest.raises(InputError, match="'stance' is not in list"):
-        read_table(path, "stance", str)
-    path.write_bytes(b"O\t\xff\n")
-    with pytest.raises(InputError, match="line 1: is not UTF-8"):
-        list(read_iam(path, "C", "x"))

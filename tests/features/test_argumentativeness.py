@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from features.content.argumentativeness import MARKERS, PHRASES, mark
+from features.content.matching import LONGEST
 from features.core.feature import find
 from features.core.tables import Texts
 
@@ -58,3 +59,10 @@ def test_no_trained_model_and_no_network():
     """
     program = "\n".join(line[4:] for line in program.splitlines())
     subprocess.run([sys.executable, "-c", program], check=True, cwd=Path(__file__).parents[2])
+
+
+def test_long_pieces_and_long_lists_of_authors_are_not_read_to_the_end():
+    piece = "x" * (LONGEST - 1)
+    assert value("question", f"{piece}??????????") == 1
+    assert value("reference", "(Stab and Tom, 1999)") == 1
+    assert value("reference", f"({'Tom ' * 41}1999)") == 0

@@ -3,15 +3,9 @@ import pytest
 
 from features.comparative.opinions import opinions, stance_of
 from features.comparative.preferences import (
-    OUTCOMES,
     compare,
-    cut,
-    find_mentions,
-    mark_objects,
     object_names,
-    sentence_features,
 )
-from features.learned.linear_model import LinearModel
 
 BETTER = ["Tea is better than coffee.", "I think tea is much healthier than coffee."]
 WORSE = ["Tea is worse than coffee."]
@@ -47,31 +41,6 @@ def test_names_of_objects():
     assert object_names("milk", "goat milk") == (["milk"], ["goat"])
 
 
-def test_marked_words():
-    """The two mentions nearest to each other; other mentions and numbers are one mark each."""
-    marked = mark_objects(
-        *find_mentions([cut("Cats rule: 9 hot dogs eat less than a cat.")], object_names("cat", "hot dog"))
-    )
-    assert marked is not None
-    assert marked.words == ["*1", "rule", ":", "0", "*2", "eat", "less", "than", "a", "*", "."]
-    assert (marked.first, marked.second, marked.swapped) == (0, 4, False)
-    assert mark_objects(*find_mentions([cut("Cats rule.")], object_names("cat", "hot dog"))) is None
-
-
-def test_names_tell_where_a_word_stands():
-    marked = mark_objects(*find_mentions([cut("So tea is not better than coffee here")], object_names("coffee", "tea")))
-    assert marked is not None
-    assert marked.swapped
-    names = sentence_features(marked)
-    assert {"L so", "M better", "R here", "M *1 is", "=M denied", "=than better", "=than praise 1", "=than 0"} <= names
-
-
-def test_probabilities_of_the_features():
-    """One feature adds the logarithms of 1, 2 and 5, an unknown one nothing."""
-    model = LinearModel(OUTCOMES, {"a": np.log([1, 2, 5]).tolist()}, [0.0] * 3)
-    assert model.softmax([{"a", "z"}, set()]) == pytest.approx(np.array([[1, 2, 5], [8 / 3] * 3]) / 8)
-
-
 def test_stance():
     assert stance_of(BETTER, "tea", "coffee") == "FIRST"
     assert stance_of(BETTER, "coffee", "tea") == "SECOND"
@@ -101,10 +70,6 @@ def test_answers_shorten_long_names():
     assert stance_of(["I recommend the bag.", "The bag is great."], *names) == "FIRST"
     assert stance_of(["I recommend large breads.", "Large bread is great."], *names) == "SECOND"
     assert stance_of(["I recommend linen shirts.", "Linen is great."], *names) == "NO"
-
-
-def test_both_named_without_a_preference_abstains():
-    assert stance_of(["Tea is hot.", "Coffee is hot."], "tea", "coffee") == "NEUTRAL"
 
 
 def test_texts_that_share_sentences_are_read_as_each_alone():

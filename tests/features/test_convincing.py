@@ -1,30 +1,18 @@
 from __future__ import annotations
 
-import random
-from pathlib import Path
-
 import numpy as np
 import pytest
 from support.weights import about, train_twice, write_files
 
-from experiments.learned.convincing import length_features, main
-from experiments.learned.preferences import (
+from experiments.learned.convincing import (
     Pair,
-    Rated,
-    judged_runs,
     leave_out,
-    rank,
-    read_preferences,
+    main,
     runs,
-    topic_key,
 )
-from experiments.learned.trainer import topic_folds
 from features.learned.convincing import WEIGHTS, features, score, shipped
 from features.learned.linear_model import LinearModel, read_model
-from ltr.corpora.source import open_corpus
-from ltr.errors import InputError
 
-ROOT = Path(__file__).resolve().parents[2]
 ARGUED = "A study of 2,000 patients found that the vaccine reduces the risk of infection, because it allows immunity."
 RANT = "u r so stupid!! i dont no wat ur talkin about,its just dumb stuff lol"
 
@@ -71,10 +59,6 @@ def test_each_fault_costs(worse):
     assert good > bad
 
 
-def test_a_table_of_numbers_is_not_all_evidence():
-    assert values("12 13 " * 500)["=number"] == 1.0
-
-
 def test_features_of_a_rant():
     found = values("U r so dumb!!")
     # Four distinct stems: 1 / sqrt(4). "u" and "r" are slang: twice a half.
@@ -113,11 +97,6 @@ def test_misspelt_words_are_those_that_no_dictionary_has():
     }
 
 
-def test_length_features_by_hand():
-    # 6 words in 2 sentences, 5 of them distinct: 0.833, above 3 and 5 words and above three shares.
-    assert length_features(["One two three. Four five one.", ""]).sum(axis=1).ravel().tolist() == [[5, 0]]
-
-
 def test_the_empty_text_has_no_features():
     assert values("") == values(" \n") == {}
     # 1 / (1 + exp(1)) = 0.268941
@@ -125,19 +104,6 @@ def test_the_empty_text_has_no_features():
 
 
 # ---- preferences
-
-
-def test_both_sides_of_a_debate_are_one_topic():
-    assert topic_key("Gambling should not be banned") == topic_key("We should ban gambling") == "gambling"
-    assert topic_key("We should adopt vegetarianism") == topic_key("We should abandon vegetarianism")
-
-
-def test_scores_become_pairs_where_they_differ_clearly():
-    rated = [Rated("a", 0.9, "g", "t"), Rated("b", 0.1, "g", "t"), Rated("c", 0.0, "other", "t")]
-    pairs = list(rank(rated, "s", random.Random(0)))
-    # Each text of the group meets both, itself included; only a and b differ.
-    assert pairs == [Pair("a", "b", "s", ("t", "t"), 0.8)] * 2
-    assert not list(rank([Rated("a", 0.5, "g", "t"), Rated("b", 0.4, "g", "t")], "s", random.Random(0)))
 
 
 def test_texts_judged_elsewhere_are_left_out():
@@ -150,35 +116,6 @@ def test_texts_judged_elsewhere_are_left_out():
     assert leave_out(pairs, set(runs(judged))) == pairs[1:]
     assert leave_out(pairs, {*runs(judged), *runs("too SHORT")}) == pairs[1:2]
     assert leave_out(pairs, set()) == pairs
-
-
-def test_only_judged_arguments_are_left_out(tmp_path):
-    with pytest.raises(InputError, match=r"no qrels-\*.qrels"):
-        judged_runs(tmp_path)
-    sample = ROOT / "ltr" / "sample" / "args_processed_sample.csv"
-    (tmp_path / sample.name).write_bytes(sample.read_bytes())
-    first, *others = open_corpus(str(sample))
-    (tmp_path / "qrels-x-quality.qrels").write_text(f"1 0 {first.id} 3\n")
-    found = judged_runs(tmp_path)
-    assert all(found.issuperset(runs(sentence.text)) for sentence in first.sentences)
-    assert not all(found.issuperset(runs(sentence.text)) for other in others for sentence in other.sentences)
-
-
-def test_quotation_marks_between_tabs(tmp_path):
-    head = "topic\tlabel\ta1\ta2\n"
-    rows = 'T\ta1\t"Say ""no"", twice"\t"never closed\nT\ta2\tfirst\tsecond, <br/>third\n'
-    write_files(tmp_path, {"ibm-argq/pairs-9.1k.tsv": head + rows, "ibm-argq/pairs-14k.tsv": head})
-    first, second = read_preferences(tmp_path, "argq-pairs")
-    assert (first.better, first.worse) == ('Say "no", twice', '"never closed')
-    assert (second.better, second.worse) == ("second,  third", "first")
-
-
-def test_folds_are_even_and_do_not_share_a_topic():
-    folds = topic_folds(["a"] * 3 + ["b"] * 2 + ["c"], 2, "x")
-    assert sorted(map(sorted, folds)) == [["a"], ["b", "c"]]
-    assert topic_folds(["a", "b"], 1, "x") == [{"a", "b"}]
-    with pytest.raises(InputError, match="x: needs 3 topics"):
-        topic_folds(["a", "b"], 3, "x")
 
 
 # ---- the experiment
@@ -229,25 +166,3 @@ def test_training_writes_the_same_bytes_twice(data, tmp_path, capsys):
     # Every topic agrees.
     assert said["figures"]["argq-pairs"]["score"] == said["figures"]["eviconv-test"]["score"] == [1, 1, 1]
     assert "ukp-pairs" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("name", "line", "message"),
-    [
-        ("ibm-argq/pairs-9.1k.tsv", "T\tPRO\t1_2\tgold\ta3\tx\ty", "'a3'"),
-        ("ibm-argq/args-5.3k.tsv", "T\tPRO\t1\tmuch\tx", "could not convert string to float: 'much'"),
-        ("ibm-argq/args-5.3k.tsv", "T\tPRO\t1\tnan\tx", "nan is not a share"),
-        ("ukpconvarg/strict-pairs.tsv", "a_b\tx", "list index out of range"),
-        ("ibm-eviconv/train.csv", 'T,"x,y,1', "is not as published"),
-        ("ibm-eviconv/test.csv", None, "no such file or directory"),
-    ],
-)
-def test_a_broken_row_or_missing_file_is_named(data, name, line, message):
-    path = data / name
-    if line is None:
-        path.unlink()
-    else:
-        path.write_text(path.read_text("utf-8") + line + "\n", "utf-8")
-    with pytest.raises(InputError, match=message) as caught:
-        main(["--data", str(data)])
-    assert name in str(caught.value)

@@ -45,18 +45,6 @@ def test_both_words_in_one_sentence(context: Context):
     np.testing.assert_allclose(compute("key_sentences", of_arguments([twice], TITLE, REST)), [log(3)])
 
 
-def test_both_words_are_those_that_are_the_point():
-    # No argument speaks of the others.
-    found = compute("key_sentences", of_arguments(ARGUMENTS, "Water, xyzzy, dogs and cats?", REST))
-    np.testing.assert_allclose(found, [log(2), 0, 0])
-
-
-def test_a_topic_of_one_word_needs_no_other_and_has_no_neighbours():
-    context = of_arguments(ARGUMENTS, "Dogs?", REST)
-    np.testing.assert_allclose(compute("key_sentences", context), [log(2), log(3), 0])
-    assert (compute("bigram_places", context) == 0).all()
-
-
 @pytest.mark.parametrize(
     ("premises", "expected"),
     [
@@ -89,11 +77,3 @@ def test_how_soon_the_topic_comes(premises: tuple[str, ...], expected: float):
 def test_places_of_neighbours(premises: tuple[str, ...], expected: int):
     context = of_arguments([argument(*premises)], "Should cats chase dogs?")
     np.testing.assert_allclose(compute("bigram_places", context), [log1p(expected)])
-
-
-def test_conclusions_are_sentences_too():
-    concluded = Source("S1-A1", "PRO", "Cats chase dogs", ("Birds sing.",))
-    context = of_arguments([concluded], "Cats chase dogs?")
-    np.testing.assert_allclose(compute("topic_sentences", context), [log(2)])
-    np.testing.assert_allclose(compute("bigram_places", context), [log(3)])
-    np.testing.assert_allclose(compute("topic_start", context), [3 / 5])

@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from support.tables import compute, make_documents
 
-from features.comparative import columns as comparison
 from features.comparative.columns import support
-from features.comparative.opinions import opinions
 from features.core.describe import describe
 from features.core.tables import SOURCE
 
@@ -48,29 +45,11 @@ def test_stances():
     assert support(context(TITLE, worse)).stances == ["SECOND", "SECOND"]
 
 
-def test_what_nobody_asks_for_is_not_read(monkeypatch: pytest.MonkeyPatch):
-    """Counts of words and opinions of the objects are read apart, each once."""
-    asked = []
-    monkeypatch.setattr(comparison, "_cues", lambda lines, real=comparison._cues: asked.append("cues") or real(lines))
-    monkeypatch.setattr(comparison, "opinions", lambda *given, real=opinions: asked.append("opinions") or real(*given))
-    found = context()
-    describe(found, "document", ["reasons", "together_share", "comparative_cues"])
-    assert asked == ["cues"]
-    describe(found, "document", ["preferences", "one_sidedness"])
-    assert support(found).stances
-    assert asked == ["cues", "opinions"]
-
-
 def test_a_word_before_than_compares():
     """ "Rounder" is in no list; "better" and "more" are, and count once."""
     found = describe(context(texts=(("It is rounder than it is better than more.",), ("Rounder.",), ())), "document")
     np.testing.assert_allclose(found["comparative_cues"], [5, 0, 0])  # rounder, better, more, and "than" twice
     np.testing.assert_allclose(found["comparative_share"], [1, 0, 0])
-
-
-def test_a_topic_without_documents():
-    assert len(describe(context(texts=()), "document")) == 0
-    assert support(context(texts=())).stances == []
 
 
 def test_whole_sentences_questions_and_lists():

@@ -10,14 +10,13 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.tables import make_context, plain_block
+from support.tables import make_context
 
 from features.content import argumentativeness, readability
 from features.core.describe import TextValues, describe
-from features.core.feature import all_features, column_features, columns, of_columns
+from features.core.feature import all_features, column_features, columns
 from features.core.tables import Context
 from features.learned import convincing
-from ltr.ranking.matrix import Matrix
 
 CONTEXT = make_context()
 ALL = describe(CONTEXT, columns=list(column_features()))
@@ -64,12 +63,6 @@ def test_a_column_that_no_feature_fills_is_named():
         describe(fresh(), columns=["bm25_k4_b0.15_pair", "bm52_pair"])
 
 
-def test_features_behind_columns_come_once():
-    # In the order of the registry: features.content stands before features.query.
-    found = of_columns(["coverage_argument_max", "same_argument", "coverage_argument_min"])
-    assert [feature.name for feature in found] == ["same_argument", "coverage_argument"]
-
-
 def test_text_values_are_computed_once_a_distinct_text(monkeypatch: pytest.MonkeyPatch):
     seen: list[str] = []
     score = convincing.score
@@ -88,16 +81,3 @@ def test_text_values_are_computed_once_a_distinct_text(monkeypatch: pytest.Monke
     assert seen == ["a", "b c"]
     assert found.tolist() == TextValues(["b c", "a"])["convincing"].tolist() * 2
     assert "no_such" not in values
-
-
-def test_blocks_of_a_matrix_have_the_same_columns():
-    pair = ("S1-A1__PREMISE__1", "S1-A1__PREMISE__2")
-    blocks = [plain_block("1", [pair], {"x": [1]}), plain_block("2", [pair], {"y": [1]})]
-    with pytest.raises(ValueError, match="different columns"):
-        Matrix(blocks)
-
-
-def test_a_matrix_without_columns_has_its_rows():
-    pair = ("S1-A1__PREMISE__1", "S1-A1__PREMISE__2")
-    blocks = [replace(plain_block(topic, [pair]), features=pd.DataFrame(index=range(1))) for topic in "12"]
-    assert len(Matrix(blocks)) == 2

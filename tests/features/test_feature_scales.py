@@ -27,30 +27,6 @@ def test_scale_and_level_of_a_group_do_not_matter():
         np.testing.assert_allclose([part_of.mean(), part_of.std()], [0, 1], atol=1e-12)
 
 
-def test_the_columns_of_a_topic_at_once_are_as_one_by_one():
-    values = np.random.default_rng(4).normal(size=(7, 4))
-    values[:, 1], values[2:4, 2], values[:, 3] = 5, np.nan, np.nan
-    expected = np.column_stack([standardise(column, [3, 4]) for column in values.T])
-    np.testing.assert_allclose(standardise(values, [3, 4]), expected, atol=1e-12)
-    assert standardise(np.zeros((0, 2)), []).shape == (0, 2)
-
-
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        ([], []),
-        ([7], [0.5]),  # alone
-        ([3, 3, 3], [0.5, 0.5, 0.5]),  # tied with all
-        ([3, 1, 2], [1, 0, 0.5]),
-        ([1, 1, 2], [0.25, 0.25, 1]),  # places 0 and 1 are shared: .5 of 2
-        ([5, 1, 5, 5, 9], [0.5, 0, 0.5, 0.5, 1]),  # places 1, 2, 3: 2 of 4
-        ([-1, 0, -1], [0.25, 1, 0.25]),
-    ],
-)
-def test_percentile_by_hand(values: list[float], expected: list[float]):
-    assert percentile(values, np.zeros(len(values), np.int64)).tolist() == expected
-
-
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(-3, 3)), max_size=20))
 def test_percentile_is_the_mean_rank_inside_the_topic(rows: list[tuple[int, int]]):
     topics = np.array([topic for topic, _ in rows], np.int64)

@@ -62,32 +62,6 @@ def test_a_word_that_no_argument_holds_is_decoration():
     assert sum(weights.values()) == pytest.approx(1)
 
 
-def test_words_that_say_nothing_weigh_the_same():
-    # As frequent in the arguments as in the collection, or less: no divergence.
-    for title in ("Xyzzy plugh?", "Water xyzzy?"):
-        np.testing.assert_allclose(key_weights(of_arguments(ARGUMENTS, title, REST)), [0.5, 0.5])
-    assert key_weights(of_arguments(ARGUMENTS, "Should it be?", REST)).shape == (0,)
-
-
-def crowd(cats: int, dogs: int) -> list[Source]:
-    """Arguments on dogs, and better ones on cats, which come later; the last of those hiss."""
-    found = [Source(f"S1-A{n}", "PRO", "", ("Dogs bark.",)) for n in range(dogs)]
-    found += [Source(f"S2-A{n}", "PRO", "", ("Cats, cats purr.",)) for n in range(cats // 2)]
-    return found + [Source(f"S3-A{n}", "PRO", "", ("Cats, cats hiss.",)) for n in range(cats - cats // 2)]
-
-
-MANY = Source("S9-A9", "PRO", "", ("dogs " * 120 + "water " * 4000,))
-"""Dogs are common enough in it for cats to be worth more, and rare enough for dogs to be worth something."""
-
-
-def test_the_thirty_best_arguments_say_what_the_point_is():
-    cat, dog = key_weights(of_arguments(crowd(30, 5), TITLE, MANY))
-    assert dog < 1e-6
-    assert cat == pytest.approx(1)
-    cat, dog = key_weights(of_arguments(crowd(22, 8), TITLE, MANY))
-    assert dog > 0.01
-
-
 def test_key_terms_by_hand(context: Context):
     expected = [W_CAT * log(3) + W_DOG * log(2), W_DOG * log(2), 0]
     np.testing.assert_allclose(compute("key_terms", context), expected, rtol=1e-12)
@@ -142,19 +116,6 @@ def test_feedback_terms_by_hand(context: Context):
     np.testing.assert_allclose(compute("feedback_terms", context), expected, rtol=1e-10)
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 4, 6])
-def test_only_the_strongest_words_are_lent_ties_by_word(context: Context, monkeypatch: pytest.MonkeyPatch, number: int):
-    monkeypatch.setattr(feedback, "TERMS", number)
-    gain = gains()
-    top = sorted(gain, key=lambda word: (-round(gain[word], 12), word))[:number]
-    assert top[:2] == ["fish", "swim"][:number]
-    expected = [sum(gain[word] for word in held if word in top) / sum(gain[word] for word in top) for held in HELD]
-    np.testing.assert_allclose(compute("feedback_terms", context), expected, rtol=1e-10)
-    # The order of the vocabulary follows the candidates; the words lent do not.
-    other = of_arguments(ARGUMENTS[::-1], TITLE, REST)
-    np.testing.assert_allclose(compute("feedback_terms", other), expected[::-1], rtol=1e-10)
-
-
 def with_vectors(statistics: CollectionStatistics, vectors: Mapping[str, Sequence[float]]) -> CollectionStatistics:
     """The same counts with a latent space made by hand."""
     words = sorted(vectors, key=term_hash)
@@ -182,13 +143,3 @@ def test_nearness_to_the_best_by_hand():
     for name in ("feedback_nearness_20", "feedback_nearness_80"):
         found = compute(name, flat(arguments, TITLE))
         np.testing.assert_allclose(found, [sqrt(0.5), sqrt(0.5), 1, 0], atol=1e-6)
-
-
-def test_nearness_looks_at_so_many_of_the_best():
-    dogs = [Source(f"S1-A{n}", "PRO", "", ("Dogs bark.",)) for n in range(5)]
-    cats = [Source(f"S2-A{n}", "PRO", "", ("Cats purr.",)) for n in range(20)]
-    context = flat([*dogs, *cats], "Cats?")
-    np.testing.assert_allclose(compute("feedback_nearness_20", context), [0] * 5 + [1] * 20, atol=1e-6)
-    # All of them: (20, 5) / sqrt 425.
-    expected = np.array([5] * 5 + [20] * 20) / sqrt(425)
-    np.testing.assert_allclose(compute("feedback_nearness_80", context), expected, rtol=1e-6)

@@ -17,7 +17,7 @@ from support.tables import CORPUS
 
 from features.content import matching
 from features.content.argumentativeness import MARKERS, PHRASES, mark
-from features.content.matching import Phrases, Read, Tokens
+from features.content.matching import Tokens
 from ltr.corpora.source import open_corpus
 from ltr.sample import SAMPLE
 
@@ -124,22 +124,6 @@ def test_sentences_are_marked_as_spacy_marks_them():
 def test_wild_texts_are_marked_as_spacy_marks_them(texts: list[str]):
     assert [in_pieces(text).text for text in texts] == texts
     same(mark(texts), [counted_by_spacy(in_pieces(text)) for text in texts])
-
-
-def test_tokens_do_not_depend_on_what_was_read_before():
-    texts = ["a ''x'' ''y", "(Bob's) well-being, e.g. 5%", "", " \n x"]
-    fresh = [Tokens(["x"]).read([text]).symbol.tolist() for text in texts]
-    tokens = Tokens(["x"])
-    assert [tokens.read([text]).symbol.tolist() for text in texts * 2] == fresh * 2
-    together = tokens.read(texts)
-    assert [together.symbol[together.text == row].tolist() for row in range(4)] == [one[:-1] for one in fresh]
-
-
-def test_phrases_inside_each_other_and_at_the_edge_of_a_text():
-    # 1 2 | 2 1 2 3: "1 2" in both, "2" three times, "2 3" and "1 2 3" in the second; none across the edge.
-    symbols, text = np.array([1, 2, 0, 2, 1, 2, 3, 0]), np.array([0, 0, -1, 1, 1, 1, 1, -1])
-    phrases = Phrases({"pair": [[1, 2], [2, 3], [2, 2]], "one": [[2]], "long": [[1, 2, 3], [9, 9]]})
-    assert phrases.count(Read(text, symbols, symbols), 3).tolist() == [[1, 1, 0], [2, 2, 1], [0, 0, 0]]
 
 
 def test_the_tokenizer_forgets_what_it_read(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,3 @@
-import math
 from itertools import product
 
 import numpy as np
@@ -10,12 +9,11 @@ from features.comparative.question import (
     Question,
     QuestionModel,
     tag,
-    tag_spans,
     tokenize,
     understand,
     with_tag_before,
 )
-from features.comparative.title_features import question_features, word_features
+from features.comparative.title_features import word_features
 from features.learned.linear_model import LinearModel
 
 NOTHING = QuestionModel(LinearModel(TAGS, {}, [0.0] * len(TAGS)), LinearModel.binary(0.0, {}))
@@ -32,12 +30,6 @@ OUT, B_OBJECT, I_OBJECT, B_ASPECT, I_ASPECT = range(len(TAGS))
 def test_words_and_marks():
     assert tokenize("Who's it, C++ or x-ray?") == ["Who", "'s", "it", ",", "C++", "or", "x-ray", "?"]
     assert tokenize("Apple\N{RIGHT SINGLE QUOTATION MARK}s, isn't it") == ["Apple", "'s", ",", "isn't", "it"]
-
-
-def test_spans_of_tags():
-    tags = [OUT, B_OBJECT, I_OBJECT, B_OBJECT, OUT, B_ASPECT, I_ASPECT]
-    assert tag_spans(tags) == [("object", 1, 3), ("object", 3, 4), ("aspect", 5, 7)]
-    assert tag_spans([]) == []
 
 
 def test_the_likeliest_sequence_is_found():
@@ -60,17 +52,6 @@ def test_the_likeliest_sequence_is_found():
 
     best = max(filter(allowed, product(range(len(TAGS)), repeat=len(words))), key=score)
     assert tuple(tag(words, weights)) == best
-
-
-def test_scores_are_those_of_the_names():
-    """The bias gives O 1 and "0=or" B-object 2; after an object's first word the bias gives O another 3."""
-    weights = of_tags({"": [1, 0, 0, 0, 0], "0=or": [0, 2, 0, 0, 0], f"{B_OBJECT}|": [3, 0, 0, 0, 0]})
-    scores = weights.tag_scores(word_features(["or"]))
-    assert scores.shape == (1, START + 1, len(TAGS))
-    assert scores[0, START] == pytest.approx(np.array([1, 2, 0, 0, 0]) - math.log(math.e + math.e**2 + 3))
-    assert scores[0, B_OBJECT, OUT] - scores[0, START, OUT] == pytest.approx(
-        3 + math.log(math.e + math.e**2 + 3) - math.log(math.e**4 + math.e**2 + 3)
-    )
 
 
 def test_a_bar_in_a_title_is_a_word_like_others():
@@ -105,8 +86,3 @@ def test_given_objects_take_the_place_of_those_found():
 def test_nothing_to_understand():
     assert understand("", model=NOTHING) == Question(0.5, (), (), ())
     assert all(0 <= understand(text).comparative <= 1 for text in ("", "?", "\N{SNOWMAN}", "a" * 10_000))
-
-
-def test_names_of_questions_are_distinct_and_finite():
-    assert all(len(row) == len(set(row)) for row in word_features(tokenize("Is A better than B, or B than A?")))
-    assert "=order than or" not in question_features([])

@@ -75,7 +75,3 @@ CASES: dict[str, tuple[list[Source], set[frozenset[str]]]] = {
 def test_conflicts_of_stances(case: str):
     corpus, expected = CASES[case]
     assert conflicts(corpus) == expected
-
-
-def test_a_sentence_with_itself_agrees():
-    assert set(conflict(make_context([CON], "tea", [(0, 0), (2, 2)])).values()) == {0.0}

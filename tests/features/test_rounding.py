@@ -1,15 +1,10 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.tables import make_context
 
-from features.core import feature as registry
-from features.core.describe import DECIMALS, DIGITS, TextValues, describe, rounded
+from features.core.describe import DECIMALS, DIGITS, rounded
 
 NUMBERS = st.floats(-1e12, 1e12, allow_subnormal=False)
 
@@ -42,25 +37,3 @@ def test_rounding_is_close_and_done_once(values: list[float]) -> None:
 @given(st.lists(NUMBERS, min_size=2))
 def test_rounding_turns_no_order_round(values: list[float]) -> None:
     assert (np.diff(rounded(np.sort(values))) >= 0).all()
-
-
-@given(st.integers(-999_999, 999_999), st.integers(-3, 6), st.floats(-1e-12, 1e-12))
-def test_the_last_bits_of_a_value_do_not_count(digits: int, exponent: int, noise: float) -> None:
-    value = digits / 10**exponent if exponent >= 0 else float(digits * 10**-exponent)
-    assert rounded(np.array([value * (1 + noise)])).tolist() == rounded(np.array([value])).tolist()
-
-
-@pytest.mark.parametrize("scope", registry.SCOPES)
-def test_features_of_every_scope_are_rounded(scope: registry.Scope, monkeypatch: pytest.MonkeyPatch) -> None:
-    feature = next(one for one in registry.all_features() if one.scope == scope and one.columns())
-    context = make_context()
-    texts = list(dict.fromkeys(context.sentences.text))
-    for noise in (0.0, 1e-15):
-
-        def thirds(seen: object, noise: float = noise) -> np.ndarray:
-            sizes = {"pair": context.pairs, "sentence": context.sentences, "argument": context.arguments}
-            return np.full(len(sizes.get(scope, texts)), 1 / 3 + noise)
-
-        monkeypatch.setitem(registry.FEATURES, feature.name, replace(feature, compute=thirds))
-        found = TextValues(texts)[feature.name] if scope == "text" else describe(context)[feature.columns()[0]]
-        assert set(np.asarray(found).tolist()) == {float(np.float32(0.333333))}

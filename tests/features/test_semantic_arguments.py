@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from support.tables import Source, compute, make_context
 
-from features.core.feature import columns
 from features.core.statistics import FloatArray
 from features.core.tables import Context
 
@@ -38,12 +37,6 @@ def values(context: Context) -> list[list[float]]:
     return [compute(name, context).tolist() for name in NAMES]
 
 
-def test_columns():
-    assert set(NAMES) <= {*columns("argument", head=True)}
-    assert set(NAMES) <= {*columns("document", head=True)}
-    assert not set(NAMES) & {*columns("pair", head=True)}
-
-
 def test_the_best_and_the_mean_of_the_sentences():
     # The mean of (1, 0), (.6, .8) and (0, 1) points to (1.6, 1.8): 1.6 / sqrt(1.6 ** 2 + 1.8 ** 2) = .664.
     context = described([Source("S1-A1", "PRO", "", ("One.", "Two.", "Three."))], [HALF, ACROSS, ALONG])
@@ -63,8 +56,3 @@ def test_arguments_do_not_mix_and_one_without_sentences_has_zeros():
     ]
     context = described(sources, [HALF, ALONG, ACROSS, ALONG])
     assert values(context) == [[0.6, 0.0, 1.0], [0.6, 0.0, pytest.approx(0.707)]]
-
-
-def test_blank_vectors_are_no_error():
-    context = described([Source("S1-A1", "PRO", "", ("One.", "Two."))], [(0.0, 0.0), (0.0, 0.0)])
-    assert values(context) == [[0.0]] * 2

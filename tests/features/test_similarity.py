@@ -78,12 +78,6 @@ def test_clusters_are_transitive():
     assert clusters(a, c) == [0, 1]
 
 
-def test_clusters_by_content_words():
-    assert clusters("It is.", "it IS", "They are", "", "?!", "?!") == [0, 0, 2, 3, 4, 4]
-    assert clusters("Coals burn", "Tea", "the burning of coal") == [0, 1, 0]
-    assert clusters() == []
-
-
 words = st.lists(st.sampled_from("coal gas wind sun tide wood the".split()), max_size=7).map(" ".join)
 
 

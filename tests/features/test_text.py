@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from features.core.text import Analyzer, bigrams, normalise, words
+from features.core.text import Analyzer, normalise, words
 
 CURLY = "\N{RIGHT SINGLE QUOTATION MARK}"
 
@@ -34,13 +34,6 @@ def test_terms_are_stemmed_and_without_stop_words() -> None:
     assert Analyzer().terms("The ponies are running generously.") == ["poni", "run", "generous"]
 
 
-def test_stemming_and_stopping_are_options() -> None:
-    text = "The ponies are running"
-    assert Analyzer(stem=False).terms(text) == ["ponies", "running"]
-    assert Analyzer(stop=False).terms(text) == ["the", "poni", "are", "run"]
-    assert Analyzer(stem=False, stop=False).terms(text) == words(text)
-
-
 @pytest.mark.parametrize("word", ["don't", f"don{CURLY}t", "I'm", "SHOULD", "Whether", "cannot"])
 def test_stop_words_in_any_spelling(word: str) -> None:
     assert Analyzer().terms(word) == []
@@ -57,34 +50,6 @@ def test_repetitions_stay_in_terms_and_go_in_distinct() -> None:
     assert analyzer.distinct("car bus cars") == ["car", "bus"]
 
 
-def test_the_cache_may_overflow() -> None:
-    small, large = Analyzer(cache_size=3), Analyzer()
-    text = "one car two buses three trains the car four planes one"
-    for _ in range(3):
-        assert small.terms(text) == large.terms(text)
-        assert len(small._terms) <= 3
-
-
-def test_settings_make_the_same_analyzer() -> None:
-    settings = Analyzer(stem=False, stop=True).settings()
-    assert settings == {"stem": False, "stop": True}
-    assert Analyzer(stem=bool(settings["stem"]), stop=bool(settings["stop"])).settings() == settings
-    # Analyzers share no cache.
-    assert Analyzer(stem=True).terms("cars") == ["car"]
-    assert Analyzer(stem=False).terms("cars") == ["cars"]
-
-
 @pytest.mark.parametrize("copy", ["Ban all cars!", "ban ALL cars", ' "Ban,  all\xa0cars..." '])
 def test_normalise_makes_copies_equal(copy: str) -> None:
     assert normalise(copy) == "ban all cars"
-
-
-def test_normalise_keeps_what_matters() -> None:
-    assert normalise("Cars ban all") != normalise("Ban all cars")
-    assert normalise("I don't") == normalise(f"I don{CURLY}t") != normalise("I do")
-    assert normalise("?!") == ""
-
-
-def test_bigrams() -> None:
-    assert bigrams(["a", "b", "a", "b"]) == {("a", "b"), ("b", "a")}
-    assert bigrams(["a"]) == bigrams([]) == set()

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from features.core.words import Words
 from features.learned import argumentative, convincing
-from features.learned.linear_model import LinearModel
-from features.learned.text_features import TextFeatures
+from features.learned.linear_model import LinearModel, TextFeatures
 
 TEXTS = st.lists(
     st.one_of(
@@ -80,20 +79,4 @@ def test_words_and_neighbours_count_once_a_text():
     assert words.once.sizes.tolist() == [3, 0, 1, 2]
     values = np.array([[1.0, 0], [10, 0], [100, 1], [1000, 0]])  # of a, b, c, B
     assert words.sums(values).tolist() == [[122, 1], [0, 0], [1, 0], [1020, 0]]
-    assert words.sums(values)[:, 0].tolist() == words.sum(values[:, 0]).tolist()
     assert words.sums(np.zeros((4, 0))).shape == (4, 0)
-
-
-def test_only_pairs_that_can_have_a_weight_are_named_for_a_model():
-    words = Words.of([["a", "b", "a", "c"]])
-    model = LinearModel.binary(0, {"a": 1, "a b": 1, "b c": 1, "=has , ": 1})
-    assert words.neighbours(model.neighbours).distinct == ["a b", "a c"]
-
-
-def test_markers_steps_and_no_text():
-    found = TextFeatures(2)
-    found.add_markers([["=x", "=y"], []])
-    found.add_steps("=n over", np.array([3.0, 1.0]), (1, 2))
-    assert found.matrix(["=x", "=y", "=n over 1", "=n over 2"]).toarray().tolist() == [[1, 1, 1, 1], [0, 0, 0, 0]]
-    assert Words.of([]).neighbours().distinct == []
-    assert argumentative.features([]).matrix([]).shape == (0, 0)

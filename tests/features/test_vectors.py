@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from support.tables import Source, make_context, make_documents
 
 import features.learned.vectors
@@ -43,12 +41,6 @@ def test_the_nearest_words_of_another_stem():
     assert alike.neighbours(["bike"], 0.9) == ["cycle"], "other forms of the word are not other words"
 
 
-def test_the_words_remembered_are_bounded():
-    pieces = Pieces(PIECES, size=2)
-    assert [pieces[word] for word in ("tax", "uniform", "cloth", "tax")] == [(4,), (0,), (1,), (4,)]
-    assert len(pieces) <= 2
-
-
 def test_the_word_of_the_question_that_is_met_worst(tiny: WordVectors):
     # "uniform" (3, 4) with "cloth" (4, 3): 24/25, with "tax" (0, 5): 4/5; "tax" with "cloth": 3/5. The second has both.
     texts = (("Cloth.",), ("Tax.", "A uniform!"), ("Zzz",), ("",))
@@ -74,17 +66,6 @@ def test_cosines_by_hand(tiny: WordVectors):
     # The unit vectors (.8, .6) and (0, 1) make (.8, 1.6), which with (.6, .8) makes 1.76 of sqrt(3.2).
     found = features.learned.vectors.vector_topic_pair(context)
     assert found.tolist() == [round(1.76 / 3.2**0.5, 5), round(1.96 / 3.92**0.5, 5), round(1 / 2**0.5, 5)]
-
-
-@given(st.lists(st.text(max_size=40), max_size=6))
-def test_any_texts(texts: list[str]):
-    vectors = WordVectors(PIECES, VECTORS)
-    rows = vectors.rows(texts)
-    cosines = rows.cosine(vectors.rows(["uniform"]))
-    assert cosines.shape == (len(texts),)
-    assert ((cosines >= -1) & (cosines <= 1)).all()
-    assert (cosines[rows.norms == 0] == 0).all()
-    np.testing.assert_array_equal(rows.sums, [vectors.rows([text]).sums[0] for text in texts] or np.zeros((0, 2)))
 
 
 def test_the_vectors_that_ship_know_what_is_near():

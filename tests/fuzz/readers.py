@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from experiments.pool.files import key_text
-from experiments.pool.files import read_key as read_pool_key
+from experiments.pool.files import key_text, read_pool
 from experiments.pool.grades import read_sheet
 from experiments.pool.selection import PooledPair
 from experiments.published import read_table
@@ -166,7 +165,7 @@ READERS = CORPORA | {
         "given.txt", lambda path: read_given_scores([("name", path)]), [b"1 S1-A1 1.5\n1 S1-A2 -2\n"]
     ),
     "key of an export": Reader("key.tsv", read_key, [b"row qid topic unit\n1 1 2 S1-A1\n2 1 2 S1-A2\n"]),
-    "key of a pool": Reader("key.tsv", read_pool_key, [key_text(POOL).encode()]),
+    "key of a pool": Reader("key.tsv", read_pool, [key_text(POOL).encode()]),
     "grades": Reader("grades.txt", lambda path: read_sheet(path, {1: 0, 2: 0}, "abc"), [GRADES]),
     "published table": Reader(
         "table.csv",

@@ -47,48 +47,6 @@ def test_first(arguments: list[Argument]) -> None:
     assert first.sentences[-1] == Sentence(f"{name}__CONC__1", first.conclusion)
 
 
-def test_tenth(arguments: list[Argument]) -> None:
-    name = "S87d2243e-Ad56522fc"
-    assert arguments[9] == Argument(
-        id=name,
-        conclusion="Profiling alienates groups needed in terrorism fight",
-        stance="PRO",
-        sentences=(
-            Sentence(
-                f"{name}__PREMISE__1",
-                "Treating all Muslims as suspects also undermines our efforts to gain intelligence on terrorists.",
-            ),
-            Sentence(
-                f"{name}__PREMISE__2",
-                "We shouldn’t be profiling the very communities we need information from to catch the bad guys.",
-            ),
-            Sentence(
-                f"{name}__PREMISE__3",
-                "Umar Abdul-Muttallab’s father gave us such information to prevent the Dec. 25 terror plot.",
-            ),
-            Sentence(f"{name}__CONC__1", "Profiling alienates groups needed in terrorism fight"),
-        ),
-        title="Airport security profiling",
-        url="http://www.debatepedia.org/en/index.php/Debate:_Airport_security_profiling",
-    )
-
-
-def test_last(arguments: list[Argument]) -> None:
-    name, conclusion = "S2ec11424-Aa073fc54", "would, as the developed world, fund African climate adaptation"
-    assert arguments[-1] == Argument(
-        id=name,
-        conclusion=conclusion,
-        stance="PRO",
-        sentences=(
-            Sentence(f"{name}__PREMISE__1", "Climate change is already costing lives"),
-            Sentence(f"{name}__CONC__1", conclusion),
-        ),
-        title=conclusion,
-        url="https://idebate.org/debatabase/environment-climate-pollution-international-africa/"
-        "house-would-developed-world-fund",
-    )
-
-
 def test_rows_say_what_literal_eval_says(arguments: list[Argument]) -> None:
     assert COLLECTION is not None
     csv.field_size_limit(2**31 - 1)

@@ -94,10 +94,3 @@ def test_headings_count_where_both_arguments_have_them(context: Context, weight:
         weight["uniform"] + weight["price"],  # both premises
     ]
     assert column(context, "coverage_in_debate") == pytest.approx(np.array(expected) / whole, rel=1e-5)
-
-
-def test_nothing_of_a_topic_without_terms_and_of_arguments_without_a_title():
-    bare = tuple(Source(s.id, s.stance, "", s.premises, title="") for s in CORPUS)
-    context = make_context(bare, "Should we?", [(0, 1)])
-    for name in ("coverage_title_min", "tfidf_cosine_title_min", "debate_cosine_min", "coverage_in_debate"):
-        assert column(context, name) == [0]

@@ -35,17 +35,6 @@ def test_bm25_by_hand():
     assert found[0] == pytest.approx(math.log(10 / 3) * 4.4 / 3.65)
 
 
-def test_bm25_adds_terms_and_ignores_absent_ones():
-    # A term in 3 of 4 texts: ln(1 + 1.5/3.5) = ln(10/7). At b = 0 length is nothing: tf 1, k1 1: idf * 2/2.
-    found = bm25(np.array([[1.0, 1, 0], [0, 0, 0]]), np.array([9.0, 9]), np.array([1.0, 3, 2]), corpus(4, 4), k1=1, b=0)
-    assert found.tolist() == pytest.approx([math.log(10 / 3) + math.log(10 / 7), 0])
-
-
-def test_bm25_of_a_term_in_every_text_is_still_positive():
-    # N = df = 4: ln(1 + .5/4.5) = ln(10/9).
-    assert bm25(row(1), np.array([1.0]), np.array([4.0]), corpus(4, 1), k1=1, b=0)[0] == pytest.approx(math.log(10 / 9))
-
-
 def test_dirichlet_by_hand():
     # cf = 3 of 99 tokens: p = 4/100. mu = 50, tf = 2, length 10:
     # ln(1 + 2 / (50 * .04)) + ln(50/60) = ln 2 + ln(5/6) = ln(5/3).
@@ -63,11 +52,6 @@ def test_dph_by_hand():
     # 2 log2(2 * 4/8 * 10/5) = 2 log2 2 = 2, .5 log2(2 pi * 2 * 3/4) = .5 log2(3 pi).
     found = dph(row(2), np.array([8.0]), np.array([5.0]), 10, 4.0)
     assert found[0] == pytest.approx(3 / 16 * (2 + 0.5 * math.log2(3 * math.pi)))
-
-
-def test_dph_of_a_text_of_one_term_only_is_nothing():
-    # f = 1, so (1 - f)^2 = 0.
-    assert dph(row(3), np.array([3.0]), np.array([5.0]), 10, 4.0)[0] == pytest.approx(0, abs=1e-9)
 
 
 TINY = (

@@ -8,8 +8,6 @@ gives 0 for a text in which no word has a syllable ("Hmm").
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -80,12 +78,6 @@ def test_formula_is_textstats(name: str):
         assert ours(name, text) == pytest.approx(THEIRS[name](text), abs=1e-9), text
 
 
-def test_features_are_the_formulas():
-    for name in FORMULAS.keys() - {"smog"}:
-        found = find(name).compute(Texts(SENTENCES))
-        assert found.tolist() == [ours(name, text) for text in SENTENCES]
-
-
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.sampled_from(WORDS.split()), min_size=1, max_size=20).map(" ".join))
 def test_formulas_are_textstats_for_any_words(text: str):
@@ -146,17 +138,3 @@ def test_pairs_score_the_summed_counts_as_two_sentences():
         for name in ("smog", "coleman_liau"):
             expected = FORMULAS[name](both, 2)[0] if both["words"][0] else 0
             assert matrix[f"{name}_pair"][row] == pytest.approx(expected, rel=1e-5, abs=1e-5), (name, i, j)
-
-
-def test_letters_each():
-    # "Big dogs": 7 letters in 2 words.
-    assert find("word_length").compute(Texts(["Big dogs!"]))[0] == 3.5
-
-
-def test_threads_change_nothing():
-    texts = [f"{sentence} {word}" for sentence in SENTENCES for word in WORDS.split()]
-    alone = count(texts)
-    with ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(count, [texts[start : start + 40] for start in range(0, len(texts), 40)]))
-    for name, values in alone.items():
-        assert np.array_equal(np.concatenate([one[name] for one in found]), values)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.tables import Part
 
-from models.base import DIMENSIONS, Scores
+from models.base import Scores
 from models.blend import Blend, below
 
 
@@ -53,17 +53,6 @@ def test_other_weights_for_the_same_rankers():
     assert model.weights == {"a": 1, "b": 0.5}
     with pytest.raises(KeyError, match="c"):
         model.reweighted({"a": 1, "c": 0.1})
-
-
-def test_the_order_of_rankers_changes_no_bit():
-    rng = np.random.default_rng(1)
-    scores = {name: rng.normal(size=50) for name in DIMENSIONS}
-    weights = dict(zip(DIMENSIONS, (0.1, 0.7, 0.3), strict=True))
-    found = [
-        Blend({name: Column(name) for name in order}, weights).combine(scores)
-        for order in (DIMENSIONS, DIMENSIONS[::-1])
-    ]
-    np.testing.assert_array_equal(*found)
 
 
 # ---- two steps ------------------------------------------------------------------------------------

@@ -12,9 +12,9 @@ from features.core import feature as registry
 from ltr.ranking.matrix import Matrix
 from models.base import DIMENSIONS, Scores, TrainingSet, make_ranker
 from models.blend import Blend
-from models.contributions import by_family, contributions, family_of
-from models.inputs import input_values, inputs_of
+from models.contributions import by_family, contributions
 from models.lambdamart import LambdaMart, Parameters
+from models.learned import input_values, inputs_of
 
 
 def trained(matrix: Matrix, seed: int, objective: str) -> LambdaMart:
@@ -42,7 +42,7 @@ def test_a_row_sums_to_its_score_less_the_mean_of_the_topic(objective: str) -> N
     np.testing.assert_allclose(parts.sum(axis=1), less_mean(matrix, scores), atol=2e-6)
     families = by_family(parts)
     np.testing.assert_allclose(families.sum(axis=1), parts.sum(axis=1), atol=1e-9)
-    assert set(families.columns) == {(d, family_of(name)) for d, name in parts.columns}
+    assert set(families.columns) == {(d, registry.all_columns()[name].group) for d, name in parts.columns}
     for _, rows in matrix:
         np.testing.assert_allclose(parts[rows].mean(), 0, atol=1e-9)
 
@@ -63,15 +63,6 @@ def test_by_hand() -> None:
     assert parts["quality", column][:2].tolist() == pytest.approx([-0.5, 0.5], abs=1e-5)
 
 
-def test_a_formula_adds_its_score_under_its_first_column() -> None:
-    model, matrix = make_ranker("bm25"), make_matrix()
-    parts = contributions(Blend({"relevance": model}, {"relevance": 2.0}), matrix)
-    assert list(parts.columns) == [("relevance", model.columns[0])]
-    first = slice(0, int(matrix.groups[0]))
-    scores = 2 * model.score(matrix)[first]
-    np.testing.assert_allclose(parts.iloc[first, 0], scores - scores.mean())
-
-
 def test_in_two_steps_a_row_sums_to_its_score_less_the_mean_of_its_part() -> None:
     matrix = with_head(make_matrix(), 15)
     rankers = {name: trained(matrix, seed, "regression") for seed, name in enumerate(("relevance", "quality"))}
@@ -85,7 +76,7 @@ def test_in_two_steps_a_row_sums_to_its_score_less_the_mean_of_its_part() -> Non
             some = np.flatnonzero(part[rows]) + rows.start
             sums = parts.iloc[some].sum(axis=1)
             np.testing.assert_allclose(sums, scores[some] - scores[some].mean(), atol=5e-6)
-    semantic = [key for key in parts if family_of(key[1]) == "semantic"]
+    semantic = [key for key in parts if registry.all_columns()[key[1]].group == "semantic"]
     assert semantic
     assert np.ptp(parts.loc[head, semantic].to_numpy()) > 0
     assert not parts.loc[~head, semantic].to_numpy().any()

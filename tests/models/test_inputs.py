@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import pytest
-from support.tables import Part, make_matrix, of_topic
+from support.tables import Part
 
 from features.core import feature as registry
-from models.inputs import (
+from models.learned import (
     IN_TOPIC,
     columns_of,
     input_values,
@@ -43,22 +42,3 @@ def test_values_by_hand():
     assert found.dtype == np.float32
     assert found.tolist() == np.column_stack([features["y"], np.float32(z), features["x"]]).tolist()
     assert input_values(Part(features, np.array([5])), []).shape == (5, 0)
-
-
-def test_rows_may_stand_in_any_order_and_topics_stand_alone():
-    matrix = make_matrix()
-    inputs = inputs_of(registry.columns()[::7])
-    found = input_values(matrix, inputs)
-    rng = np.random.default_rng(2)
-    order = np.concatenate([rng.permutation(np.arange(len(matrix))[rows]) for _, rows in matrix])
-    other = Part(matrix.features.iloc[order].reset_index(drop=True), matrix.groups)
-    np.testing.assert_allclose(input_values(other, inputs), found[order], atol=2e-5)
-    for topic, rows in matrix:
-        np.testing.assert_array_equal(input_values(of_topic(matrix, topic), inputs), found[rows])
-
-
-def test_an_unknown_column_is_named():
-    with pytest.raises(KeyError, match="no_such_column"):
-        inputs_of(["no_such_column"])
-    with pytest.raises(KeyError, match="no_such_column"):
-        input_values(make_matrix(), ["no_such_column@topic"])

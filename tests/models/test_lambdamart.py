@@ -11,8 +11,8 @@ from support.rows import INPUTS, SMALL, data
 from support.tables import Part
 
 from models.base import TOP_GRADE, TrainingSet
-from models.inputs import input_values
 from models.lambdamart import OBJECTIVES, LambdaMart, Parameters
+from models.learned import input_values
 
 FLAT = Parameters(learning_rate=1.0, l2=0.0, feature_share=1, row_share=1)
 STEP = replace(FLAT, objective="regression", trees=1, seeds=1, leaves=2, rows_a_leaf=1)
@@ -83,30 +83,6 @@ def test_the_line_of_lambdamart_by_hand():
     assert trained(replace(SMALL, objective="regression")).lines == [(1.0, 0.0)] * SMALL.seeds
 
 
-def test_both_is_the_mean_of_the_two():
-    both, *parts = (trained(replace(SMALL, objective=name)).score_values(unseen()) for name in OBJECTIVES)
-    assert next(iter(OBJECTIVES)) == "both"
-    np.testing.assert_allclose(both, np.mean(parts, axis=0), atol=1.1e-6)
-
-
-def test_lambdamart_learns_the_order_within_topics():
-    # The higher value is better within each topic, but a topic of low values is better than one of high ones: least
-    # squares, with a tree of two leaves, sees that alone.
-    values = np.array([[1], [2], [3], [-3], [-2], [-1]] * 5, np.float32)
-    labels = np.array([0, 0.1, 0.2, 1.8, 1.9, 2] * 5)
-    training = TrainingSet(values, labels, np.ones(30), np.array([3, 3] * 5))
-    found = {}
-    for objective in ("lambdarank", "regression"):
-        model = LambdaMart(["x"], replace(STEP, objective=objective, trees=20, learning_rate=0.1))
-        model.fit(training)
-        found[objective] = model.score_values(np.array([[-3], [-1], [1], [3]], np.float32))
-    worst, best, low, high = found["lambdarank"]
-    assert worst < best
-    assert low < high
-    worst, best, low, high = found["regression"]
-    assert min(worst, best) > max(low, high)
-
-
 def test_gains_are_shares_by_column(model: LambdaMart):
     gains = model.gains()
     assert list(gains) == model.columns == ["up", "down", "curved", "noise"]
@@ -119,15 +95,6 @@ def test_gains_are_shares_by_column(model: LambdaMart):
 
 
 # ---- rows -----------------------------------------------------------------------------------------
-
-
-def test_a_matrix_is_scored_by_its_inputs(model: LambdaMart):
-    features = pd.DataFrame(np.random.default_rng(6).normal(size=(12, 4)), columns=model.columns).astype(np.float32)
-    part = Part(features, np.array([7, 5]))
-    expected = model.score_values(input_values(part, INPUTS))
-    np.testing.assert_array_equal(model.score(part), expected)
-    wider = Part(features.assign(other=1.0)[["other", *reversed(model.columns)]], part.groups)
-    np.testing.assert_array_equal(model.score(wider), expected)
 
 
 @objectives
@@ -173,20 +140,6 @@ def test_read_back_it_scores_the_same(objective: str, threads: int):
     assert (again.inputs, again.columns, again.parameters) == (model.inputs, model.columns, model.parameters)
     assert again.settings() == model.settings()
     assert again.dump() == model.dump()
-
-
-def test_more_than_a_hundred_boosters_keep_their_lines():
-    # Files are read in the order of their names.
-    model = trained(replace(SMALL, trees=1, seeds=52))
-    assert len(model.dump()) == 104
-    again = LambdaMart.load(model.settings(), model.dump())
-    np.testing.assert_array_equal(again.score_values(unseen()), model.score_values(unseen()))
-
-
-def test_the_text_says_nothing_of_the_machine():
-    for text in trained(threads=2).dump().values():
-        assert "[num_threads: 1]" in text
-        assert "[machines: ]" in text
 
 
 def test_parts_that_do_not_fit_are_refused(model: LambdaMart):

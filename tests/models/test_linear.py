@@ -12,8 +12,7 @@ from features.core import feature as registry
 from models.base import TrainingSet
 from models.blend import Blend
 from models.contributions import contributions
-from models.inputs import inputs_of
-from models.learned import fit_selected
+from models.learned import fit_selected, inputs_of
 from models.linear import LinearRanker, Parameters
 
 
@@ -28,29 +27,6 @@ def test_two_topics_by_hand(monkeypatch: pytest.MonkeyPatch):
     # the mean (5, 1).
     assert model.weights == pytest.approx([1 / 26], abs=1e-8)
     assert model.score_values(np.array([[5], [31]], np.float32)).tolist() == pytest.approx([1, 2], abs=1e-6)
-
-
-def test_shrinkage_shares_the_weight_of_inputs_that_agree():
-    rng = np.random.default_rng(3)
-    sign, noise = rng.normal(size=400), rng.normal(size=400)
-    values = np.column_stack([sign, sign, noise, np.zeros(400)]).astype(np.float32)
-    model = LinearRanker(["a", "b", "noise", "constant"])
-    model.fit(TrainingSet(values, 1 + 0.5 * sign, np.ones(400), np.array([200, 200])))
-    one, other, noisy, constant = model.weights.tolist()
-    assert one == pytest.approx(other)
-    assert abs(noisy) < 0.2 * one
-    assert constant == 0
-
-
-def test_a_row_of_more_weight_counts_more():
-    values = np.array([[0], [1], [1]], np.float32)
-    weighted = TrainingSet(values, np.array([0.0, 2, 0]), np.array([1.0, 1, 3]), np.array([3]))
-    repeated = TrainingSet(values[[0, 1, 2, 2, 2]], np.array([0.0, 2, 0, 0, 0]), np.ones(5), np.array([5]))
-    one, other = LinearRanker(["x"]), LinearRanker(["x"])
-    one.fit(weighted)
-    other.fit(repeated)
-    inputs = np.array([[0], [1]], np.float32)
-    np.testing.assert_allclose(one.score_values(inputs), other.score_values(inputs), atol=1e-5)
 
 
 def test_few_columns_stay_and_it_is_read_back():

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from support.rows import INPUTS, SMALL, data
 
-from models.lambdamart import LambdaMart, Parameters
+from models.lambdamart import LambdaMart
 from models.learned import fit_selected
 
 
@@ -26,25 +25,9 @@ def test_the_columns_of_the_highest_gain_stay(columns: int):
     assert found.inputs == [name for name in INPUTS if name.removesuffix("@topic") in best]
 
 
-def test_it_is_trained_as_if_there_were_no_others():
-    training = data(3)
-    found = fit_selected(training, INPUTS, replace(SMALL, columns=2))
-    places = [INPUTS.index(name) for name in found.inputs]
-    alone = LambdaMart(found.inputs, replace(SMALL, columns=2))
-    alone.fit(replace(training, values=np.ascontiguousarray(training.values[:, places])))
-    assert found.dump() == alone.dump()
-
-
 @pytest.mark.parametrize("columns", [0, 4, 99])
 def test_all_may_stay(columns: int):
     found = fit_selected(data(3), INPUTS, replace(SMALL, columns=columns))
     assert found.inputs == INPUTS
     assert found.parameters.columns == columns
     assert len(found.dump()) == 2 * SMALL.seeds, "of each objective"
-
-
-def test_of_columns_without_gain_those_stay_that_come_first_by_name():
-    # Fewer rows than a split needs: nobody gains.
-    training = data(3, np.array([4, 4]))
-    found = fit_selected(training, ["c", "b", "d", "a", "e"], Parameters(trees=2, seeds=1, columns=2))
-    assert found.inputs == ["b", "a"]

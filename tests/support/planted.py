@@ -19,8 +19,8 @@ from ltr.supervision.labels import Labels
 from ltr.training.examples import Examples
 from ltr.training.fit import TrainingResult, TrainingSettings, fit
 from models.base import DIMENSIONS, TrainingSet
-from models.inputs import input_values, inputs_of
 from models.lambdamart import LambdaMart, Parameters
+from models.learned import input_values, inputs_of
 from support.tables import plain_block
 
 SMALL = Parameters(trees=10, seeds=1, rows_a_leaf=5, learning_rate=0.3, columns=0)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-import shutil
 import tempfile
+from collections.abc import Sequence
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,7 +16,9 @@ from experiments.report.command import main
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.runs import RunRow, write_run
 from ltr.data.topics import Topic, read_topics, write_topics
+from ltr.ranking.final_list import ListOptions
 from ltr.sample import SAMPLE
+from ltr.searcher import Searcher
 from support.sample_model import sample_model
 
 PLAIN = "Space in a city centre is scarce"
@@ -49,7 +51,14 @@ POINTS = {
     "baselines": [{"name": "bm25", **POINT}],
 }
 CURVE = {"study": {}, "measure": "condensed_nDCG@5", **POINTS, "dimensions": {"relevance": POINTS}}
+RUNS = ("riposte", "bm25", "other")
 _KEPT: list[tempfile.TemporaryDirectory[str]] = []
+
+
+def ranked(corpus: Path, index: Path, name: str) -> Sequence[RunRow]:
+    """A run of the sample's model, or of a baseline."""
+    searcher = Searcher(corpus, model=sample_model() if name == "riposte" else name, index=index, jobs=1)
+    return searcher.rank_topics(searcher.topics(), ListOptions()).rows
 
 
 @cache
@@ -68,7 +77,9 @@ def material() -> Path:
         write_qrels(place / f"qrels-{name}.qrels", {t.number: qrels[t.number] for t in (first, second)})
         grades = {f"{a}__PREMISE__1,{a}__CONC__1": max(grade, 0) / 2 for a, grade in qrels[first.number].items()}
         write_qrels(place / f"pairs-{name}.qrels", {first.number: grades})
-    shutil.copytree(sample_model(), place / "riposte")  # a run is called as the folder of its model
+    for tag in ("riposte", "bm25"):
+        rows = [row._replace(tag=tag) for row in ranked(place / "corpus", place / "index", tag)]
+        write_run(place / f"{tag}.txt", rows)
     argument = "Saf228e7e-Af5c26346"  # argues for what is asked
     rows = [
         RunRow(first.number, "PRO", f"{argument}__PREMISE__2,{argument}__PREMISE__1", 1, 9.0, TAG),
@@ -84,9 +95,9 @@ def material() -> Path:
 
 def options(*more: str, out: Path) -> list[str]:
     place = material()
+    runs = [] if "--run" in more else [word for name in RUNS for word in ("--run", str(place / f"{name}.txt"))]
     index = ["--index", str(place / "index"), "--jobs", "1", "--quiet"]
-    model = [] if {"-m", "--runs-only"} & {*more} else ["-m", str(place / "riposte")]
-    return ["-i", str(place / "corpus"), "-o", str(out), *index, *model, *more]
+    return ["-i", str(place / "corpus"), "-o", str(out), *index, *runs, *more]
 
 
 @cache
@@ -96,10 +107,9 @@ def sample_report() -> Path:
     out = place / "report.html"
     judged = [part for name in ("relevance", "quality") for part in ("--qrels", str(place / f"qrels-{name}.qrels"))]
     studies = ["--ablation", str(place / "study"), "--curve", str(place / "curve.json")]
-    others = ["--run", str(place / "other.txt")]
     judged += ["--pair-qrels", f"relevance={place}/pairs-relevance.qrels"]
     judged += ["--pair-qrels", f"quality={place}/pairs-quality.qrels"]
-    assert main(options(*judged, *studies, *others, out=out)) == 0
+    assert main(options(*judged, *studies, out=out)) == 0
     return out
 
 

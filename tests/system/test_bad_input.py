@@ -351,7 +351,7 @@ def test_no_command_writes_into_the_folder_of_the_index(name: str, place: Place,
         "rerank": ["-i", place.corpus, "--scores", place.corpus / "some.scores"],
         "search": ["-i", place.corpus],
         "explain": ["-i", place.corpus, "--run", place.corpus / "some.run", "--topic", "1", "--rank", "1"],
-        "report": ["-i", place.corpus, "-m", "bm25"],
+        "report": ["-i", place.corpus, "--run", place.corpus / "some.run"],
     }
     (place.corpus / "some.pairs").write_text("1 0 S1-A1__PREMISE__1,S1-A1__PREMISE__2 2\n")
     judged = ["-i", place.corpus, "--topics", place.topics, "--pair-qrels", f"relevance={place.corpus / 'some.pairs'}"]

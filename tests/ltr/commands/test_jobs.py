@@ -31,4 +31,4 @@ def test_no_other_process_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyP
     scores.write_text("".join(f"{row}\n" for row, _ in enumerate(matrix.read_text().splitlines())))
     assert rerank.main([*common("4"), "-o", str(tmp_path / "reranked"), "--scores", str(scores)]) == 0
     assert explain.main([*common("5"), "--run", str(run), "--topic", "1", "--rank", "1"]) == 0
-    assert report.main([*common("6"), "-o", str(tmp_path / "report.html")]) == 0
+    assert report.main([*common("6"), "--run", str(run), "-o", str(tmp_path / "report.html")]) == 0

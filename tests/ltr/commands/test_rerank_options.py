@@ -11,12 +11,10 @@ import pytest
 from support.refusals import refuses
 from support.sample_model import sample_index, sample_model
 
-from experiments.report.own_runs import own_runs
 from ltr.commands import predict, search, serve
 from ltr.data.runs import read_run
 from ltr.errors import InputError
 from ltr.integrations.ir_metadata import run_metadata
-from ltr.ranking.final_list import ListOptions
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
 from ltr.web.answerer import Answerer
@@ -110,20 +108,14 @@ def test_search_and_its_json(own: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert len(words) >= max(len("\n".join(s["text"] for s in r["sentences"])) for r in found["results"])
 
 
-def test_the_page_and_the_report_and_the_metadata(own: Path) -> None:
+def test_the_page_and_the_metadata(own: Path) -> None:
     searcher = Searcher(SAMPLE, model=sample_model(), index=sample_index(), jobs=1)
-    topics = searcher.topics()[:2]
-    plain = own_runs(searcher, topics, "ours", 10).runs["ours"]
     answerer = Answerer(searcher, {"corpus": "sample", "model": "ours", "trained": ""})
     before = answerer.run(QUESTION)
     answerer.reranked(f"{own}:length", 25, 0.5)
     assert answerer.names["model"] == f"ours, best 25 re-ranked by {own}:length, weight 0.5"
     assert answerer.run(QUESTION) != before
     assert answerer.reasons(QUESTION, 2)["units"].keys() == {r["id"] for r in answerer.answer(QUESTION, 2)["results"]}
-    ranked = own_runs(searcher, topics, "ours", 10).runs["ours"]
-    lists = searcher.rank_topics(topics, ListOptions(head=0))
-    assert [row.pair for row in ranked] == [row.pair for row in lists.rows]
-    assert [row.pair for row in ranked] != [row.pair for row in plain]
     *_, before_last, last = run_metadata(searcher, None, "tag", "team")["method"]["retrieval"]
     assert last == {
         "name": "own.py:length",

@@ -66,20 +66,6 @@ def ranked(folder: Path) -> dict[str, list[str]]:
     return {topic: [row[2] for row in rows if row[0] == topic] for topic in {row[0] for row in rows}}
 
 
-def test_frodo_ranks_what_is_like_the_answer_first(tmp_path: Path, common: list[str]) -> None:
-    options = ["-i", str(FOLDER), "-o", str(tmp_path), *common]
-    with pytest.raises(InputError, match="'answer_cosine': needs answers to the questions; name a file with --answers"):
-        predict.main([*options, "-m", "frodo"])
-    assert predict.main([*options, "-m", "bm25"]) == 0
-    last = {topic: ids[-1] for topic, ids in ranked(tmp_path).items()}
-    texts = map(json.loads, (FOLDER / "passages.jsonl").read_text("utf-8").splitlines())
-    contents = {text["id"]: text["contents"] for text in texts}
-    for topic, wanted in last.items():
-        answers = answers_file(tmp_path, contents[wanted])
-        assert predict.main([*options, "-m", "frodo", "--answers", answers]) == 0
-        assert ranked(tmp_path)[topic][0] == wanted
-
-
 def test_a_model_learns_by_answers_and_then_needs_them(tmp_path: Path, common: list[str]) -> None:
     answers, model = answers_file(tmp_path, "It is better, since it saves money and lives."), tmp_path / "model"
     learn = ["--objective", "linear", "--folds", "2", "--columns", "0", "--answers", answers]

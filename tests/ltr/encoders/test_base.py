@@ -100,7 +100,7 @@ def test_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     refuses(lambda: open_encoder("python:my_encoders:number"), "python:", "no encoder and no function")
     refuses(lambda: open_encoder(tmp_path), str(tmp_path), "no encoder; name a folder with model.onnx and tokenizer")
     refuses(lambda: open_encoder("nothing:here"), "nothing:here", ": this is no encoder")
-    assert {*ENCODERS.search()} == {"onnx", "python", "sentence-transformers"}
+    assert {*ENCODERS.search()} == {"onnx", "python"}
     assert SHIPPED.parts[-3:] == ("models", "pretrained", "encoder")
     del sys.modules["my_encoders"]
 

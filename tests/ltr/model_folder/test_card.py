@@ -35,7 +35,6 @@ FACTS = {
         "topics": {"t.xml": "00"},
         "qrels": {"pairs, quality": {"q.qrels": "11"}},
     },
-    "sources": {"graded": True, "weak": False, "distant": False, "functions": []},
     "labels": {"quality": {"graded": 1234, "weakly labelled": 0}},
     "cross_validation": {
         "measures": "m",
@@ -53,7 +52,6 @@ def test_a_card_by_hand() -> None:
         "* corpus: 1,000 arguments, 5,000 sentences, SHA-256 abababababababab",
         "* topics: 3 topics of t.xml",
         "* judgments of pairs, quality: q.qrels",
-        "* supervision: grades of what is ranked",
         "* labels of quality: 1,234 graded",
         "* quality: lambdamart, objective both, 7 trees, 2 inputs",
         "### pairs, quality, 9 topics",

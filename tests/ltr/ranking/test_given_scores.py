@@ -24,7 +24,7 @@ from ltr.model_folder.store import MANIFEST
 from ltr.ranking.external_scores import read_given_scores
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
-from models.inputs import input_values, inputs_of
+from models.learned import input_values, inputs_of
 
 LINES = "1 b,a 2.5\n1 c,d -1e3\n\n2 a,b 7\n"
 

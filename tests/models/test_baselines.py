@@ -32,20 +32,6 @@ def test_heimdall_multiplies_match_subject_and_quality():
     assert scores("heimdall", dirichlet_2500_argument=[2, 4, 0], **columns) == [7.5, 4, 0]
 
 
-COLUMN = {
-    "bm25": "bm25_k1.2_b0.75_argument",
-    "bm25-tuned": "bm25_k4_b0.15_argument",
-    "dirichlet": "dirichlet_2500_argument",
-    "dph": "dph_argument",
-    "length": "argument_terms",
-}
-
-
-@pytest.mark.parametrize("name", COLUMN)
-def test_lexical_baselines_order_by_one_column(name: str):
-    assert np.argsort(scores(name, **{COLUMN[name]: [1.0, 3.0, 2.0]})).tolist() == [0, 2, 1]
-
-
 # ---- what they are made of ----------------------------------------------------------------------------
 
 CARS = (
