@@ -11,7 +11,7 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 
-from ltr.data.reading import read_whole
+from ltr.data.files import read_whole
 from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.model_folder.store import MANIFEST
