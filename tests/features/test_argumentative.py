@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from support.weights import about, train_twice, write_files
 
-from experiments.learned.argumentative import main, read_iam, read_set_aside, read_training, read_unlabelled
-from experiments.published import read_table
+from experiments.learned.argumentative import main, read_set_aside, read_training, read_unlabelled
 from features.learned.argumentative import WEIGHTS, features, score, shipped
 from features.learned.linear_model import LinearModel, read_model
 from ltr.errors import InputError
@@ -121,7 +120,11 @@ def test_word_vectors_read_no_sentence_used_for_measuring(data):
     ("name", "text", "message"),
     [
         ("iam/claims-dev.tsv", None, r"claims-dev\.tsv: .*no such file or directory"),
-        ("argument-cleansing/annotator-2.csv", None, r"annotator-2\.csv: .*no such file or directory"),
+        (
+            "iam/claims-dev.tsv",
+            "O\ta\tb\t1_1\nX\ta\tb\t1_1\n",
+            r"claims-dev\.tsv: is not as published",
+        ),
         ("iam/claims-test.tsv", "O\ta\tb\t1_1\n", "too little data .*5"),
     ],
 )
@@ -136,18 +139,3 @@ def test_a_corpus_too_small_for_word_vectors_is_said(data):
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:2]))
     with pytest.raises(InputError, match="common words"):
         main(["--data", str(data)])
-
-
-def test_broken_rows_are_named(tmp_path):
-    path = tmp_path / "x"
-    path.write_text("O\ta\tb\t1_1\nX\ta\tb\t1_1\n")
-    with pytest.raises(InputError, match=r"x: is not as published \(KeyError: 'X'\); download the file again"):
-        list(read_iam(path, "C", "x"))
-    path.write_text("topic,argument\nT,fine\nT\n")
-    with pytest.raises(InputError, match="is not as published"):
-        read_table(path, "argument topic", str)
-    with pytest.raises(InputError, match="'stance' is not in list"):
-        read_table(path, "stance", str)
-    path.write_bytes(b"O\t\xff\n")
-    with pytest.raises(InputError, match="line 1: is not UTF-8"):
-        list(read_iam(path, "C", "x"))
