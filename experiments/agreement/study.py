@@ -19,7 +19,8 @@ from experiments.agreement.grades import FloatArray, GradeTable, IntArray, Scale
 from ltr.data.qrels import Qrels
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import QRELS, check_match, evaluate
+from ltr.evaluation.evaluator import check_match, evaluate
+from ltr.evaluation.inputs import QRELS
 from ltr.evaluation.output import aligned
 from ltr.evaluation.significance import percentile_interval, quadratic_kappa
 

@@ -16,7 +16,7 @@ from ltr.data.files import sha256
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.evaluation.judgments import path_text
+from ltr.evaluation.inputs import path_text
 from ltr.model_folder.card import model_card
 from ltr.ranking.confidence import thin_topics
 from ltr.ranking.task import Task

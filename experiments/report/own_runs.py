@@ -12,7 +12,7 @@ import numpy as np
 from experiments.report.units import Runs
 from experiments.study import baseline_scores
 from ltr.data.topics import Topic
-from ltr.evaluation.judgments import path_text
+from ltr.evaluation.inputs import path_text
 from ltr.evaluation.output import RANDOM
 from ltr.ranking.confidence import expected_relevance
 from ltr.ranking.describe import refuse_empty
