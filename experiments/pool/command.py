@@ -52,7 +52,6 @@ def parser() -> Parser:
     text = "lines `number r q c` with grades 0, 1 or 2; one file per pass or part"
     add_file(back, "--grades", text, several=True)
     add_file(back, "--key", "the pool's key.tsv")
-    add_file(back, "--json", "write agreement and drift there too")
     return p
 
 
@@ -64,23 +63,15 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError(
             "usage", "name -i and --run to write a pool, or --grades and --key to read grades", "see --help"
         )
-    other = [name for name in (("json",) if write else WRITE) if getattr(options, name)]
+    other = [name for name in WRITE if not write and getattr(options, name)]
     for wrong, what, hint in (
         (
             write and not (options.input and options.run),
-            "a pool needs a corpus and at least one run",
+            "a pool needs a corpus and a run",
             "name -i DIR and --run FILE",
         ),
-        (
-            not write and not (options.grades and options.key),
-            "reading grades needs the key of the pool",
-            "name --grades FILE and --key FILE",
-        ),
-        (
-            other,
-            f"--{''.join(other[:1]).replace('_', '-')} does not go with {'-i' if write else '--grades'}",
-            "leave it out",
-        ),
+        (not write and not (options.grades and options.key), "grades need a key", "name --grades FILE and --key FILE"),
+        (other, f"--{''.join(other[:1]).replace('_', '-')} does not go with --grades", "leave it out"),
         (options.next and options.deeper, "--next chooses, and --deeper draws at random", "leave one of them out"),
     ):
         if wrong:
@@ -190,7 +181,7 @@ def read_topics_of(options: Namespace, corpus: Corpus) -> dict[str, Topic]:
 
 def read_back(options: Namespace) -> int:
     """Turn grades into qrels and votes, and print agreement and drift."""
-    from experiments.figures import json_text, write_all
+    from experiments.figures import write_all
     from experiments.pool import grades
     from experiments.pool.files import read_pool
     from ltr.data.files import refuse_to_overwrite, writable_folder
@@ -199,52 +190,40 @@ def read_back(options: Namespace) -> int:
     key, name, unit = read_pool(options.key)
     graded, dimensions = read_graded(options, unit)
     sheets = [grades.read_sheet(path, key, name, dimensions) for path in options.grades]
-    passes = [sheet.grades for sheet in sheets]
-    grades.check_complete(options.grades, passes, list(key))
-    qrels = grades.to_qrels(key, passes)
+    grades.check_complete(options.grades, sheets, list(key))
+    qrels = grades.to_qrels(key, sheets)
     merged = grades.merge_grades(graded, qrels) if graded else {}
     folder = writable_folder(options.output, "output directory")
     written = {folder / f"{unit}s-{dimension}.qrels": found for dimension, found in qrels.items()}
     written |= {folder / f"merged-{dimension}.qrels": found for dimension, found in merged.items()}
     people = dict.fromkeys(sheet.by for sheet in sheets)
     for by in people if len(people) > 1 else ():
-        own = grades.to_qrels(key, [sheet.grades for sheet in sheets if sheet.by == by])
+        own = grades.to_qrels(key, [sheet for sheet in sheets if sheet.by == by])
         written |= {folder / f"{by}-{dimension}.qrels": found for dimension, found in own.items()}
     votes = grades.votes_of(key, sheets)
     texts = {
         folder / f"votes-{name}.jsonl": "".join(json.dumps(vote, ensure_ascii=False) + "\n" for vote in of)
         for name, of in votes.items()
     }
-    inputs = [
-        options.key,
-        *options.grades,
-        *options.qrels,
-        *options.quality_qrels,
-        *(path for _, path in options.pair_qrels),
-    ]
-    for file in [*written, *texts, *([options.json] if options.json else [])]:
+    inputs = [options.key, *options.grades, *options.qrels, *options.quality_qrels]
+    inputs += [path for _, path in options.pair_qrels]
+    for file in [*written, *texts]:
         refuse_to_overwrite(file, inputs)
     for file, found in written.items():
         write_qrels(file, found)
     write_all(texts)
-    agreement, drift = grades.pass_agreement(passes), grades.anchor_drift(key, passes, graded)
+    agreement, drift = grades.pass_agreement(sheets), grades.anchor_drift(key, sheets, graded)
     rows = [
         (f"{unit}s graded", sum(not item.anchor for item in key.values())),
         ("anchors graded again", sum(item.anchor for item in key.values())),
-        ("of these, graded more than once", sum(sum(number in found for found in passes) > 1 for number in key)),
+        ("of these, graded more than once", sum(sum(number in sheet.grades for sheet in sheets) > 1 for number in key)),
         ("graders", len(people)),
     ]
     say(*counted(rows).split("\n"))
     none = f"no {unit} was graded twice, so no agreement can be measured"
     print(table("agreement between passes", "second - first", agreement, f"{unit}s") or none)
-    print(
-        table("drift on the anchors", "new - earlier", drift, f"{unit}s")
-        or "no anchor has an earlier grade here: no drift"
-    )
-    if options.json:
-        figures = {"agreement": agreement, "drift": drift}
-        plain = {what: {name: value._asdict() for name, value in found.items()} for what, found in figures.items()}
-        write_all({options.json: json_text({"pool": name, "counts": dict(rows), **plain})})
+    none = "no anchor has an earlier grade here: no drift"
+    print(table("drift on the anchors", "new - earlier", drift, f"{unit}s") or none)
     say(*written, *texts)
     return 0
 

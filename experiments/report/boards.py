@@ -14,10 +14,9 @@ from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.evaluation.comparison import Plan, compare_sets
 from ltr.evaluation.evaluator import Evaluation, Settings
+from ltr.evaluation.inputs import path_text
 from ltr.evaluation.irmeasures import parse_measures
-from ltr.evaluation.judgments import path_text
 from ltr.evaluation.output import random_title, set_title
-from ltr.index.reader import Index
 from ltr.ranking.task import Task
 from ltr.training.data import known_qrels
 
@@ -53,33 +52,11 @@ def _fitting(path: Path, qrels: Qrels, topics: Sequence[Topic], task: Task) -> Q
     return known_qrels(qrels, topics, [path])
 
 
-def scorable(qrels: Qrels, index: Index) -> tuple[Qrels, dict[str, int]]:
-    """Judgments of arguments in the corpus, of topics where one of them is relevant; and what was left out."""
-    known = index.argument_rows([a for grades in qrels.values() for a in grades])
-    inside = {topic: {a: g for a, g in grades.items() if a in known} for topic, grades in qrels.items()}
-    kept = Qrels(
-        {topic: grades for topic, grades in inside.items() if max(grades.values(), default=0) > 0}, qrels.level
-    )
-    before, after = (sum(map(len, some.values())) for some in (qrels, inside))
-    return kept, {
-        "judgments absent from the corpus": before - after,
-        "topics without a relevant argument": len(qrels) - len(kept),
-    }
-
-
-def all_boards(
-    runs: Runs, judged: Mapping[str, Qrels], pairs: Mapping[str, Qrels], index: Index
-) -> list[dict[str, Any]]:
+def all_boards(runs: Runs, judged: Mapping[str, Qrels], pairs: Mapping[str, Qrels]) -> list[dict[str, Any]]:
     """A board for each file of judgments, each dimension of pairs, and their mean; tests of pairs are one family."""
-    boards = []
-    for name, qrels in judged.items():
-        level = Qrels.of(qrels).level
-        kept, dropped = (qrels, {}) if level == "pair" else scorable(qrels, index)
-        if not kept:
-            raise InputError(f"--qrels {name}", "judges no argument of this corpus as relevant", "name other judgments")
-        boards += [board | {"dropped": dropped} for board in _boards(runs, {name: Qrels.of(kept)})]
+    boards = [board for name, qrels in judged.items() for board in _boards(runs, {name: Qrels.of(qrels)})]
     graded = _boards(runs, {name: Qrels.of(qrels) for name, qrels in pairs.items()}) if pairs else []
-    return boards + [board | {"set": f"pairs, {set_title(board['set'])}", "dropped": {}} for board in graded]
+    return boards + [board | {"set": f"pairs, {set_title(board['set'])}"} for board in graded]
 
 
 def _boards(runs: Runs, judgments: Mapping[str, Qrels]) -> list[dict[str, Any]]:

@@ -97,10 +97,9 @@ def board_cell(row: Mapping[str, Any], measure: str) -> str:
 
 
 def left_out(board: Mapping[str, Any]) -> list[str]:
-    """What a board does not count, or counts as nothing."""
-    left = [f"{number} {what}" for what, number in board["dropped"].items() if number]
+    """Topics that runs lack."""
     lacks = {row["run"]: row["missing"] for row in board["rows"] if row["missing"]}
-    return left + [f"{counted(missing, 'topic')} that {run} lacks (scored 0)" for run, missing in lacks.items()]
+    return [f"{counted(missing, 'topic')} that {run} lacks (scored 0)" for run, missing in lacks.items()]
 
 
 # ---- studies, read from their files ----------------------------------------------------------------

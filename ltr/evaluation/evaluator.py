@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ltr.data.ids import pair_key
+from ltr.data.ids import is_pair, pair_key
 from ltr.data.qrels import Grades, Level, Qrels, fold_grades
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
-from ltr.evaluation.inputs import qrels_of, run_rows
+from ltr.evaluation.inputs import QRELS, qrels_of, run_rows
 from ltr.evaluation.irmeasures import Values, calculate, parse_measures
 from ltr.evaluation.measures import standard_measures
 from ltr.evaluation.rankings import Rankings, RunOrder, argument_ranking, random_orders, rankings, run_order
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from ltr.evaluation.inputs import Judged, Run
 
-QRELS = "qrels"
-"""The name of judgments that are of no dimension."""
 MEAN = "mean"
 """The name of the mean over dimensions."""
 LAB, CONDENSED = "lab_nDCG@", "condensed_nDCG@"
@@ -146,7 +144,7 @@ def evaluate(
 def check_match(where: object, rows: Iterable[RunRow], judgments: Judgments) -> None:
     """Refuse comparisons that could only come out as zeros."""
     rows = list(rows)
-    ranks_pairs = any("," in row.pair for row in rows)
+    ranks_pairs = any(is_pair(row.pair) for row in rows)
     topics = {row.topic for row in rows}
     for name, qrels in judgments.items():
         if not any(qrels.values()):

@@ -31,8 +31,8 @@ from ltr.ranking.external_scores import GivenScores
 from ltr.ranking.feature_tables import TopicMeaning, build_context
 from ltr.ranking.matrix import Block, Matrix, topic_order
 from ltr.ranking.task import TableRows, Task
+from ltr.retrieval.arguments import TermCache
 from ltr.retrieval.base import CandidateConfig, Candidates
-from ltr.retrieval.terms import TermCache
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from ltr.encoders.base import Encoder
 from ltr.index.reader import Index
 from ltr.index.vectors import Vectors
 from ltr.ranking.task import TableRows
-from ltr.retrieval.terms import TermCache
+from ltr.retrieval.arguments import TermCache
 
 
 def build_context(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
 from ltr.data.columns import is_number, is_word, quote, read_bytes, read_objects
-from ltr.data.ids import pair_key
+from ltr.data.ids import is_pair, pair_key
 from ltr.data.qrels import GRADE_LIMIT, Qrels, read_qrels
 from ltr.errors import InputError
 
@@ -17,7 +17,7 @@ _FORM = 'write {"topic": "51", "id": "...", "grade": 2} on each line'
 Scale = tuple[float, float]
 """The lowest and the highest grade that a grader could give."""
 RUBRIC: Scale = (0, 2)
-"""That of our own criteria: what graders of a pool can give."""
+"""The scale of our own criteria, which graders of a pool use."""
 
 
 class Vote(NamedTuple):
@@ -51,11 +51,12 @@ class Votes:
     def only(self, topics: Iterable[str]) -> Votes:
         """The votes of some topics."""
         kept = set(topics)
+        return Votes(self.name, self.dimension, of_topics(self.items, kept), of_topics(self.arguments, kept))
 
-        def rest(votes: Qrels) -> Qrels:
-            return Qrels({topic: votes[topic] for topic in votes if topic in kept}, votes.level)
 
-        return Votes(self.name, self.dimension, rest(self.items), rest(self.arguments))
+def of_topics(qrels: Qrels, kept: Container[str]) -> Qrels:
+    """The judgments of some topics."""
+    return Qrels({topic: grades for topic, grades in qrels.items() if topic in kept}, qrels.level)
 
 
 def read_votes(entries: Iterable[tuple[str, str, Path]], *, pairs: bool) -> list[Votes]:
@@ -112,7 +113,7 @@ def _votes(name: str, dimension: str, found: _Read, scale: Scale | None, pairs: 
     items: dict[str, dict[str, float]] = {}
     arguments: dict[str, dict[str, float]] = {}
     for (topic, id_), vote in scaled_votes({key: fmean(of) for key, of in found.items()}, scale).items():
-        of = items if "," in id_ or not pairs else arguments
+        of = items if is_pair(id_) or not pairs else arguments
         of.setdefault(topic, {})[id_] = vote
     return Votes(name, dimension, Qrels(items, "pair" if pairs else "argument"), Qrels(arguments, "argument"))
 

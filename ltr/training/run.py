@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ltr.answers.search import snippets_of
-from ltr.data.answers import with_answers
 from ltr.data.files import writable_place
 from ltr.data.ids import argument_of
 from ltr.data.runs import write_run
+from ltr.data.topics import with_answers
 from ltr.encoders.base import Encoder
 from ltr.errors import InputError
 from ltr.escapes import escaped
@@ -63,7 +63,7 @@ class TrainingRequest:
     held_out: Path | None = None
     """File for the run of all training topics, each ranked by rankers that did not see it."""
     encoder: Encoder | None = None
-    """What a second step reads; None: the model has one step."""
+    """Encoder of the second step; None: the model has one step."""
     scores: GivenScores | None = None
     """Somebody else's scores of items, which are columns too."""
 

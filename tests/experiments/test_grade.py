@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import signal
-import subprocess
-import sys
-import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -243,44 +238,6 @@ def test_a_stopped_run_writes_nothing_and_goes_on(place: Place) -> None:
     assert not list(place.out.glob("*"))
     place.run("--budget-requests", 2)
     assert len(place.web.asked) == 3
-
-
-def test_an_interrupt_leaves_what_came(place: Place) -> None:
-    waiting = threading.Semaphore(0)
-
-    def answer(asked: Asked) -> Reply:
-        if "Ban tea?" in prompt_of(asked):
-            return about_cars(asked)
-        waiting.release()
-        return Reply(silent=True)
-
-    place.web.answer = answer
-    options = ["-i", place.pool, "-o", place.out, "--endpoint", place.web.address, "--model", MODEL]
-    command = [
-        sys.executable,
-        "-c",
-        "from ltr.cli.main import main; main()",
-        "grade",
-        *options,
-        "--cache",
-        place.folder / "cache",
-    ]
-    process = subprocess.Popen([*map(str, command), "--parallel", "3"], stderr=subprocess.PIPE, text=True)
-    assert waiting.acquire(timeout=60)
-    assert waiting.acquire(timeout=60)
-    until = time.monotonic() + 60
-    while not list((place.folder / "cache").rglob("*.json")) and time.monotonic() < until:
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert err.endswith("interrupted; earlier output is untouched\n")
-    assert "Traceback" not in err
-    assert not list(place.out.glob("*"))
-    place.web.asked.clear()
-    place.web.answer = about_cars
-    assert main([*map(str, options), "--cache", str(place.folder / "cache")]) == 0
-    assert len(place.web.asked) == 2, "of three pairs one had come"
 
 
 def test_the_key_is_in_no_file_and_no_message(place: Place, capfd: pytest.CaptureFixture[str]) -> None:

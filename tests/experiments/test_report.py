@@ -153,8 +153,7 @@ def test_figures_of_a_leaderboard() -> None:
         "good": [RunRow("1", "Q0", f"{p},{q}", 1, 2.0, "t"), RunRow("1", "Q0", f"{p},{r}", 2, 1.0, "t")],
         "late": [RunRow("1", "Q0", f"{r},{p}", 1, 2.0, "t"), RunRow("1", "Q0", f"{q},{p}", 2, 1.0, "t")],
     }
-    index: Any = None  # judgments of pairs need none
-    (found,) = all_boards(rows, {"some": {"1": {f"{p},{q}": 1.0, f"{p},{r}": 0.0}}}, {}, index)
+    (found,) = all_boards(rows, {"some": {"1": {f"{p},{q}": 1.0, f"{p},{r}": 0.0}}}, {})
     assert (found["set"], found["level"], found["topics"], found["against"]) == ("some", "pair", 1, "good")
     first, random, second = found["rows"]
     assert (first["run"], first["tests"]["nDCG@5"], first["condensed_nDCG@5"]["mean"]) == ("good", None, 1.0)
@@ -166,7 +165,7 @@ def test_figures_of_a_leaderboard() -> None:
     assert found["values"]["nDCG@5"].keys() == {"good", "late"}
     assert found["values"]["nDCG@5"]["late"] == {"1": pytest.approx(0.63093, abs=1e-5)}
     pairs = {"relevance": {"1": {f"{p},{q}": 1.5}}, "quality": {"1": {f"{p},{r}": 2.0}}}
-    boards = all_boards(rows, {}, pairs, index)
+    boards = all_boards(rows, {}, pairs)
     assert [one["set"] for one in boards] == ["pairs, relevance", "pairs, quality", "pairs, mean of the dimensions"]
     # Each run has one of the two first, the other second: 1 and 0.63093.
     assert {row["run"]: row["nDCG@5"]["mean"] for row in boards[2]["rows"]}["late"] == pytest.approx(0.815465)
@@ -191,10 +190,9 @@ def test_p_values_of_pairs_are_corrected_over_their_dimensions() -> None:
     runs = {run: [RunRow(t, "Q0", p, n, 3.0 - n, run) for t in topics for n, p in enumerate(ranked, 1)]
             for run, ranked in orders.items()}  # fmt: skip
     grades = {topic: {pair: 1.0, other: 0.0} for topic in topics}
-    index: Any = None
 
     def p_values(pairs: dict[str, Any]) -> list[float]:
-        rows = [row for board in all_boards(runs, {}, pairs, index)[:2] for row in board["rows"]]
+        rows = [row for board in all_boards(runs, {}, pairs)[:2] for row in board["rows"]]
         return [row["tests"]["nDCG@5"]["p"] for row in rows if row["run"] == "ours"]
 
     # Six topics that all gain the same: 2 of 64 patterns of signs are as far from 0.

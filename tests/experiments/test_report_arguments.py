@@ -77,10 +77,6 @@ def test_the_first_argument_of_a_topic_is_shown_whole(page: Outline, runs: dict[
     assert found["grades"]["test-relevance"] == {id_: judged[id_] for id_ in {name for name, _, _ in lines} & {*judged}}
 
 
-def test_words_are_those_of_arguments(page: Outline) -> None:
-    assert "random orders of the first run's arguments" in page.texts["section"][0]
-
-
 @pytest.mark.parametrize(
     ("argv", "said"),
     [

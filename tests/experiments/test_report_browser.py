@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.browser import By, Keys, Select, background, choose, every, focus_by_tab, look, one, texts, wait
+from support.browser import By, Keys, Select, choose, every, focus_by_tab, look, one, texts, wait
 from support.report import HOSTILE, TAG, TITLE, blob, data, sample_report
 
 
@@ -41,15 +41,6 @@ def opened(browser: Any, topic: str) -> None:
 # ---- first sight ----------------------------------------------------------------------------------
 
 
-def test_title_sections_and_first_paint(page: Any) -> None:
-    assert page.title == "Riposte report: args_processed_sample.csv"
-    heads = ["Leaderboard", "Topics, one by one", "Ablation", "Learning curve"]
-    assert [head.text for head in every(page, "h2")] == [*heads, "Explorer"]
-    paint = page.execute_script("return performance.getEntriesByType('paint').map((entry) => entry.startTime)")
-    assert paint
-    assert max(paint) < 1000
-
-
 def test_charts_have_a_size_and_keep_inside(page: Any) -> None:
     for width in (1280, 400):
         look(page, "light", width)
@@ -79,23 +70,7 @@ def test_tables_fit_a_wide_window_and_scroll_in_a_narrow_one(page: Any) -> None:
         assert box.get_attribute("tabindex") == "0", "the keyboard scrolls it"
 
 
-def test_both_themes(page: Any) -> None:
-    light = background(page)
-    look(page, "dark", 1280)
-    assert background(page) != light, "it follows the system"
-
-
 # ---- explorer -------------------------------------------------------------------------------------
-
-
-def test_a_topic_by_mouse(page: Any) -> None:
-    choose(page, "#topic", number(1))
-    opened(page, number(1))
-    assert f"Topic {number(1)}: " in one(page, "#status").text
-    one(page, "#previous").click()
-    opened(page, number(0))
-    assert not one(page, "#previous").is_enabled()
-    assert Select(one(page, "#topic")).first_selected_option.get_attribute("value") == number(0)
 
 
 def test_a_topic_by_keyboard_alone(page: Any) -> None:
