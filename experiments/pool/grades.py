@@ -14,7 +14,7 @@ import numpy as np
 
 from experiments.pool.files import read_text
 from experiments.pool.selection import PooledPair
-from ltr.data.ids import pair_key
+from ltr.data.ids import is_pair, pair_key
 from ltr.data.qrels import Level, Qrels, fold_grades
 from ltr.errors import InputError
 from ltr.evaluation.significance import quadratic_kappa
@@ -115,7 +115,7 @@ def to_qrels(key: Mapping[int, PooledPair], sheets: Sequence[Sheet]) -> dict[str
 
     Anchors keep their grades.
     """
-    level: Level = "pair" if any("," in item.pair for item in key.values()) else "argument"
+    level: Level = "pair" if any(is_pair(item.pair) for item in key.values()) else "argument"
     qrels = {name: Qrels(level=level) for name in DIMENSIONS}
     new = [(number, item) for number, item in key.items() if not item.anchor]
     topics = {topic: number for number, topic in enumerate(dict.fromkeys(item.topic for _, item in new))}

@@ -6,14 +6,16 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import shorten
+from typing import Final
+
+import numpy as np
 
 from features.core.statistics import FloatArray
 from features.core.text import normalise, words
+from features.learned.vectors import load_vectors
 from ltr.answers.cleaning import display_text
-from ltr.answers.nearness import NEAR, nearness
-from ltr.answers.parts import sentence_rows
 from ltr.answers.reading_order import points_back
-from ltr.data.ids import argument_of
+from ltr.data.ids import argument_of, sentence_number
 from ltr.index.reader import Index
 
 KEY = 3
@@ -30,6 +32,9 @@ READ = 8
 """Sentences of a whole argument that are compared."""
 COUNTED = 100
 """Arguments, best first, among which those of a point are counted."""
+NEAR: Final = 0.4
+"""Least cosine of two results that make the same point; see docs/laboratory.md for its precision."""
+_DECIMALS = 5
 _NOTE = re.compile(r"\s?\[\d{1,3}\]")
 
 
@@ -149,3 +154,36 @@ def is_claim(text: str) -> bool:
 def _unclear(text: str) -> tuple[bool, bool, int]:
     """Smaller for a clearer text: one that stands alone, then a short one."""
     return not is_claim(text), not CONNECTIVES.isdisjoint(words(text)), len(text)
+
+
+def nearness(texts: Sequence[str]) -> FloatArray:
+    """(n_texts, n_texts) cosines of the texts' word vectors, from which their mean was taken away.
+
+    All are about one question: what they share is its subject, and what is left is what each one says about it.
+    A text without a known word is near to none.
+    """
+    rows = load_vectors().rows(texts)
+    known = rows.norms > 0
+    vectors = rows.sums / np.where(known, rows.norms, 1)[:, None]
+    vectors -= vectors.sum(axis=0) / max(int(known.sum()), 1)
+    norms = np.sqrt((vectors * vectors).sum(axis=1))
+    vectors[~known] = 0
+    vectors /= np.where(norms > 1e-9, norms, 1)[:, None]
+    return np.asarray((vectors @ vectors.T).round(_DECIMALS), np.float64)
+
+
+def sentence_rows(index: Index, item: str, arguments: Mapping[str, int]) -> list[int]:
+    """The rows of a pair's sentences, or of all sentences of a whole argument.
+
+    Raises KeyError or ValueError for an id that the index does not have.
+    """
+    found: list[int] = []
+    for part in item.split(","):
+        argument = argument_of(part)
+        rows = index.sentence_rows(arguments[argument])
+        if part == argument:
+            found += rows
+        else:
+            numbers = index.column("number")[rows.start : rows.stop].tolist()
+            found.append(rows[numbers.index(sentence_number(part, argument))])
+    return found

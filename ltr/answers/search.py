@@ -13,10 +13,8 @@ from features.core.text import Analyzer
 from ltr.answers.answer import Answer, Result, Snippet, side_group
 from ltr.answers.cleaning import display_text
 from ltr.answers.duplicates import Copies
-from ltr.answers.parts import sentence_rows
-from ltr.answers.points import COUNTED, Candidates, Point, find_points
+from ltr.answers.points import COUNTED, Candidates, Point, find_points, sentence_rows
 from ltr.answers.reading_order import points_back, row_before
-from ltr.answers.relevance_cutoff import LEAST, note_on
 from ltr.answers.side_model import prepare, shipped_reader
 from ltr.answers.sides import TOWARD_QUESTION, SideOf, Sides, side_groups
 from ltr.data.ids import argument_of, is_conclusion, sentence_number
@@ -25,7 +23,7 @@ from ltr.data.topics import LONGEST_TITLE, Topic
 from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.index.vectors import Vectors
-from ltr.ranking.confidence import TOP, expected_relevance
+from ltr.ranking.confidence import FIRST, LEAST, expected_relevance, note_on
 from ltr.ranking.describe import FirstStage, term_cache
 from ltr.ranking.final_list import ListOptions, final_list
 from ltr.ranking.lists import Rescore
@@ -137,7 +135,7 @@ def answer(
         return Answer(topic.title, [], None, 0, groups)
     # A list of any length: near-duplicates, which fill up the short list of a run, are left out.
     rows = final_list(matrix, NUMBER, question.scores(weights), ListOptions(depth=PAIR_LIMIT))
-    expected = expected_relevance(matrix, rows[:TOP], question.relevance(weights)).get(NUMBER)
+    expected = expected_relevance(matrix, rows[:FIRST], question.relevance(weights)).get(NUMBER)
     weak = question.weak(weights)
     strong, weaker = ([row for row in rows if (row.pair in weak) is kind] for kind in (False, True))
     listed = sorted({argument_of(id_) for id_ in set(matrix.parts.ravel().tolist())})

@@ -46,7 +46,6 @@ def add_endpoint_options(parser: Container, max_tokens: int) -> None:
         "--set", dest="fields", type=setting, action="append", default=[], metavar="NAME=JSON", help=more
     )
     add_number(parser, "--parallel", "requests at a time", 1, 1, 256)
-    add_number(parser, "--per-minute", "requests per minute, at most (default: no limit)", None, 1)
     add_number(parser, "--timeout", "seconds without a byte; a whole answer may take four times as long", 120, 1, 3600)
     add_number(parser, "--budget-requests", "largest number of requests in this run", 100_000)
     add_number(parser, "--budget-tokens", "largest number of tokens in this run (default: no limit)", None)
@@ -62,7 +61,5 @@ def request_settings(options: argparse.Namespace, seed: int) -> dict[str, Any]:
 
 def endpoint_options(options: argparse.Namespace, seed: int) -> dict[str, Any]:
     """The fields of `ltr.remote.chat.ChatOptions`."""
-    names = (
-        "endpoint model served_as key_file key_variable parallel per_minute timeout budget_requests budget_tokens cache"
-    )
+    names = "endpoint model served_as key_file key_variable parallel timeout budget_requests budget_tokens cache"
     return {name: getattr(options, name) for name in names.split()} | {"settings": request_settings(options, seed)}

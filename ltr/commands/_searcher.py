@@ -5,8 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from ltr.cli.options import chosen_weights
-from ltr.data.answers import with_answers
-from ltr.data.topics import Topic
+from ltr.data.topics import Topic, with_answers
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.describe import Resources

@@ -34,8 +34,8 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
 
     from ltr.commands._searcher import open_searcher
-    from ltr.data.answers import with_answers
     from ltr.data.files import atomic_text
+    from ltr.data.topics import with_answers
     from ltr.progress import Progress
 
     searcher = open_searcher(options, Progress(quiet=options.quiet))

@@ -49,7 +49,7 @@ def main(argv: list[str] | None = None) -> int:
 
     from ltr.progress import Progress
     from ltr.web.app import LOCAL, SERVER
-    from ltr.web.loading import Settings, warm_app
+    from ltr.web.loading import Settings, load_answerers, warm_app
 
     progress = Progress(quiet=options.quiet)
     with bind(options.host, options.port) as listener:
@@ -68,7 +68,7 @@ def main(argv: list[str] | None = None) -> int:
             jobs=options.jobs,
             hosts=["*"] if host in EVERY else [*LOCAL, options.host, shown],
         )
-        answerers = settings.answerers(progress)
+        answerers = load_answerers(settings, progress)
         if options.host not in (*LOCAL, "::1"):
             progress.warn(f"whoever reaches {host} can search the corpus: there are no accounts, nothing is encrypted")
         for answerer in answerers.values():

@@ -9,22 +9,30 @@ premises are its sentences.
 
 from __future__ import annotations
 
+import gzip
+import json
 import math
 import re
+import zlib
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from itertools import pairwise
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, ClassVar, Final
 
 from features.core.tables import SOURCE
 from ltr.corpora.argument import Argument, RowError, build_argument
-from ltr.corpora.base import Corpus
-from ltr.corpora.lines import LinesCorpus, first_object, parsed
+from ltr.corpora.base import Corpus, FileCorpus
 from ltr.data.columns import is_number, is_word, quote
 from ltr.data.ids import LISTED, sentence_id
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.escapes import encodable
+
+SUFFIXES: Final = (".jsonl", ".jsonl.gz")
+
+LONGEST_LINE: Final = 1 << 25
+"""Bytes; what JSON makes of them may take twenty-five times as many."""
 
 _TOPIC, _ID, _TEXT = ("topic", "qid"), ("id", "doc", "docno"), ("contents", "text")
 _URL = ("chatNoirUrl", "url", "host")
@@ -52,6 +60,61 @@ def split_sentences(text: str) -> list[str]:
             starts.append(end)
     parts = (" ".join(text[start:end].split()) for start, end in pairwise([*starts, len(text)]))
     return [part for part in parts if part]
+
+
+class LinesCorpus(FileCorpus):
+    """A file of JSON lines."""
+
+    form: ClassVar[str]
+    """What a line should be, as a hint."""
+
+    def parts(self) -> list[Corpus]:
+        """Spans of whole lines. An archive cannot be cut."""
+        if self._span or self.path.suffix != ".jsonl":
+            return [self]
+        borders = {0, self.size_hint()}
+        with self.path.open("rb") as file:
+            for cut in self._cuts():
+                file.seek(cut)
+                file.readline(LONGEST_LINE)
+                borders.add(file.tell())
+        return [type(self)(self.path, span) for span in pairwise(sorted(borders))]
+
+    def _lines(self) -> Iterator[bytes]:
+        """Lines that are not blank. Raises RowError, and InputError for a damaged archive."""
+        at, end = self._span or (0, math.inf)
+        with self._opened() as file:
+            if at:
+                file.seek(at)
+            while at < end and (line := file.readline(LONGEST_LINE)):
+                if len(line) == LONGEST_LINE:
+                    raise RowError(f"has {LONGEST_LINE:,} bytes or more", self.form)
+                at += len(line)
+                if line.strip():
+                    yield line
+
+
+def first_object(path: Path) -> dict[str, Any]:
+    """The object of the first line that is not blank; empty where it cannot be read: reading the corpus says why."""
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            lines = iter(lambda: file.readline(LONGEST_LINE), b"")
+            return parsed(next((line for line in lines if line.strip()), b""), "")
+    except (OSError, EOFError, zlib.error, RowError):
+        return {}
+
+
+def parsed(line: bytes, form: str) -> dict[str, Any]:
+    """The object of a line. Raises RowError with ``form`` as its hint."""
+    try:
+        fields = json.loads(line.removeprefix(b"\xef\xbb\xbf"))
+    except UnicodeDecodeError as error:
+        raise RowError(f"is not UTF-8 (byte 0x{error.object[error.start]:02x})", "save the file as UTF-8") from None
+    except (ValueError, RecursionError) as error:
+        raise RowError(f"is not JSON ({error})", form) from None
+    if not isinstance(fields, dict):
+        raise RowError("is not a JSON object", form)
+    return fields
 
 
 class DocumentCorpus(LinesCorpus):

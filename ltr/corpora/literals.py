@@ -14,8 +14,6 @@ import warnings
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from features.core.sides import FOR_AND_AGAINST
-
 # The escapes repr() writes; every other one (octal, \N{...}, planes above 15) is literal_eval's business.
 _ESCAPE: Final = r"""(?:[\\'"nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|U000[0-9a-f]{5})"""
 # Source text may not hold these raw in a one-line string.
@@ -44,7 +42,7 @@ LONGEST: Final = 1 << 20
 """Characters of a cell that is not written as ``repr`` does: `ast` takes up to 1,000 bytes for each."""
 
 _QUOTES: Final = frozenset("'\"")
-_STANCES: Final = frozenset(map(str, FOR_AND_AGAINST))
+_STANCES: Final = frozenset({"PRO", "CON"})
 _USED: Final = frozenset({"stance", "topic", "discussionTitle", "sourceTitle", "sourceUrl"})
 
 

@@ -23,11 +23,9 @@ from typing import Any, ClassVar, Final
 from ltr.corpora.argsme import SentenceSplitter, split_argument
 from ltr.corpora.argument import Argument, RowError, build_argument
 from ltr.corpora.base import READERS, Corpus, FileCorpus, Reader
-from ltr.corpora.documents import DocumentCorpus
-from ltr.corpora.lines import SUFFIXES, LinesCorpus, first_object, parsed
+from ltr.corpora.documents import SUFFIXES, DocumentCorpus, LinesCorpus, first_object, parsed
 from ltr.data.columns import quote
-from ltr.data.files import sha256
-from ltr.data.reading import read_whole
+from ltr.data.files import read_whole, sha256
 from ltr.errors import InputError
 
 FIELDS: Final = ("id", "conclusion", "text", "premises", "stance", "title", "url")

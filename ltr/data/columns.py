@@ -14,11 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from ltr.data.reading import read_whole, unpacked
+from ltr.data.files import read_bounded, read_whole
 from ltr.errors import InputError
-
-GZIP = b"\x1f\x8b"
-"""The first bytes of a gzip file."""
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
@@ -30,11 +27,12 @@ def read_bytes(path: Path, largest: int | None = None) -> bytes:
     """
     try:
         raw = read_whole(path, largest)
-        if raw.startswith(GZIP):
-            raw = unpacked(path, raw, largest)
+        if raw.startswith(b"\x1f\x8b"):
+            with gzip.open(io.BytesIO(raw)) as file:
+                raw = read_bounded(path, file, largest)
         raw = raw.removeprefix(codecs.BOM_UTF8)
     except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise InputError(path, "is no whole gzip file", "make it again") from None
+        raise InputError(path, "is not a complete gzip file", "make it again") from None
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise InputError(path, f"cannot be read ({reason})", "check the path and its permissions") from None

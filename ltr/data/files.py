@@ -6,6 +6,7 @@ Only files are replaced. Pipes and devices are written into, and symbolic links 
 from __future__ import annotations
 
 import errno
+import gzip
 import hashlib
 import io
 import json
@@ -20,7 +21,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
+
 from ltr.errors import InputError
+
+LARGEST = 128 << 20
+"""Bytes of a file of judgments, a run or a model: a run of a million lines has less."""
 
 
 def is_stream(path: Path) -> bool:
@@ -37,40 +43,35 @@ def atomic_text(path: Path) -> Iterator[IO[str]]:
     """
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    if not is_stream(path):
-        with replaced_text(Path(os.path.realpath(path)), path) as out:
-            yield out
-        return
-    text = io.StringIO()
-    yield text
-    sys.stdout.flush()
-    try:
-        with path.open("a", encoding="utf-8", newline="\n") as out:  # it may be standard output, which is a file
+    if is_stream(path):
+        text = io.StringIO()
+        yield text
+        sys.stdout.flush()
+        with _named(path, path), path.open("a", encoding="utf-8", newline="\n") as out:  # standard output may be a file
             out.write(text.getvalue())
-    except OSError as error:
-        error.filename = str(path)
-        raise
+        return
+    target = Path(os.path.realpath(path))
+    part = _beside(target)
+    try:
+        with _named(path, part):
+            with part.open("x", encoding="utf-8", newline="\n") as out:
+                yield out
+                out.flush()
+                os.fsync(out.fileno())
+            os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 @contextmanager
-def replaced_text(target: Path, name: Path | None = None) -> Iterator[IO[str]]:
-    """Open a text file that replaces ``target``, even a link or a pipe, when the block ends without an error.
-
-    Error messages name ``name``, by default the target.
-    """
-    part = _beside(target)
+def _named(path: Path, part: Path) -> Iterator[None]:
+    """Let an OSError about ``part``, or about a file without a name, name ``path``, which the user knows."""
     try:
-        with part.open("x", encoding="utf-8", newline="\n") as out:
-            yield out
-            out.flush()
-            os.fsync(out.fileno())
-        os.replace(part, target)
+        yield
     except OSError as error:
-        if error.filename in (None, str(part)):
-            error.filename = str(name or target)
+        if str(error.filename or part).startswith(str(part)):
+            error.filename = str(path)
         raise
-    finally:
-        part.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -84,21 +85,18 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     target.parent.mkdir(parents=True, exist_ok=True)
     part, old = _beside(target), _beside(target)
     try:
-        part.mkdir()
-        yield part
-        old.mkdir()
-        with suppress(FileNotFoundError):
-            os.replace(target, old)
-        try:
-            os.replace(part, target)
-        except OSError:
-            with suppress(OSError):
-                os.rename(old, target)
-            raise
-    except OSError as error:
-        if str(error.filename or part).startswith(str(part)):
-            error.filename = str(path)
-        raise
+        with _named(path, part):
+            part.mkdir()
+            yield part
+            old.mkdir()
+            with suppress(FileNotFoundError):
+                os.replace(target, old)
+            try:
+                os.replace(part, target)
+            except OSError:
+                with suppress(OSError):
+                    os.rename(old, target)
+                raise
     finally:
         remove(part)
         remove(old)
@@ -128,6 +126,39 @@ def link(source: str | Path, target: str | Path) -> None:
         os.link(source, target, follow_symlinks=False)
     except OSError:
         shutil.copy2(source, target, follow_symlinks=False)
+
+
+def read_whole(path: Path, largest: int | None = None) -> bytes:
+    """The bytes of a file, a pipe or a device: at most ``largest``, or `LARGEST`.
+
+    Raises OSError, and InputError where there are more.
+    """
+    with path.open("rb") as file:
+        return read_bounded(path, file, largest)
+
+
+def read_bounded(path: Path, file: IO[bytes] | gzip.GzipFile, largest: int | None = None) -> bytes:
+    """The bytes of ``path`` as ``file`` gives them. Raises InputError where there are more than `read_whole` reads."""
+    largest = largest or LARGEST
+    raw = file.read(largest + 1)
+    if len(raw) > largest:
+        raise InputError(path, f"holds more than {largest >> 20} MB", "name the right file, or a part of it")
+    return raw
+
+
+def save_array(path: Path, values: np.ndarray[Any, Any]) -> None:
+    """Write an ``.npy`` file. ``np.save`` does too, but its error does not say that the disk is full."""
+    save_pieces(path, [values], values.dtype, values.shape)
+
+
+def save_pieces(path: Path, pieces: Iterable[np.ndarray[Any, Any]], dtype: Any, shape: tuple[int, ...]) -> None:
+    """Write the ``.npy`` file of an array that is larger than memory, given as pieces of its rows."""
+    with path.open("wb") as out:
+        np.lib.format.write_array_header_1_0(
+            out, {"descr": np.lib.format.dtype_to_descr(np.dtype(dtype)), "fortran_order": False, "shape": shape}
+        )
+        for piece in pieces:
+            out.write(np.ascontiguousarray(piece, dtype).data)
 
 
 def manifest_digest(manifest: Mapping[str, Any]) -> str:
@@ -166,24 +197,16 @@ def writable_place(path: Path, what: str) -> None:
 def user_cache() -> Path:
     """The folder for what can be made again, such as indexes; it may not be there yet.
 
-    ``RIPOSTE_CACHE`` names it; else it is ``riposte`` in ``XDG_CACHE_HOME``, or in ``.cache`` of the user's home. The
-    XDG Base Directory Specification wants its path absolute, and one that is not unread.
-    Raises InputError where there is none of the three.
+    ``RIPOSTE_CACHE`` names it; else it is ``riposte`` in ``XDG_CACHE_HOME``, an absolute path by the XDG Base Directory
+    Specification, or in ``.cache`` of the user's home. Raises InputError where there is none of the three.
     """
     try:
         if named := os.environ.get("RIPOSTE_CACHE"):  # a container's settings may have a ~ that no shell has read
-            return _home() / named[2:] if named.startswith("~/") else Path(named).expanduser()
+            return Path(named).expanduser()
         named = os.environ.get("XDG_CACHE_HOME", "")
-        return Path(named if os.path.isabs(named) else _home() / ".cache") / "riposte"
+        return (Path(named) if os.path.isabs(named) else Path.home() / ".cache") / "riposte"
     except RuntimeError:
         raise InputError("the user's cache", "this user has no home directory", "set RIPOSTE_CACHE") from None
-
-
-def _home() -> Path:
-    """The user's home. Raises RuntimeError where there is none: an empty HOME would be the root folder."""
-    if os.environ.get("HOME") == "":
-        raise RuntimeError("HOME is empty")
-    return Path.home()
 
 
 def refuse_to_overwrite(output: Path, inputs: Iterable[Path | None]) -> None:

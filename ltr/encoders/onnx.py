@@ -93,24 +93,19 @@ class OnnxModel:
         return opened
 
     @cached_property
-    def _feeds(self) -> dict[str, type]:
-        return self._read_inputs(self._model[0])
+    def _feeds(self) -> dict[str, Any]:
+        """The model's inputs with their types."""
+        inputs = {one.name: _TYPES.get(one.type) for one in self._model[0].get_inputs()}
+        if "input_ids" not in inputs or not inputs.keys() <= {*_INPUTS} or None in inputs.values():
+            what = f"the model has the inputs {', '.join(inputs)}"
+            hint = f"export one with input_ids, and whole numbers {', '.join(_INPUTS)} alone"
+            raise InputError(self.folder / MODEL, what, hint)
+        return inputs
 
     @cached_property
     def _output(self) -> str:
         names = [output.name for output in self._model[0].get_outputs()]
         return self.preferred if self.preferred in names else str(names[0])
-
-    def _read_inputs(self, session: Any) -> dict[str, type]:
-        """The model's inputs with their types."""
-        inputs = {one.name: one.type for one in session.get_inputs()}
-        for name, kind in inputs.items():
-            if name not in _INPUTS or kind not in _TYPES:
-                what = f"the model has the input {name!r} ({kind})"
-                raise InputError(self.folder / MODEL, what, f"export one with whole numbers {', '.join(_INPUTS)} alone")
-        if "input_ids" not in inputs:
-            raise InputError(self.folder / MODEL, "the model has no input 'input_ids'", "export it with one")
-        return {name: _TYPES[kind] for name, kind in inputs.items()}
 
     def outputs(self, texts: Sequence[Text]) -> Any:
         """(n_texts, size) the model's output for each text, or pair of texts, which does not depend on the others."""

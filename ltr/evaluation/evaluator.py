@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ltr.data.ids import pair_key
+from ltr.data.ids import is_pair, pair_key
 from ltr.data.qrels import Grades, Level, Qrels, fold_grades
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
@@ -146,7 +146,7 @@ def evaluate(
 def check_match(where: object, rows: Iterable[RunRow], judgments: Judgments) -> None:
     """Refuse comparisons that could only come out as zeros."""
     rows = list(rows)
-    ranks_pairs = any("," in row.pair for row in rows)
+    ranks_pairs = any(is_pair(row.pair) for row in rows)
     topics = {row.topic for row in rows}
     for name, qrels in judgments.items():
         if not any(qrels.values()):

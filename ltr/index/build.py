@@ -12,10 +12,8 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import lru_cache, partial
-from hashlib import blake2b
+from functools import partial
 from importlib.metadata import version
-from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,8 +21,7 @@ import numpy as np
 
 from features.core.text import Analyzer
 from ltr.corpora.base import Corpus
-from ltr.data.arrays import save_array, save_pieces
-from ltr.data.files import link, remove
+from ltr.data.files import link, remove, save_array, save_pieces
 from ltr.errors import InputError, WorkersError
 from ltr.index.counts import merge_counts
 from ltr.index.debates import has_copies, shared_columns
@@ -35,7 +32,6 @@ from ltr.index.folder import (
     leftovers,
     move_kept_rows,
     new_folder,
-    remove_old,
     write_pointer,
     write_sums,
 )
@@ -60,8 +56,8 @@ class Source(NamedTuple):
 
 def made_by(analyzer: Analyzer) -> dict[str, Any]:
     """What an index depends on, apart from the corpus: an index with other values is rebuilt."""
-    terms = stems_digest(analyzer.stem, analyzer.stop)
-    return {"format": FORMAT, "tantivy": version("tantivy"), "analysis": analyzer.settings(), "terms": terms}
+    versions = {"tantivy": version("tantivy"), "stemmer": version("PyStemmer")}
+    return {"format": FORMAT, **versions, "analysis": analyzer.settings()}
 
 
 def build_index(
@@ -109,7 +105,6 @@ def _build(source: Source, path: Path, analyzer: Analyzer, progress: Progress, w
         if isinstance(error, OSError) and str(error.filename or whole).startswith(str(whole)):
             error.filename = str(path)  # the name that the user knows
         raise
-    remove_old(path)
     for left in leftovers(path):
         move_kept_rows(left, whole)
         remove(left)
@@ -243,32 +238,3 @@ def _join_engines(folders: Sequence[Path], target: Path) -> None:
     names = sorted(path.name for path in target.iterdir())
     (target / META).write_text(json.dumps(metas[0] | {"segments": segments}), "utf-8")
     (target / ".managed.json").write_text(json.dumps([*names, META]), "utf-8")
-
-
-# ---- the stemmer ----------------------------------------------------------------------------------
-
-_ROOTS = (
-    "adopt argu ban believ car caus commun control decid depend emerg evid fail gener govern hop inter later mann nat "
-    "object organ past polit run school secur teach tenur univers vot young"
-).split()
-_ENDINGS = (
-    ",s,es,ed,eed,ing,ings,er,ers,ly,edly,ingly,y,ies,ied,al,ally,ation,ational,ations,ative,ator,e,ee,ence,ency,ent,"
-    "entli,fulness,ful,able,ably,ability,ible,ic,ical,ically,icate,iciti,ism,ist,ity,ive,iveness,iviti,ize,izer,"
-    "ization,less,lessly,ment,ments,ness,ogi,ogist,ogists,our,ous,ously,ousness,sion,tion,tional,'s,s's"
-).split(",")
-_EXCEPTIONS = (
-    "andes atlas bias canning cosmos dying early earring evening exceed gently herring howe idly inning lying news "
-    "only outing paste proceed singly skies skis sky succeed tying ugly"
-).split()
-
-
-@lru_cache(maxsize=4)
-def stems_digest(stem: bool, stop: bool) -> str:
-    """Hex digest of the index terms of some 2,000 words, which meet every rule of English.
-
-    The stemmer's rules change with its version, while an index stays: a question that is stemmed by other rules than
-    the index would get other results.
-    """
-    analyzer = Analyzer(stem=stem, stop=stop)
-    words = [*_EXCEPTIONS, *map("".join, product(_ROOTS, _ENDINGS))]
-    return blake2b(" ".join(map(analyzer.of_word, words)).encode(), digest_size=8).hexdigest()

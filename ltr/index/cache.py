@@ -7,22 +7,20 @@ import hashlib
 import json
 import os
 import re
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from features.core.text import Analyzer
 from ltr.corpora.base import Corpus, FileCorpus
 from ltr.data.columns import is_utf8
-from ltr.data.files import remove, user_cache, writable_folder
-from ltr.data.locks import locked
+from ltr.data.files import user_cache, writable_folder
 from ltr.errors import InputError
 from ltr.index.build import build_index, made_by
 from ltr.index.folder import (
     Pointer,
     damaged_file,
     is_index,
-    leftovers,
-    move_kept_rows,
     read_manifest,
     read_pointer,
     refuse_foreign,
@@ -63,21 +61,29 @@ def open_index(
                 progress.say(f"indexing {corpus.name} in {path}")
                 build_index(corpus, path, analyzer, progress, workers or Workers(usable_cores()))
                 index = Index(path)
-    elif leftovers(path):
-        _remove_leftovers(path, index.folder)
     return index
 
 
-def _remove_leftovers(path: Path, files: Path) -> None:
-    """Remove files that a killed process left, unless another process is building there; kept vectors stay."""
+@contextmanager
+def locked(folder: Path, busy: Callable[[], None]) -> Iterator[None]:
+    """Have ``folder`` alone until the block ends, however the process ends.
 
-    def busy() -> None:
-        raise BlockingIOError
+    While another process has it ``busy`` is called, once, and then waited, unless it raises. The lock lies beside the
+    folder: somebody may delete the folder meanwhile.
+    """
+    from filelock import FileLock, Timeout  # noqa: PLC0415 only those who build need it
 
-    with suppress(OSError), locked(path, busy):
-        for left in leftovers(path):
-            move_kept_rows(left, files)
-            remove(left)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder.parent / f".{folder.name.lstrip('.')}.lock")
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        busy()
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def index_place(corpus: Corpus, path: Path | None) -> Path:
@@ -137,7 +143,7 @@ def _fitting(path: Path, corpus: Corpus, analyzer: Analyzer, progress: Progress 
         return None
     other = [key for key, value in made_by(analyzer).items() if manifest.get(key) != value]
     if other:
-        if other == ["terms"]:
+        if other == ["stemmer"]:
             say("has terms of another stemmer")
         return None
     signature = _signature(corpus)

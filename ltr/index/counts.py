@@ -12,12 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from features.core.statistics import UNITS
-from ltr.data.arrays import save_array
+from ltr.data.files import save_array
 from ltr.index.latent import Sample, latent_space, load_sample, sample_limit
 from ltr.index.vocabulary import Array, Terms
-
-TABLES = 16
-"""Vocabularies of parts that are merged at once: together they are much larger than that of the whole."""
 
 
 class Counting:
@@ -74,9 +71,7 @@ def _padded(counts: Array, size: int) -> Array:
 
 def merge_counts(parts: Sequence[Path], first_argument: Sequence[int], folder: Path) -> None:
     """Add up the counts of parts; ``first_argument`` numbers the first argument of each. Adds the latent space."""
-    terms = np.zeros(0, np.uint64)
-    for first in range(0, len(parts), TABLES):
-        terms = np.unique(np.concatenate([terms, *(np.load(part / "terms.npy") for part in parts[first:][:TABLES])]))
+    terms = np.unique(np.concatenate([np.load(part / "terms.npy") for part in parts]))
     save_array(folder / "terms.npy", terms)
     units = [json.loads((part / "units.json").read_text("utf-8")) for part in parts]
     sizes = {unit: {key: sum(part[unit][key] for part in units) for key in units[0][unit]} for unit in UNITS}

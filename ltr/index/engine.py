@@ -15,7 +15,7 @@ from typing import Any
 
 import tantivy
 
-from ltr.data.reading import read_whole
+from ltr.data.files import read_whole
 
 ENGINES = {"sentence": ("text",), "argument": ("text", "conclusion", "title")}
 """Engines and their fields of text."""

@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import stat
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -21,8 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from ltr.data.files import remove, replaced_text
-from ltr.data.reading import read_whole
+from ltr.data.files import atomic_text
 from ltr.errors import InputError
 from ltr.index.engine import ENGINES
 
@@ -33,15 +31,8 @@ SUMS = "sums.json"
 KEPT = ("vectors-", "titles-", "reranked-")
 """Beginnings of the names of kept rows that stay useful when an index of the same corpus is built again."""
 
-MADE_ANEW = "run the command again, and the index is made anew"
-
 _FILES = re.compile(r"riposte-index-[a-z0-9_]{8}|riposte-parts")
 """Names of folders with files, as `tempfile.mkdtemp` draws them; version 0.3.0 left parts when it was killed."""
-
-_KEYS: dict[str, type] = {
-    **{"format": int, "tantivy": str, "terms": str, "analysis": dict, "corpus": dict},
-    **{"arguments": int, "sentences": int},
-}
 
 
 class Pointer(NamedTuple):
@@ -54,16 +45,8 @@ class Pointer(NamedTuple):
 
 def read_pointer(path: Path) -> Pointer | None:
     """The pointer in ``path``; None where there is none that can be read."""
+    content = _json(path / POINTER)
     try:
-        return _pointer(path)
-    except OSError:
-        return None
-
-
-def _pointer(path: Path) -> Pointer | None:
-    """The same. Raises OSError where the file cannot be read."""
-    try:
-        content = _load(path / POINTER)
         name = content["folder"]
         return Pointer(path / name, content["signature"]) if _FILES.fullmatch(name) else None
     except (LookupError, TypeError):
@@ -72,7 +55,7 @@ def _pointer(path: Path) -> Pointer | None:
 
 def write_pointer(pointer: Pointer) -> None:
     """Make a folder the current one, in one step. Raises OSError."""
-    with replaced_text(pointer.folder.parent / POINTER) as out:
+    with atomic_text(pointer.folder.parent / POINTER) as out:
         out.write(json.dumps({"folder": pointer.folder.name, "signature": pointer.signature}) + "\n")
 
 
@@ -85,12 +68,7 @@ def new_folder(path: Path) -> Path:
 
 def leftovers(path: Path) -> list[Path]:
     """Folders to remove while no process builds an index there: all but the current one."""
-    try:
-        pointer = _pointer(path)
-    except (FileNotFoundError, NotADirectoryError):
-        pointer = None
-    except OSError:
-        return []  # any of them may be the current one
+    pointer = read_pointer(path)
     return [folder for folder in _folders(path) if pointer is None or folder != pointer.folder]
 
 
@@ -111,16 +89,12 @@ def move_kept_rows(old: Path, new: Path) -> None:
 def read_manifest(folder: Path) -> dict[str, Any] | None:
     """The manifest of the index files in ``folder``; None where there is none that can be read."""
     manifest = _json(folder / MANIFEST)
-    try:
-        whole = all(type(manifest[name]) is kind for name, kind in _KEYS.items())
-        return manifest if whole and {"name", "fingerprint"} <= manifest["corpus"].keys() else None
-    except (LookupError, TypeError):
-        return None
+    return manifest if isinstance(manifest, dict) else None
 
 
 def is_index(path: Path) -> bool:
-    """Whether ``path`` has an index of ours, be it damaged, or of an older version."""
-    return read_pointer(path) is not None or any(_folders(path)) or _is_old(path)
+    """Whether ``path`` has an index of ours, be it damaged."""
+    return read_pointer(path) is not None or any(_folders(path))
 
 
 def damaged(folder: Path, where: Path, what: str) -> InputError:
@@ -129,12 +103,10 @@ def damaged(folder: Path, where: Path, what: str) -> InputError:
     The files stay: a command that has them open may go on, and start processes that open them.
     """
     pointer = read_pointer(folder.parent)
-    try:
-        if pointer is not None and pointer.folder == folder:
+    if pointer is not None and pointer.folder == folder:
+        with suppress(OSError):
             (folder.parent / POINTER).unlink()
-    except OSError:
-        return InputError(where, what, "remove the folder of the index, and the index is made anew")
-    return InputError(where, what, MADE_ANEW)
+    return InputError(where, what, "run the command again, and the index is made anew")
 
 
 def write_sums(folder: Path) -> None:
@@ -150,9 +122,8 @@ def damaged_file(folder: Path) -> str:
     sums = _json(folder / SUMS)
     if not isinstance(sums, dict) or not {MANIFEST, *(f"{engine}/meta.json" for engine in ENGINES)} <= sums.keys():
         return SUMS
-    for name, (size, *_) in sums.items():  # first, or a pipe or a device would be read
-        status = (folder / name).lstat()
-        if not stat.S_ISREG(status.st_mode) or status.st_size != size:
+    for name, (size, _) in sums.items():  # first: it is quick
+        if (folder / name).stat().st_size != size:
             return name
     return next((name for name, (_, crc) in sums.items() if crc != _sum(folder, name)), "")
 
@@ -181,48 +152,21 @@ def _sum(folder: Path, name: str) -> int | None:
 def _json(path: Path) -> Any:
     """The content of a JSON file; None where it cannot be read or parsed."""
     try:
-        return _load(path)
-    except OSError:
-        return None
-
-
-def _load(path: Path) -> Any:
-    """The same, but an OSError is raised."""
-    plain = stat.S_ISREG(path.lstat().st_mode)  # pipes are not waited for, links are not followed
-    try:
-        return json.loads(read_whole(path).decode("utf-8")) if plain else None
-    except (InputError, ValueError, RecursionError):
+        return json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
         return None
 
 
 def refuse_foreign(path: Path) -> None:
     """Raise InputError when an index cannot be built in ``path``, because something else is there."""
     if path.exists() and not is_index(path) and (not path.is_dir() or any(path.iterdir())):
-        raise InputError(path, "this is not empty and no Riposte index", "name an empty or new directory")
+        raise InputError(path, "this is neither empty nor a Riposte index", "name an empty or new directory")
 
 
 def refuse_outputs(path: Path, outputs: Iterable[Path | None], what: str = "index") -> None:
-    """Raise InputError when one of ``outputs`` would lie in ``path``, the folder of the index or of ``what`` else."""
+    """Raise InputError when one of ``outputs`` would lie in ``path``, the folder of ``what``."""
     folder = Path(os.path.realpath(path))
     for output in filter(None, outputs):
         real = Path(os.path.realpath(output))
         if folder in (real, *real.parents):
             raise InputError(output, f"this would lie in the folder of the {what}, {path}", "name another path")
-
-
-# ---- up to version 0.2.0 an index lay in the folder itself ------------------------------------------
-
-
-def _is_old(path: Path) -> bool:
-    return all((path / name / SUMS).is_file() for name in ENGINES)
-
-
-def remove_old(path: Path) -> None:
-    """Remove the files of an index of version 0.2.0 or older, as its manifest lists them, and its parts."""
-    if _is_old(path):
-        manifest = _json(path / MANIFEST)
-        listed = manifest.get("files") if isinstance(manifest, dict) else None
-        names = [name for name in listed if Path(name).name == name] if isinstance(listed, dict) else []
-        for name in (*names, MANIFEST, "values.sqlite", *ENGINES):
-            remove(path / name)
-    remove(path.parent / f".{path.name.lstrip('.')}.parts")

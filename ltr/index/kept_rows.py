@@ -9,9 +9,7 @@ write at once. ``RIPOSTE_VALUES=0`` leaves the files alone.
 
 from __future__ import annotations
 
-import errno
 import os
-import stat
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from hashlib import blake2b
@@ -32,9 +30,6 @@ SCORE_PLACES = 1 << 22
 
 ROWS = 1000
 """Rows per call of a worker that computes a whole corpus: some seconds of work, lost when it is stopped."""
-
-_PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-"""Flags that follow no link and wait for no pipe."""
 
 
 def uses_kept_rows() -> bool:
@@ -73,10 +68,8 @@ class KeptRows:
         words[:, -1] = self._checks(keys, words)
         order = np.argsort(places, kind="stable")
         places, words = places[order], words[order]
-        handle = os.open(self.path, os.O_RDWR | os.O_CREAT | _PLAIN, 0o644)
-        with os.fdopen(handle, "r+b", buffering=0) as file:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(self.path))
+        self.path.touch()
+        with self.path.open("r+b", buffering=0) as file:
             for run in np.split(np.arange(len(places)), np.flatnonzero(np.diff(places) != 1) + 1):
                 file.seek(int(places[run[0]]) * words.itemsize * self._words)
                 rest = memoryview(words[run].tobytes())
@@ -85,12 +78,9 @@ class KeptRows:
 
     def _fill(self, words: Array, places: IntArray) -> None:
         """Copy the rows at ``places`` as far as the file reaches. Raises OSError."""
-        with os.fdopen(os.open(self.path, os.O_RDONLY | _PLAIN), "rb") as file:
-            status = os.fstat(file.fileno())
-            rows = status.st_size // (words.itemsize * self._words)
-            if stat.S_ISREG(status.st_mode) and rows:
-                there = places < rows
-                words[there] = np.memmap(file, np.uint64, "r", shape=(rows, self._words))[places[there]]
+        if rows := self.path.stat().st_size // (words.itemsize * self._words):
+            there = places < rows
+            words[there] = np.memmap(self.path, np.uint64, "r", shape=(rows, self._words))[places[there]]
 
     def _numbers(self, words: Array) -> Array:
         return words[:, :-1].view(self._kind)[:, : self._width]

@@ -7,7 +7,6 @@ numbered within the part; :mod:`ltr.index.build` puts parts together.
 
 from __future__ import annotations
 
-import errno
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -21,8 +20,7 @@ import numpy as np
 from features.core.text import Analyzer
 from ltr.corpora.argument import Argument
 from ltr.corpora.base import Corpus
-from ltr.data.arrays import save_array
-from ltr.data.files import remove
+from ltr.data.files import remove, save_array
 from ltr.data.ids import sentence_number
 from ltr.index.counts import Counting
 from ltr.index.debates import STANCES, page_key
@@ -45,11 +43,7 @@ def index_part(corpus: Corpus, number: int, path: Path, analyzer: Analyzer, repo
     try:
         with system_errors(folder):
             _fill(folder, corpus, number, analyzer, report)
-            try:
-                os.rename(folder, path)
-            except OSError as error:  # another worker was given the same part, and was faster
-                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
-                    raise
+            os.rename(folder, path)
     finally:
         remove(folder)
 

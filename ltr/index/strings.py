@@ -122,8 +122,5 @@ class Strings:
         return damaged(self._path.parent, self._path, "is damaged: its bytes are not those that were written")
 
     def _bytes(self, start: int, size: int) -> bytes:
-        """``size`` bytes, or all to the end of the file; one system call may return fewer."""
-        raw = os.pread(self._handle, size, start)
-        while len(raw) < size and (more := os.pread(self._handle, size - len(raw), start + len(raw))):
-            raw += more
-        return raw
+        """``size`` bytes, or all to the end of the file."""
+        return os.pread(self._handle, size, start)

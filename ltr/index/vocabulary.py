@@ -2,7 +2,8 @@
 
 A text in ASCII is cut into words on its bytes, in numpy; any other is cut by :func:`features.core.text.words`, and its
 words are put back as a text that the bytes cut into the same ones. A word is known by a 64-bit hash: only a new one
-becomes a string, and only once is it stemmed.
+becomes a string, and only once is it stemmed. Cutting all texts by :func:`features.core.text.words` takes twice the
+time (.29 s for .14 s per 5,000 arguments), and 6% more processor time for a whole index.
 """
 
 from __future__ import annotations

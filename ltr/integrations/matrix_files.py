@@ -18,11 +18,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from features.core.feature import all_columns
-from ltr.data.columns import quote
 from ltr.data.files import atomic_text
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.escapes import is_formula
 from ltr.ranking.matrix import Matrix
 from ltr.supervision.labels import Labels
 
@@ -72,10 +70,6 @@ def write_matrix(path: Path, matrix: Matrix, labels: Labels | None = None, *, gr
         if kind in ("csv", "parquet"):
             frame = matrix_frame(matrix, labels, grades=grades)
             if kind == "csv":
-                ids = (one for name in ("topic", *PARTS[matrix.unit]) for one in frame[name].unique())
-                if (formula := next(filter(is_formula, ids), None)) is not None:
-                    what = f"{quote(formula)} would be a formula in a spreadsheet"
-                    raise InputError(path, what, "give it another id, or name a .parquet file")
                 frame.to_csv(out, index=False, lineterminator="\n")
             else:
                 cast("TextIO", out).buffer.write(frame.to_parquet(engine="pyarrow", index=False))

@@ -25,6 +25,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.metrics import ndcg_score
 from sklearn.utils.validation import (
+    _check_sample_weight,
     check_array,
     check_consistent_length,
     check_is_fitted,
@@ -72,7 +73,7 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
         self._check_parameters()
         values = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         labels = _checked_labels(y, values)
-        weights = _checked_weights(sample_weight, values)
+        weights = _check_sample_weight(sample_weight, values, dtype=np.float64, ensure_non_negative=True)
         rows, sizes = by_topic(X, groups, len(values))
         inputs = _inputs(self._names(values))
         labels, weights = labels[rows], weights[rows]
@@ -197,14 +198,3 @@ def _checked_labels(y: Any, values: npt.NDArray[np.float64]) -> npt.NDArray[np.f
     )
     check_consistent_length(values, labels)
     return np.asarray(labels)
-
-
-def _checked_weights(weight: Any, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    if weight is None:
-        return np.ones(len(values))
-    weights = np.asarray(check_array(weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"))
-    if weights.shape != (len(values),):
-        raise ValueError(f"sample_weight has the shape {weights.shape}, and there are {len(values)} rows")
-    if (weights < 0).any():
-        raise ValueError("a sample_weight is below 0")
-    return weights

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from features.core.feature import GIVEN, Unit, column_features, is_given
-from ltr.data.files import atomic_folder, manifest_digest, writable_folder
-from ltr.data.reading import read_whole
+from ltr.data.files import atomic_folder, manifest_digest, read_whole, writable_folder
 from ltr.encoders.base import SHIPPED, Encoder
 from ltr.errors import InputError
 from ltr.index.folder import refuse_outputs

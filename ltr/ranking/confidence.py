@@ -1,12 +1,14 @@
-"""How good the top of a list is, as far as the model can tell: where a corpus has little on a topic, it says so.
+"""Whether there is little on a question, as far as the model can tell.
 
-Models that learned relevance from graded pairs score pairs by expected grades, so the mean of the top five is an
-estimate of how relevant they are. How well it agrees with grades on held-out topics is what ``riposte train`` prints.
+Models that learned relevance from graded items estimate grades, and the estimates of the first five say how much there
+is: `note_on` for one question with the results that are shown, `note_of_topics` for runs, which fold nothing away.
+How the thresholds were chosen is in docs/laboratory.md; how good the estimates are is what ``riposte train`` prints.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 import numpy as np
 
@@ -14,14 +16,21 @@ from ltr.data.runs import RunRow
 from ltr.ranking.matrix import Matrix
 from models.base import TOP_GRADE, Scores
 
-TOP = 5
+FIRST: Final = 5
+"""Results worth showing that a question should have, and first ones whose mean expected relevance counts."""
 
-LITTLE = 0.8
-"""Expected relevance of the top five below which a topic is said to have little."""
+LEAST: Final = 1.2
+"""Expected relevance from which on a result is worth showing."""
+
+LITTLE: Final = 1.45
+"""Mean expected relevance of the first displayed results below which there may be little on a question."""
+
+LITTLE_OF_RUN: Final = 0.8
+"""The same of the first items of a run, among which are some that are not worth showing."""
 
 
 def expected_relevance(matrix: Matrix, rows: Iterable[RunRow], relevance: Scores | None) -> dict[str, float]:
-    """Topic -> mean expected grade, in [0, TOP_GRADE], of the first five pairs of its list; none without grades.
+    """Topic -> mean expected grade, in [0, TOP_GRADE], of the first five items of its list; none without grades.
 
     ``rows`` are those of `ltr.ranking.final_list.final_list`, of any topics; ``relevance`` (n_rows of the matrix,).
     """
@@ -29,7 +38,7 @@ def expected_relevance(matrix: Matrix, rows: Iterable[RunRow], relevance: Scores
         return {}
     top: dict[str, list[float]] = {}
     for row in rows:
-        if row.rank <= TOP:
+        if row.rank <= FIRST:
             span = matrix.rows(row.topic)
             (position,) = np.flatnonzero(matrix.ids[span] == row.pair)
             top.setdefault(row.topic, []).append(float(relevance[span][position]))
@@ -37,9 +46,32 @@ def expected_relevance(matrix: Matrix, rows: Iterable[RunRow], relevance: Scores
     return {topic: min(max(round(float(np.mean(grades)), 3), 0.0), TOP_GRADE) for topic, grades in top.items()}
 
 
+def note_on(worth: int, relevance: Sequence[float]) -> str:
+    """A line where there is little on a question, else empty.
+
+    ``worth``: number of arguments worth showing; ``relevance``: expected grades of the first displayed results.
+
+    >>> note_on(2, [1.8, 1.2, 0.4])
+    'Little on this question: 2 arguments are worth showing.'
+    >>> note_on(9, [1.4, 1.3, 1.3, 1.2, 1.2])
+    'Perhaps little on this question: expected relevance of the first results 1.28 of 2.'
+    >>> note_on(9, [1.8, 1.8, 1.7, 1.6, 1.2])
+    ''
+    """
+    if not relevance:
+        return ""
+    if worth < FIRST:
+        found = {0: "no argument is", 1: "1 argument is"}.get(worth, f"{worth} arguments are")
+        return f"Little on this question: {found} worth showing."
+    first = relevance[:FIRST]
+    mean = sum(first) / len(first)
+    what = f"expected relevance of the first results {mean:.2f} of {TOP_GRADE:g}"
+    return f"Perhaps little on this question: {what}." if mean < LITTLE else ""
+
+
 def thin_topics(expected: Mapping[str, float]) -> list[str]:
     """Topics on which there is little, those with the least first."""
-    return sorted((topic for topic in expected if expected[topic] < LITTLE), key=lambda topic: expected[topic])
+    return sorted((topic for topic in expected if expected[topic] < LITTLE_OF_RUN), key=lambda topic: expected[topic])
 
 
 def note_of_topics(expected: Mapping[str, float]) -> str:

@@ -32,8 +32,8 @@ from ltr.ranking.feature_tables import build_context
 from ltr.ranking.matrix import Block, Matrix, topic_order
 from ltr.ranking.task import TableRows, Task
 from ltr.ranking.topic_vectors import TopicMeaning
+from ltr.retrieval.arguments import TermCache
 from ltr.retrieval.base import CandidateConfig, Candidates
-from ltr.retrieval.terms import TermCache
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from ltr.data.ids import debate_of
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
 from ltr.ranking.task import TableRows
-from ltr.retrieval.terms import TermCache
+from ltr.retrieval.arguments import TermCache
 
 
 def build_context(

@@ -17,8 +17,8 @@ from ltr.corpora.base import Corpus
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.index.reader import Index
+from ltr.retrieval.arguments import TermCache
 from ltr.retrieval.base import CandidateConfig, Candidates
-from ltr.retrieval.terms import TermCache
 from ltr.sample import Sample
 
 

@@ -11,7 +11,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ltr.data.files import replaced_text
+from ltr.data.files import atomic_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Cache:
         """Cache an answer. Raises OSError."""
         asked, path = self._entry(server, request)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with replaced_text(path) as out:
+        with atomic_text(path) as out:
             out.write(json.dumps({"asked": asked, "answer": answer}, indent=1, sort_keys=True) + "\n")
 
     def _entry(self, server: str, request: Request) -> tuple[dict[str, str], Path]:

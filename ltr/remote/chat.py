@@ -1,7 +1,6 @@
 """Answers of language models, from any OpenAI-compatible chat endpoint: llama.cpp, vLLM, Ollama or a hosted one.
 
-The interface is ``POST /chat/completions``: https://platform.openai.com/docs/api-reference/chat. On the client of this
-package and not on the package `openai`, which neither caches nor budgets, and reads answers of any size.
+The interface is ``POST /chat/completions``: https://platform.openai.com/docs/api-reference/chat.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from ltr.errors import InputError
 from ltr.progress import Progress, Tick
 from ltr.remote.answers import AnswerError, member, objects, parsed
 from ltr.remote.cache import Cache, Request
-from ltr.remote.client import Client, ClientSettings, RequestError, read_key
+from ltr.remote.client import THIS_REQUEST, Client, ClientSettings, RequestError, read_key
 
 T = TypeVar("T")
 
@@ -38,13 +37,6 @@ _PATH = "/chat/completions"
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 _VERSION = re.compile(r"[-@:](\d{4}-?\d\d-?\d\d|\d{3,4}|latest)")
 """What a server may add to the name of the model that it was asked for."""
-
-_FORMS: tuple[tuple[str, Callable[[Mapping[str, Any]], Any]], ...] = (
-    ("a schema", lambda schema: {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}),
-    ("an object with a schema", lambda schema: {"type": "json_object", "schema": schema}),  # llama-cpp-python
-    ("JSON in words alone", lambda schema: None),
-)
-"""How a server is asked for an answer of a schema, the best first."""
 
 
 class Prompt(NamedTuple):
@@ -101,7 +93,6 @@ class ChatOptions:
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Fields of every request, such as temperature and max_tokens."""
     parallel: int = 1
-    per_minute: int | None = None
     timeout: int = 120
     budget_requests: int = 1_000_000
     budget_tokens: int | None = None
@@ -113,15 +104,14 @@ class Chat:
 
     def __init__(self, client: Client, options: ChatOptions, progress: Progress, *, keyed: bool) -> None:
         self._client, self._options, self._progress, self._keyed = client, options, progress, keyed
-        self._form: int | None = None
-        """Which of `_FORMS` the server takes; None: not known yet."""
+        self._schemas: bool | None = None
+        """Whether the server takes schemas; None: not known yet."""
         self._failed = 0
         """Prompts in a row without a usable answer."""
         self._works = False
         """Whether a prompt had a usable answer in this run."""
         self.tokens = 0
-        """Of the answers of this run, as the server counts them, else estimated."""
-        self._reserved = 0
+        """Of the requests of this run, as the server counts them, else estimated."""
 
     def ask_all(
         self, prompts: Sequence[Prompt], read: Callable[[str], T], tick: Tick = lambda: None
@@ -169,11 +159,10 @@ class Chat:
             except AnswerError as error:
                 reason = str(error)
             except RequestError as error:
-                if error.tried_again and not self._works:
+                if not self._works and error.status not in THIS_REQUEST:
                     raise
                 reason = error.what
-                if error.tried_again:
-                    break
+                break
             else:
                 self._client.keep(kept_as, answer)
                 self._failed, self._works = 0, True
@@ -185,43 +174,41 @@ class Chat:
             )
         return Failure(reason)
 
-    async def _send(self, prompt: Prompt, *, again: bool, form: int = 0) -> str:
-        """The server's answer, with a schema in the first of `_FORMS` that the server does not refuse."""
-        if not prompt.schema:
-            return await self._send_once(self._request(prompt, again=again), prompt)
-        form = self._form or form
-        name, response_format = _FORMS[form]
-        request = self._request(prompt, again=again, response_format=response_format(prompt.schema))
+    async def _send(self, prompt: Prompt, *, again: bool) -> str:
+        """The server's answer; a server that refuses a schema is asked without one from then on."""
+        if not prompt.schema or self._schemas is False:
+            return await self._send_once(prompt, self._request(prompt, again=again))
         try:
-            answer = await self._send_once(request, prompt)
+            answer = await self._send_once(prompt, self._request(prompt, again=again, schema=prompt.schema))
+            self._schemas = True
         except RequestError as error:
-            if self._form is not None or not error.status or form + 1 == len(_FORMS):
+            if self._schemas or error.status not in THIS_REQUEST:
                 raise
-            return await self._send(prompt, again=again, form=form + 1)
-        if self._form is None and form:
-            self._progress.say(f"the endpoint refuses {_FORMS[0][0]}; it is asked for {name}")
-        self._form = form
+            answer = await self._send_once(prompt, self._request(prompt, again=again))
+            self._schemas = False
+            self._progress.say("the endpoint refuses a schema; it is asked for JSON in words alone")
         return answer
 
-    async def _send_once(self, request: Request, prompt: Prompt) -> str:
+    async def _send_once(self, prompt: Prompt, request: Request) -> str:
         expected, budget = estimate_tokens(prompt, self._options.settings), self._options.budget_tokens
-        if budget is not None and self.tokens + self._reserved + expected > budget:
+        if budget is not None and self.tokens + expected > budget:
             raise self._client.stopped(f"the budget of {budget:,} tokens is used up")
-        self._reserved += expected
+        self.tokens += expected
+        used = 0
         try:
             answer, completion = await self._client.send(request, read_completion, keyed=self._keyed)
+            used = completion.tokens or expected
         finally:
-            self._reserved -= expected
-        self.tokens += completion.tokens or expected
+            self.tokens += used - expected
         return answer
 
-    def _request(self, prompt: Prompt, *, again: bool = False, response_format: Any = None) -> Request:
-        """Without ``again`` and ``response_format``: what the answer is cached as."""
+    def _request(self, prompt: Prompt, *, again: bool = False, schema: Mapping[str, Any] | None = None) -> Request:
+        """Without ``again`` and ``schema``: what the answer is cached as."""
         text = f"{prompt.text}\n\n{prompt.reminder}" if again else prompt.text
         body: dict[str, Any] = {"model": self._options.model, "messages": [{"role": "user", "content": text}]}
         body |= sorted(self._options.settings.items())
-        if response_format:
-            body["response_format"] = response_format
+        if schema:
+            body["response_format"] = {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}
         return Request(_PATH, json.dumps(body))  # a schema keeps the order of its fields: models answer in it
 
     def _reply(self, answer: str, read: Callable[[str], T]) -> Reply[T]:
@@ -247,21 +234,24 @@ def read_completion(answer: str) -> Completion:
     if not (choices := objects(fields, "choices", "the answer")):
         raise AnswerError("'choices' of the answer is empty")
     message = member(choices[0], "message", dict, "choice 1")
-    content, refusal, model = message.get("content"), message.get("refusal"), fields.get("model")
-    if isinstance(content, list):  # of parts
-        content = "".join(
-            part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str)
-        )
-    end, usage = choices[0].get("finish_reason"), fields.get("usage")
+    created, day = fields.get("created"), ""
+    if isinstance(created, int | float) and 0 < created < 1 << 33:
+        day = datetime.fromtimestamp(created, UTC).date().isoformat()
+    usage = fields.get("usage")
     tokens = usage.get("total_tokens") if isinstance(usage, dict) else 0
     return Completion(
-        content if isinstance(content, str) else "",
-        model if isinstance(model, str) else "",
-        _day(fields.get("created")),
-        end if isinstance(end, str) else "",
-        refusal if isinstance(refusal, str) else "",
+        _string(message, "content"),
+        _string(fields, "model"),
+        day,
+        _string(choices[0], "finish_reason"),
+        _string(message, "refusal"),
         int(tokens) if isinstance(tokens, int) and 0 < tokens < 1 << 31 else 0,
     )
+
+
+def _string(fields: Mapping[str, Any], name: str) -> str:
+    value = fields.get(name)
+    return value if isinstance(value, str) else ""
 
 
 def same_model(wanted: str, answered: str) -> bool:
@@ -284,8 +274,7 @@ def estimate_tokens(prompt: Prompt, settings: Mapping[str, Any]) -> int:
 def open_chat(options: ChatOptions, progress: Progress) -> Iterator[Chat]:
     """Connect to an endpoint; says at the end what was asked. Raises InputError."""
     cache = Cache(writable_folder(options.cache or user_cache() / "answers", "cache"))
-    interval = 60 / options.per_minute if options.per_minute else 0.0
-    settings = ClientSettings(cache, options.budget_requests, progress, options.timeout, LARGEST, interval)
+    settings = ClientSettings(cache, options.budget_requests, progress, options.timeout, LARGEST)
     key = read_key(options.key_file, options.key_variable)
     hint = f"put it into a file for --key-file, or into the variable {options.key_variable}"
     address = options.endpoint.rstrip("/").removesuffix(_PATH)
@@ -296,10 +285,3 @@ def open_chat(options: ChatOptions, progress: Progress) -> Iterator[Chat]:
         finally:
             used = f"{settings.sent:,} requests sent, {chat.tokens:,} tokens"
             progress.say(f"{used}; answers are cached in {cache.folder}")
-
-
-def _day(created: object) -> str:
-    """The day of seconds since 1970, "" for anything else."""
-    if not isinstance(created, int | float) or not 0 < created < 1 << 33:
-        return ""
-    return datetime.fromtimestamp(created, UTC).date().isoformat()

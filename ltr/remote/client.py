@@ -1,4 +1,4 @@
-"""HTTP client of web APIs: answers are cached, failures are retried, requests are counted.
+"""HTTP client of web APIs: httpx, with tries by tenacity, a cache of answers and a budget of requests.
 
 A server is not trusted: the time and the bytes of a request have a limit, from the first header to the last byte.
 """
@@ -35,7 +35,7 @@ PATIENCE = 300.0
 """Longest pause in seconds that a server may ask for."""
 LARGEST = 32 << 20
 """Largest answer in bytes."""
-_THIS_REQUEST = {400, 413, 422}
+THIS_REQUEST = {400, 413, 422}
 """Statuses that blame what was asked: too long, or with a parameter that is not known."""
 _TRY_AGAIN = {408, 425, 429, 500, 502, 503, 504}
 _DRAWN = wait_random_exponential(multiplier=2, min=0.5)
@@ -56,33 +56,28 @@ class ClientSettings:
     """Seconds without a byte. A whole request may take four times as long."""
     largest: int = LARGEST
     """Bytes of an answer."""
-    interval: float = 0.0
-    """Seconds between two requests, at least."""
     sent: int = 0
 
 
 class RequestError(InputError):
     """This request failed, and another one may not."""
 
-    status = 0
-    """Of the answer; 0 without one."""
-    tried_again = False
-    """Whether it failed `TRIES` times."""
-
-    def __init__(self, where: object, what: str = "", hint: str = "") -> None:
+    def __init__(self, where: object, what: str, hint: str, status: int = 0) -> None:
         super().__init__(where, what, hint)
         self.what = what
+        self.status = status
+        """One of `THIS_REQUEST`, else 0."""
 
 
-class _AgainError(Exception):
+class _TryError(Exception):
     """This try failed, and the next one may not."""
 
-    def __init__(self, error: InputError, what: str, pause: float | None = None) -> None:
+    def __init__(self, what: str, pause: float | None = None, *, ends: bool = False) -> None:
         super().__init__(what)
-        self.error = error
-        """Raised when no try is left."""
         self.pause = pause
         """Seconds that the server asks for."""
+        self.ends = ends
+        """Whether no other request will do better either."""
 
 
 class Client:
@@ -94,15 +89,14 @@ class Client:
         self.address = checked_address(name, address, secure=bool(key_hint))
         self._settings = settings
         self._key, self._key_hint = key, key_hint
-        headers = {"User-Agent": "riposte", "Accept": "application/json", "Accept-Encoding": "identity"}
         try:
+            headers = {"User-Agent": "riposte", "Accept": "application/json"}
             self._http = httpx.AsyncClient(timeout=settings.timeout, headers=headers)
         except (ValueError, ImportError, httpx.InvalidURL):  # whose messages hold the whole address and its password
             hint = "correct or unset HTTP_PROXY, HTTPS_PROXY and ALL_PROXY"
             raise InputError(name, "the proxy that the environment names cannot be used", hint) from None
         # Only what runs in an event loop can be stopped at any byte, within headers too.
         self._runner = asyncio.Runner()
-        self._next_turn = 0.0
 
     def __enter__(self) -> Self:
         return self
@@ -149,7 +143,7 @@ class Client:
         if keyed and not self._key:
             raise InputError(self.name, "it needs a key", self._key_hint)
         tries = AsyncRetrying(
-            retry=retry_if_exception_type(_AgainError),
+            retry=retry_if_exception_type(_TryError),
             stop=stop_after_attempt(TRIES),
             wait=_pause,
             before_sleep=self._say_again,
@@ -158,37 +152,27 @@ class Client:
         )
         try:
             return await tries(self._try, request, read, self._key if keyed else "", absent)
-        except _AgainError as error:
-            if isinstance(error.error, RequestError):
-                error.error.tried_again = True
-            raise error.error from None
+        except _TryError as failed:
+            what = f"{failed}, {TRIES} times"
+            raise self.stopped(what) if failed.ends else RequestError(self.name, what, self._resume()) from None
 
     def _say_again(self, state: RetryCallState) -> None:
-        """Print why and when the next try is. Where the server asks for a pause, it means every request."""
-        failed, pause = _failed(state), state.upcoming_sleep
-        self._settings.progress.say(
-            f"{self.name}: {failed}; try {state.attempt_number + 1} of {TRIES} in {pause:.0f} s"
-        )
-        if failed.pause is not None:
-            self._next_turn = max(self._next_turn, time.monotonic() + pause)
+        again = f"try {state.attempt_number + 1} of {TRIES} in {state.upcoming_sleep:.0f} s"
+        self._settings.progress.say(f"{self.name}: {_failed(state)}; {again}")
 
     async def _try(self, request: Request, read: Callable[[str], T], key: str, absent: str | None) -> tuple[str, T]:
-        settings, now = self._settings, time.monotonic()
-        turn = max(now, self._next_turn)
-        self._next_turn = turn + settings.interval
-        if turn > now:
-            await sleep(turn - now)
+        settings = self._settings
         if settings.sent >= settings.budget:
             raise self.stopped(f"the budget of {settings.budget:,} requests is used up")
         settings.sent += 1
         try:
             response, raw = await self._send(request, key)
         except (httpx.TimeoutException, TimeoutError):
-            raise self._again("no answer in time") from None
+            raise _TryError("no answer in time") from None
         except httpx.ConnectError:
-            raise self._again(f"{self.address} cannot be reached", kind=InputError) from None
+            raise _TryError(f"{self.address} cannot be reached", ends=True) from None
         except (httpx.RequestError, httpx.InvalidURL) as error:  # InvalidURL: where it redirects to
-            raise self._again(f"the answer is incomplete ({type(error).__name__})") from None
+            raise _TryError(f"the answer is incomplete ({type(error).__name__})") from None
         answer = hide_key(raw.decode("utf-8", "replace"), self._key)
         if response.status_code == 404 and absent is not None:
             answer = absent
@@ -197,13 +181,13 @@ class Client:
         try:
             return answer, read(answer)
         except BrokenAnswerError as error:
-            raise self._again(str(error)) from None
+            raise _TryError(str(error)) from None
         except AnswerError as error:
             hint = f"check that {self.address} is such a server, or look for a newer Riposte"
             raise RequestError(self.name, f"the interface has changed: {error}{self._message(answer)}", hint) from None
 
     async def _send(self, request: Request, key: str) -> tuple[httpx.Response, bytes]:
-        """The response and its bytes. Raises httpx's errors, TimeoutError and InputError."""
+        """The response and its bytes. Raises httpx's errors, TimeoutError and RequestError."""
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         if request.body is not None:
             headers["Content-Type"] = request.media
@@ -212,14 +196,11 @@ class Client:
             url = self.address + request.path
             method = "GET" if content is None else "POST"
             async with self._http.stream(method, url, content=content, headers=headers) as response:
-                # Packed in layers, some kilobytes could be gigabytes.
-                if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
-                    raise self.stopped("an answer is packed, which was not asked for")
-                async for chunk in response.aiter_raw():
+                async for chunk in response.aiter_bytes():
                     raw += chunk
                     if len(raw) > self._settings.largest:
                         what = f"an answer has more than {self._settings.largest >> 20} MiB"
-                        raise self.stopped(what, kind=RequestError)
+                        raise RequestError(self.name, what, self._resume())
         return response, bytes(raw)
 
     def _failure(self, response: httpx.Response, answer: str) -> Exception:
@@ -229,33 +210,26 @@ class Client:
         if status in _TRY_AGAIN:
             what = f"the quota is used up {detail}" if status == 429 else f"the server reports an error {detail}"
             pause = _retry_after(response.headers.get("retry-after", ""))
-            if pause is None or pause <= PATIENCE:
-                return self._again(what, pause, InputError if status == 429 else RequestError, status)
-            return self.stopped(f"{what}, until {pause:,.0f} seconds from now")
+            if pause is not None and pause > PATIENCE:
+                return self.stopped(f"{what}, until {pause:,.0f} seconds from now")
+            return _TryError(what, pause, ends=status == 429)
         if status == 401:
             hint = f"it may have expired: get a new one, {self._key_hint}" if self._key_hint else ""
             return self.stopped(f"{'the key is refused' if hint else 'it needs a key'} {detail}", hint)
         if status == 403:
             return self.stopped(f"access is refused {detail}", "ask the provider why")
-        if 300 <= status < 400 and "location" in response.headers:
-            return self.stopped(f"it has moved {detail}", "name its new address")
-        kind = RequestError if status in _THIS_REQUEST else InputError
-        return self.stopped(
-            f"the request is refused {detail}", f"check that {self.address} is such a server", kind, status
-        )
+        what, hint = f"the request is refused {detail}", f"check that {self.address} is such a server"
+        if status in THIS_REQUEST:
+            return RequestError(self.name, what, self._resume(hint), status)
+        return self.stopped(what, hint)
 
-    def _again(
-        self, what: str, pause: float | None = None, kind: type[InputError] = RequestError, status: int = 0
-    ) -> _AgainError:
-        return _AgainError(self.stopped(f"{what}, {TRIES} times", kind=kind, status=status), what, pause)
-
-    def stopped(self, what: str, hint: str = "", kind: type[InputError] = InputError, status: int = 0) -> InputError:
+    def stopped(self, what: str, hint: str = "") -> InputError:
         """The error that ends a run which can be resumed."""
+        return InputError(self.name, what, self._resume(hint))
+
+    def _resume(self, hint: str = "") -> str:
         resume = f"run the same command again to resume; answers are cached in {self._settings.cache.folder}"
-        error = kind(self.name, what, f"{hint}; {resume}" if hint else resume)
-        if isinstance(error, RequestError):
-            error.status = status
-        return error
+        return f"{hint}; {resume}" if hint else resume
 
     def _message(self, answer: str) -> str:
         """The error message of the server, from either form of its errors."""
@@ -264,10 +238,10 @@ class Client:
         return f", {hide_key(words, self._key)}" if words else ""
 
 
-def _failed(state: RetryCallState) -> _AgainError:
+def _failed(state: RetryCallState) -> _TryError:
     """The failure of the last try."""
     error = state.outcome.exception() if state.outcome else None
-    assert isinstance(error, _AgainError)
+    assert isinstance(error, _TryError)
     return error
 
 
@@ -279,7 +253,6 @@ def _pause(state: RetryCallState) -> float:
 
 def checked_address(name: str, address: str, *, secure: bool) -> str:
     """An address without a slash at its end. A ``secure`` one is https, or this machine. Raises InputError."""
-    hint = "name one such as https://example.org"
     try:
         parts = urlsplit(address.rstrip("/"))
         host, _ = parts.hostname, parts.port
@@ -287,7 +260,7 @@ def checked_address(name: str, address: str, *, secure: bool) -> str:
         host = None
     if not host or parts.scheme not in ("http", "https") or parts.query or parts.fragment or not address.isascii():
         shown = "what is given" if "@" in address or "?" in address else repr(address[:80])  # it may hold a secret
-        raise InputError(name, f"{shown} is not the address of a server", hint)
+        raise InputError(name, f"{shown} is not the address of a server", "name one such as https://example.org")
     if parts.username is not None:
         raise InputError(name, "the address holds a name or a password", "leave it out")
     if secure and parts.scheme == "http" and host not in _LOCAL:

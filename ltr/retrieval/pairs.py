@@ -12,9 +12,8 @@ from itertools import chain, combinations, islice
 import numpy as np
 
 from ltr.index.reader import Index
-from ltr.retrieval.arguments import Premises, rank_arguments, rank_premises
+from ltr.retrieval.arguments import Premises, TermCache, rank_arguments, rank_premises
 from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig, Candidates, unit_rows
-from ltr.retrieval.terms import TermCache
 
 Pair = tuple[int, int]
 """Two sentence rows."""

@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from ltr.data.columns import is_number, is_word, quote, read_bytes, read_objects
-from ltr.data.ids import pair_key
+from ltr.data.ids import is_pair, pair_key
 from ltr.data.qrels import GRADE_LIMIT, Qrels, read_qrels
 from ltr.errors import InputError
 
@@ -112,7 +112,7 @@ def _votes(name: str, dimension: str, found: _Read, scale: Scale | None, pairs: 
     items: dict[str, dict[str, float]] = {}
     arguments: dict[str, dict[str, float]] = {}
     for (topic, id_), vote in scaled_votes({key: fmean(of) for key, of in found.items()}, scale).items():
-        of = items if "," in id_ or not pairs else arguments
+        of = items if is_pair(id_) or not pairs else arguments
         of.setdefault(topic, {})[id_] = vote
     return Votes(name, dimension, Qrels(items, "pair" if pairs else "argument"), Qrels(arguments, "argument"))
 

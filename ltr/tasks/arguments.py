@@ -17,9 +17,8 @@ from ltr.data.topics import Topic
 from ltr.index.reader import Index
 from ltr.ranking.matrix import unit_frame
 from ltr.ranking.task import TableRows, Task
-from ltr.retrieval.arguments import rank_arguments, rank_premises
+from ltr.retrieval.arguments import TermCache, rank_arguments, rank_premises
 from ltr.retrieval.base import CandidateConfig, Candidates, unit_rows
-from ltr.retrieval.terms import TermCache
 from ltr.tasks.base import register
 
 

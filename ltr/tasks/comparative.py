@@ -15,8 +15,8 @@ from ltr.data.ids import LISTED
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
 from ltr.ranking.matrix import STANCE
+from ltr.retrieval.arguments import TermCache
 from ltr.retrieval.base import CandidateConfig, Candidates, unit_rows
-from ltr.retrieval.terms import TermCache
 from ltr.sample import SAMPLE, Sample
 from ltr.tasks.arguments import Arguments
 from ltr.tasks.base import register

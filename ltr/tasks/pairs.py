@@ -16,9 +16,9 @@ from ltr.data.topics import Topic
 from ltr.index.reader import Index
 from ltr.ranking.matrix import unit_frame
 from ltr.ranking.task import TableRows, Task
+from ltr.retrieval.arguments import TermCache
 from ltr.retrieval.base import CandidateConfig, Candidates
 from ltr.retrieval.pairs import propose_pairs, with_pairs
-from ltr.retrieval.terms import TermCache
 from ltr.sample import TRAIN_PAIR_QRELS, Sample
 from ltr.tasks.base import register
 from models.base import DIMENSIONS

@@ -11,6 +11,7 @@ from statistics import fmean
 from features.core.text import Analyzer, normalise
 from ltr.corpora.base import Corpus
 from ltr.corpora.source import find_topics
+from ltr.data.ids import is_pair
 from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels
 from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
@@ -101,7 +102,7 @@ def known_votes(task: Task, entries: Sequence[tuple[str, str, Path]], topics: Se
         paths = [path for name, dimension, path in entries if (name, dimension) == (votes.name, votes.dimension)]
         for qrels in (votes.items, votes.arguments):
             known_qrels(qrels, topics, paths)
-        if not task.parts_of_arguments and any("," in id_ for of in votes.items.values() for id_ in of):
+        if not task.parts_of_arguments and any(is_pair(id_) for of in votes.items.values() for id_ in of):
             raise InputError(paths[0], "these vote on pairs", f"--task {task.name} ranks {task.unit}s")
     return found
 

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ltr.answers.search import snippets_of
-from ltr.data.answers import with_answers
 from ltr.data.files import writable_place
 from ltr.data.ids import argument_of
 from ltr.data.runs import write_run
+from ltr.data.topics import with_answers
 from ltr.encoders.base import Encoder
 from ltr.errors import InputError
 from ltr.escapes import escaped

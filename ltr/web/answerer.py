@@ -14,13 +14,8 @@ from ltr.answers.sides import NOTES
 from ltr.data.ids import is_conclusion
 from ltr.errors import InputError
 from ltr.ranking.final_list import ListOptions, make_run
-from ltr.rerankers.base import RerankerName
 from ltr.searcher import Searcher
 from models.contributions import by_family, contributions
-
-SHOWN = 500_000
-SENTENCE = 100
-"""Characters of an argument that are shown, and what a sentence counts beside its own."""
 
 EXAMPLES, LONGEST_EXAMPLE = 6, 120
 """Questions to start with, and their characters at most."""
@@ -41,12 +36,6 @@ class Answerer:
         """Names of the corpus and of the model, and how the model was trained."""
         self.model = searcher.model.blend
         self.weights = {name: self.model.weights[name] for name in self.task.weights if name in self.model.weights}
-
-    def reranked(self, reranker: RerankerName | None, depth: int | None = None, weight: float | None = None) -> None:
-        """Order the best results by a re-ranker, see `Searcher.reranked`. Raises InputError."""
-        reranking = self.searcher.reranked(reranker, depth=depth, weight=weight).reranking
-        if reranking:
-            self.names["model"] += f", {reranking.description}"
 
     @property
     def rows(self) -> Mapping[str, int]:
@@ -134,27 +123,16 @@ class Answerer:
         rows = make_run(self.task, lookup.matrix, scores, ListOptions(DEPTH))
         return "".join(f"{topic} {row.stance} {row.pair} {row.rank} {row.score!r} {row.tag}\n" for row in rows)
 
-    def argument(self, id_: str) -> dict[str, Any] | None:
-        """The argument with its sentences, `SHOWN` characters of them at most; None when the corpus has no such id."""
-        if (row := self.rows.get(id_)) is None:
-            return None
-        sentences, left, cut = [], SHOWN, False
+    def argument(self, id_: str) -> dict[str, Any]:
+        """The argument of this id, which the corpus has, with its sentences."""
+        row = self.rows[id_]
+        sentences = []
         for sentence in self.index.sentence_rows(row):
-            name, text = self.index.sentence_id(sentence), self.index.text(sentence)
-            cut = len(text) > left
+            name = self.index.sentence_id(sentence)
             role = "conclusion" if is_conclusion(name) else "premise"
-            sentences.append({"id": name, "role": role, "text": text[:left]})
-            left -= len(text) + SENTENCE
-            if cut or left <= 0:
-                break
-        cut = cut or len(sentences) < len(self.index.sentence_rows(row))
-        return {
-            "id": id_,
-            "stance": self.index.stance(row) or None,
-            "debate": self.index.title(row),
-            "sentences": sentences,
-            "cut": cut,
-        }
+            sentences.append({"id": name, "role": role, "text": self.index.text(sentence)})
+        stance, debate = self.index.stance(row) or None, self.index.title(row)
+        return {"id": id_, "stance": stance, "debate": debate, "sentences": sentences}
 
     def warm(self) -> None:
         """Open models and load lexicons, by answering a first question."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
@@ -121,7 +120,7 @@ class _Site:
         weights = dict(zip(answerer.weights, numbers, strict=True)) if numbers else None
         with self._turn:
             if what == "argument":
-                return _json(answerer.argument(asked) or {})
+                return _json(answerer.argument(asked))
             if not answerer.has_words(asked):
                 raise BadRequest("there is no word to search for in the question: say what it is about")
             if what == "run":
@@ -205,15 +204,13 @@ def _query(request: Request, known: set[str]) -> QueryParams:
 
 
 def question_of(query: QueryParams) -> str:
-    """``q``, in one line. Raises BadRequest where it is empty, too long, or has control characters."""
+    """``q``, in one line. Raises BadRequest where it is empty or too long."""
     text = query.get("q", "")
     if len(text) > LONGEST:
         raise BadRequest(f"the question has {len(text)} characters: ask in at most {LONGEST}")
     question = " ".join(text.split())
     if not question:
         raise BadRequest("there is no question: give one as q")
-    if any(unicodedata.category(character) in ("Cc", "Cs") for character in question):
-        raise BadRequest("the question holds control characters: leave them out")
     return question
 
 

@@ -20,8 +20,8 @@ from ltr.ranking.describe import FirstStage, Resources, describe_topic, describe
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.ranking.matrix import Matrix
 from ltr.ranking.task import Task
+from ltr.retrieval.arguments import TermCache
 from ltr.retrieval.base import Candidates
-from ltr.retrieval.terms import TermCache
 from ltr.sample import SAMPLE
 from ltr.tasks import base, find_task, task_names
 from models.base import DIMENSIONS, baselines

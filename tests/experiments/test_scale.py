@@ -6,9 +6,7 @@ import csv
 import json
 import os
 import shutil
-import subprocess
 import sys
-import time
 import zlib
 from pathlib import Path
 
@@ -17,7 +15,7 @@ import pytest
 from experiments.scale import measure as scale_measure
 from experiments.scale.command import main
 from experiments.scale.copies import copy_corpus, mark_words
-from experiments.scale.measure import Memory, measure
+from experiments.scale.measure import measure
 from experiments.scale.study import Setting, lucene_steps, medians, queries, table
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
@@ -73,20 +71,6 @@ def test_memory_of_a_child_and_of_its_child(monkeypatch: pytest.MonkeyPatch):
     assert 50 * MB < alone["memory"] < 75 * MB
     assert 100 * MB < both["memory"] < 150 * MB
     assert 1 < alone["wall"] < 15
-
-
-@linux
-def test_a_shared_page_counts_once():
-    code = "import os, sys; held = b'x' * 60_000_000; p = os.fork(); p or print(1, flush=True); sys.stdin.read()"
-    with subprocess.Popen([*PYTHON, code], stdin=-1, stdout=-1) as child:
-        assert child.stdin
-        assert child.stdout
-        child.stdout.readline()  # now there are two
-        with Memory(child.pid) as memory:
-            while not memory.peak:
-                time.sleep(0.01)
-        child.stdin.close()
-    assert 60 * MB < memory.peak < 90 * MB
 
 
 def test_the_last_line_is_the_result_and_children_count():

@@ -21,11 +21,10 @@ from ltr.corpora import argsme, base, own_texts
 from ltr.corpora.args_csv import COLUMNS
 from ltr.corpora.argument import Argument
 from ltr.corpora.source import open_corpus
-from ltr.data.answers import read_answers
 from ltr.data.ids import argument_of, is_sentence
 from ltr.data.qrels import read_pair_qrels, read_qrels
 from ltr.data.runs import read_run, validate_run
-from ltr.data.topics import read_topics
+from ltr.data.topics import read_answers, read_topics
 from ltr.evaluation.stance import read_stances
 from ltr.ranking.external_scores import read_given_scores, read_key, read_scores
 from ltr.sample import SAMPLE

@@ -39,7 +39,7 @@ from ltr.ranking.two_steps import grade_topics
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
 from ltr.tasks import find_task
-from ltr.web.loading import load_answerers
+from ltr.web.loading import Settings, load_answerers
 from models.base import DIMENSIONS
 from models.blend import Blend
 
@@ -344,23 +344,17 @@ def test_numbers_that_are_none_are_refused(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_server_answers_in_two_steps(words_kind: str) -> None:
-    resources = Resources(Workers(1), Progress(quiet=True))
-    model, index = [str(two_step_model())], sample_index()
-    answerers = load_answerers(str(SAMPLE), None, model, index, words_kind, resources)
+    settings = Settings(source=str(SAMPLE), models=[str(two_step_model())], index=str(sample_index()))
+    answerers = load_answerers(replace(settings, encoder=words_kind), Progress(quiet=True))
     assert "with encoder words-1" in answerers["pairs"].names["trained"]
-    none = load_answerers(str(SAMPLE), None, model, index, "none", resources)
+    none = load_answerers(replace(settings, encoder="none"), Progress(quiet=True))
     assert none["pairs"].names["trained"].endswith("without encoder")
 
 
-def test_a_server_without_a_second_step_refuses_an_encoder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from ltr.web import loading
-
-    monkeypatch.setattr(loading, "PRETRAINED", tmp_path)
-    refuses(
-        lambda: load_answerers(str(SAMPLE), None, [str(sample_model())], sample_index(), "folder", Resources()),
-        "--encoder",
-        "none of the models reads an encoder",
-    )
+def test_a_server_without_a_second_step_refuses_an_encoder() -> None:
+    model = str(sample_model())
+    settings = Settings(source=str(SAMPLE), models=[model], index=str(sample_index()), encoder="folder")
+    refuses(lambda: load_answerers(settings, Progress(quiet=True)), "--encoder", "reads no encoder")
 
 
 # ---- manifests ------------------------------------------------------------------------------------

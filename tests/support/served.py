@@ -18,13 +18,11 @@ from urllib.request import Request, urlopen
 import uvicorn
 
 from ltr.commands.serve import bind
-from ltr.parallel import Workers
 from ltr.progress import Progress
-from ltr.ranking.describe import Resources
 from ltr.sample import SAMPLE
 from ltr.web.answerer import Answerer
 from ltr.web.app import SERVER, make_app
-from ltr.web.loading import load_answerers
+from ltr.web.loading import Settings, load_answerers
 from support.sample_model import sample_model
 
 BREAD = "Which keeps bread fresh longer, a bread box or a linen bag?"
@@ -52,8 +50,8 @@ def served_corpus() -> Path:
 def answerers() -> dict[str, Answerer]:
     """Those of that sample; pairs by a model of few trees."""
     documents = str(served_corpus() / "comparative")
-    resources = Resources(Workers(1), Progress(quiet=True))
-    return load_answerers(str(served_corpus()), documents, [str(sample_model())], None, None, resources)
+    settings = Settings(source=str(served_corpus()), comparative=documents, models=[str(sample_model())])
+    return load_answerers(settings, Progress(quiet=True))
 
 
 @contextmanager

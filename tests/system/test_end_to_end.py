@@ -23,9 +23,9 @@ from ltr.data.runs import RunRow, read_run, validate_run
 from ltr.data.topics import Topic, read_topics, write_topics
 from ltr.index.cache import open_index
 from ltr.progress import Progress
+from ltr.retrieval.arguments import TermCache
 from ltr.retrieval.base import CandidateConfig
 from ltr.retrieval.pairs import propose_pairs
-from ltr.retrieval.terms import TermCache
 from ltr.sample import SAMPLE
 from models.base import DIMENSIONS
 from models.blend import WEIGHTS

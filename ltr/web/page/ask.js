@@ -138,7 +138,7 @@ function keyPoints(keys, heading, all, redraw) {
       event.preventDefault(); // the address stays that of the view
       redraw(Math.max(shown[point.side], at + 1))[at].focus();
     });
-    const count = point.arguments > 1 ? `${point.arguments} arguments say the like` : "1 argument";
+    const count = point.arguments > 1 ? `${point.arguments} arguments make the same point` : "1 argument";
     return element("li", {}, at < 0 ? point.heading : link, " ", element("span", { class: "soft" }, count));
   });
   return element("div", { class: "keys" }, element("h3", {}, "Key points"),
@@ -228,11 +228,10 @@ async function read(ids, result) {
   const marked = new Set(result.sentences.map(({ id }) => id));
   const { task } = asked;
   const found = await Promise.all(ids.map((id) => get(`api/argument?${new URLSearchParams({ task, id })}`)));
-  return found.map(({ id, stance, debate, sentences, cut }) => element("div", { class: "argument" },
+  return found.map(({ id, stance, debate, sentences }) => element("div", { class: "argument" },
     element("p", { class: "source" }, [debate, id].filter(Boolean).join(", ")),
     ...sentences.map((one) => element("p", { class: one.role },
-      ...(one.role === "conclusion" && stance ? [tag(argues(stance)), " "] : []), marked.has(one.id) ? element("mark", {}, one.text) : one.text)),
-    ...(cut ? [element("p", { class: "soft" }, "The rest is not shown.")] : [])));
+      ...(one.role === "conclusion" && stance ? [tag(argues(stance)), " "] : []), marked.has(one.id) ? element("mark", {}, one.text) : one.text))));
 }
 
 async function why(result) {

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from support.corpora import Row, write_corpus
 
-from ltr.answers.nearness import NEAR, nearness
-from ltr.answers.points import KEY, Candidates, find_points, group, heading_of, is_claim, restates
+from ltr.answers.points import KEY, NEAR, Candidates, find_points, group, heading_of, is_claim, nearness, restates
 from ltr.searcher import Searcher
 
 ROWS: list[Row] = [

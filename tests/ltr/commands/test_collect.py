@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -229,7 +228,6 @@ EXPIRED = Reply({"code": 401, "error": "auth", "message": f"{KEY} has expired"},
 ENDS: dict[str, tuple[Reply | None, str]] = {
     "quota": (QUOTA, "the quota is used up (HTTP 429, [key] has no more), until 86,400 seconds from now; run the"),
     "expired": (EXPIRED, "the key is refused (HTTP 401, [key] has expired); it may have expired: get a new one"),
-    "broken": (Reply('{"results": ['), "the answer is incomplete JSON, 5 times; run the"),
     "budget": (None, "the budget of 2 requests is used up; run the"),
 }
 
@@ -290,13 +288,8 @@ def test_a_source_with_nothing_for_anybody(place: Place) -> None:
 
 REFUSED: list[tuple[Callable[[Place], list[object]], str]] = [
     (lambda p: ["-o", p.out.with_suffix(".json")], " is not a .jsonl file; chatnoir writes"),
-    (lambda p: ["-o", p.topics], " is not a .jsonl file; chatnoir writes"),
     (lambda p: ["--source", "argsme", "-o", "a.json"], "--key-file and --targer are for chatnoir; leave them"),
-    (lambda p: ["--source", "bing"], "usage: argument --source: invalid choice: 'bing'"),
-    (lambda p: ["--depth", 0], "'0' is not a whole number from 1 to 1000"),
     (lambda p: ["--key-file", p.topics], "topics.xml: is not a key: one word of letters"),
-    (lambda p: ["--key-file", p.cache / "none"], "none: cannot be read (no such file"),
-    (lambda p: ["--topics", p.key], "key.txt line 1: is not XML"),
     (
         lambda p: ["--address", "http://chatnoir.example"],
         "the key would be sent unencrypted to chatnoir.example; name an",
@@ -314,11 +307,6 @@ def test_what_is_refused(place: Place, change: Callable[[Place], list[object]], 
     assert not place.web.asked, "before anything is asked"
 
 
-def test_the_topics_are_not_replaced(place: Place) -> None:
-    place.topics = place.topics.rename(place.out)
-    assert "results.jsonl: the output would replace one of the files it is made from; " in place.complaint()
-
-
 def test_without_a_key(place: Place) -> None:
     line = place.complaint(key=False)
     assert "chatnoir: it needs a key; put it into a file for --key-file, or into the" in line
@@ -329,18 +317,3 @@ def test_without_the_packages(place: Place, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "httpx", None)
     assert "httpx: this Python package is not installed; pip install 'riposte-ltr[remote]'" in place.complaint()
-
-
-def test_a_process_with_a_key_from_its_environment(place: Place) -> None:
-    def done(key: str, *more: str) -> tuple[int, str, str]:
-        command = [sys.executable, "-m", "ltr.cli.main", "collect", *place.options(*more, key=False)]
-        environment = {**os.environ, "CHATNOIR_API_KEY": key}
-        found = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-        assert key not in found.stdout + found.stderr
-        return found.returncode, found.stdout, found.stderr
-
-    assert done(KEY)[:2] == (0, f"{place.out}: 5 results for 2 of 3 topics\n")
-    code, out, err = done(f"{KEY}x", "--depth", "2")
-    assert (code, out) == (2, "")
-    assert err.startswith("error: chatnoir: the key is refused (HTTP 401, no: Bearer [key]); it may have expired")
-    assert KEY.encode() not in everything(place.out.parent)

@@ -10,7 +10,7 @@ from support.chat import MODEL, completion, prompt_of
 from support.web import Asked, Reply, Web
 
 from ltr.commands import collect
-from ltr.data.answers import read_answers
+from ltr.data.topics import read_answers
 from ltr.errors import InputError
 
 TOPICS = """<topics><topic><number>1</number><title>Is tea "good"?</title></topic>

@@ -65,5 +65,5 @@ def test_the_state_of_an_index(tmp_path: Path) -> None:
     assert "unless" in index_state(corpus, place)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.txt").touch()
-    with pytest.raises(InputError, match="no Riposte index"):
+    with pytest.raises(InputError, match="neither empty nor a Riposte index"):
         index_state(corpus, tmp_path / "other")

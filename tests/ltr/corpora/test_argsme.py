@@ -8,7 +8,6 @@ from typing import Any
 import ijson
 import pytest
 
-from ltr.corpora.argsme import SentenceSplitter
 from ltr.corpora.argument import Argument, Sentence
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
@@ -86,16 +85,6 @@ def test_texts_can_be_written_as_utf8(
     monkeypatch.setattr(ijson, "items", ijson.get_backend(backend).items)
     (argument,) = open_corpus(str(saved([FIRST | {"premises": [{"text": "half \ud83d", "stance": "PRO"}]}])))
     assert argument.sentences[0].text.encode().startswith(b"half ")
-
-
-def test_a_page_longer_than_a_parser_would_take() -> None:
-    assert len(SentenceSplitter()("A sentence of some words. " * 50_000)) == 50_000
-
-
-def test_the_splitter_starts_afresh_without_a_trace(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ltr.corpora.argsme._TEXTS_PER_PIPELINE", 2)
-    split = SentenceSplitter()
-    assert [split("One. Two.") for _ in range(5)] == [["One.", "Two."]] * 5
 
 
 def test_other_json_in_a_directory_is_no_corpus(saved: Callable[..., Path]) -> None:

@@ -6,10 +6,7 @@ import hashlib
 import io
 import json
 import os
-import subprocess
-import sys
 import tarfile
-import textwrap
 from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
@@ -97,11 +94,6 @@ def test_an_argument_has_all_that_its_row_says(saved: Callable[..., Path]) -> No
     )
 
 
-def test_nothing_is_restored_for_a_blank_conclusion(saved: Callable[..., Path]) -> None:
-    (argument,) = read(saved(table(row("S1-A1", " \n"))))
-    assert [sentence.id for sentence in argument.sentences] == ["S1-A1__PREMISE__1"]
-
-
 def test_arguments_and_sentences_without_text_are_kept(saved: Callable[..., Path]) -> None:
     bare, hollow = read(saved(table(row("S1-A1", "", texts=()), row("S2-A2", "", texts=("",)))))
     assert bare.sentences == ()
@@ -127,28 +119,6 @@ def test_columns_may_be_shuffled_and_more_than_needed(saved: Callable[..., Path]
         title="Cars",
         url="https://example.org/1",
     )
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"\xef\xbb\xbf" + TWO.encode(),
-        TWO.replace("\n", "\r\n").encode(),
-        TWO.rstrip("\n").encode(),
-        TWO.replace("\nS2", "\n\n\nS2").encode() + b"\n\n",
-    ],
-    ids=["byte order mark", "CRLF", "no last line end", "empty lines"],
-)
-def test_what_editors_do_to_a_csv_changes_nothing(saved: Callable[..., Path], content: bytes) -> None:
-    assert read(saved(content)) == read(saved(TWO, "other.csv"))
-
-
-def test_a_cell_may_be_a_whole_page(saved: Callable[..., Path]) -> None:
-    csv.field_size_limit(131_072)  # Python's default, which a page of 200 kB does not pass
-    cells = row("S1-A1")
-    cells[3] = repr({"sourceText": 'it\'s a "page"\n' * 20_000, "topic": "Cars", "sourceUrl": "u"})
-    (argument,) = read(saved(table(cells)))
-    assert (argument.title, argument.url) == ("Cars", "u")
 
 
 def test_split_surrogates_are_joined_or_replaced(saved: Callable[..., Path]) -> None:
@@ -181,27 +151,6 @@ def test_a_directory_with_a_table_and_json_means_the_table(saved: Callable[..., 
     assert open_corpus(str(path.parent)).name == str(path)
 
 
-def test_memory_holds_one_argument_at_a_time(tmp_path: Path) -> None:
-    path = tmp_path / "args_processed.csv"
-    page = repr({"sourceText": "a page " * 30_000, "topic": "Cars"})
-    with path.open("w", newline="") as out:  # 84 MB
-        writer = csv.writer(out)
-        writer.writerow(COLUMNS)
-        writer.writerows([*row(f"S1-A{n}")[:3], page, row(f"S1-A{n}")[4]] for n in range(400))
-    program = """
-        import resource, sys
-        from ltr.corpora.source import open_corpus
-        peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        start = peak()
-        print(sum(1 for _ in open_corpus(sys.argv[1])), peak() - start)
-    """
-    command = [sys.executable, "-c", textwrap.dedent(program), str(path)]
-    result = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[3])
-    count, grown = map(int, result.stdout.split())
-    assert count == 400
-    assert grown < 30_000  # kB
-
-
 # ---- identity and progress ------------------------------------------------------------------------
 
 
@@ -215,19 +164,6 @@ def test_identity_follows_the_file(saved: Callable[..., Path]) -> None:
     os.utime(path, ns=(1, 1))
     assert open_corpus(str(path)).signature() != before
     assert open_corpus(str(path)).fingerprint() == corpus.fingerprint()
-
-
-def test_position_runs_from_nothing_to_all(saved: Callable[..., Path]) -> None:
-    for path in (
-        saved(table(*(row(f"S1-A{n}", texts=(os.urandom(9000).hex(),)) for n in range(400)))),
-        saved(gzip.compress(saved(TWO, "small.csv").read_bytes()), "args_processed.csv.gz"),
-    ):
-        corpus = open_corpus(str(path))
-        assert corpus.size_hint() == path.stat().st_size
-        assert corpus.position == 0
-        seen = [corpus.position for _ in corpus]
-        assert seen == sorted(seen)
-        assert 0 < seen[0] <= corpus.position == corpus.size_hint()
 
 
 def test_a_corpus_can_be_read_again_even_while_it_is_read(saved: Callable[..., Path]) -> None:
@@ -334,18 +270,6 @@ def test_bad_rows_are_named(saved: Callable[..., Path], content: str | bytes, me
     assert complaint(path).startswith(f"{path}: row 2: {message}")
 
 
-def test_rows_before_a_bad_one_are_given(saved: Callable[..., Path]) -> None:
-    arguments = iter(open_corpus(str(saved(with_cell("context", "")))))
-    assert next(arguments).id == "S1-A1"
-    with pytest.raises(InputError):
-        next(arguments)
-
-
-def test_rows_are_counted_not_lines(saved: Callable[..., Path]) -> None:
-    content = table(row("S1-A1", "Two\n\nlines"), row("S2-A2"), ["S3-A3"]).replace("\nS2", "\n\nS2")
-    assert ": row 3: has 1 cells" in complaint(saved(content))
-
-
 # ---- what is refused: the archive -------------------------------------------------------------------
 
 MANY = table(*(row(f"S1-A{n}", texts=(os.urandom(500).hex(),)) for n in range(200))).encode()
@@ -363,17 +287,6 @@ def test_cut_off_and_damaged_archives(saved: Callable[..., Path], pack: Callable
         message = complaint(path)
         assert message.startswith(f"{path}: cannot be unpacked (")
         assert message.endswith(tail)
-
-
-def test_an_archive_cut_off_inside(saved: Callable[..., Path]) -> None:
-    cut = gzip.compress(gzip.decompress(tar({"a.csv": MANY}))[:50_000])
-    assert "cannot be unpacked (unexpected end of data)" in complaint(saved(cut, "args_processed.tar.gz"))
-
-
-def test_the_checksum_is_reached_behind_a_long_padding(saved: Callable[..., Path]) -> None:
-    spoilt = bytearray(gzip.compress(gzip.decompress(tar({"a.csv": MANY})) + bytes(3 << 20)))
-    spoilt[-6] ^= 1
-    assert "cannot be unpacked (CRC check failed" in complaint(saved(bytes(spoilt), "args_processed.tar.gz"))
 
 
 def test_an_archive_holds_exactly_one_table(saved: Callable[..., Path]) -> None:

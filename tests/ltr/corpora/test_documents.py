@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from ltr.corpora import base, lines
 from ltr.corpora.documents import DocumentCorpus, split_sentences
 from ltr.corpora.source import find_topics, open_corpus
 from ltr.data.topics import Topic, read_topics, write_topics
@@ -88,11 +87,6 @@ def test_topics_hold_what_can_be_written(tmp_path: Path):
         find_topics(open_corpus(str(tmp_path)))
 
 
-def test_a_line_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(lines, "LONGEST_LINE", 90)  # of bytes: the first has 70, the second 98
-    assert "row 2: has 90 bytes or more; write {" in said(saved(tmp_path, PASSAGE | {"contents": ""}, PASSAGE))
-
-
 def test_questions_of_a_damaged_list_are_refused_with_their_row(tmp_path: Path):
     path = saved(tmp_path, LISTED, "{\n", name="results.jsonl")
     with pytest.raises(
@@ -111,21 +105,6 @@ def test_a_cut_archive_is_said_to_be_cut(tmp_path: Path):
     path = saved(tmp_path, *(PASSAGE | {"id": number} for number in range(99)), name="passages.jsonl.gz")
     path.write_bytes(path.read_bytes()[:-20])
     assert "cannot be unpacked" in said(path)
-
-
-def test_parts_are_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    rows = [PASSAGE | {"id": str(number), "contents": "é. " * (number % 5)} for number in range(50)]
-    corpus = DocumentCorpus(saved(tmp_path, *rows))
-    whole = list(corpus)
-    monkeypatch.setattr(base, "SMALLEST_PART", 300)
-    parts = corpus.parts()
-    assert len(parts) > 5
-    assert [argument for part in parts for argument in part] == whole
-    assert sum(part.size_hint() for part in parts) == corpus.size_hint()
-    assert DocumentCorpus(saved(tmp_path, *[LISTED] * 9, name="results.jsonl")).parts()[1:] == []
-    *_, last = DocumentCorpus(saved(tmp_path, *rows, *[LISTED] * 9)).parts()
-    with pytest.raises(InputError, match="row 1: names a topic, others do not"):
-        list(last)
 
 
 @pytest.mark.parametrize(

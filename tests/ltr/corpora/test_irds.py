@@ -127,11 +127,6 @@ def test_identity_and_progress(tmp_path: Path, register: Callable[..., None]) ->
     assert [corpus.position for _ in corpus] == [1, 2]
 
 
-def test_the_tasks_own_dataset_is_known_without_a_download() -> None:
-    corpus = open_corpus("irds:argsme/2020-04-01/processed/touche-2022-task-1")
-    assert corpus.size_hint() == 365_408
-
-
 # ---- topics -------------------------------------------------------------------------
 
 TOPICS = """<topics><topic><number>1</number><title>Ban cars?</title><description>What</description>

@@ -8,16 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from support.refusals import refuses
 
-from ltr.corpora import base, own_texts
+from ltr.corpora import base
 from ltr.corpora.documents import DocumentCorpus
 from ltr.corpora.own_texts import ArgumentLines, TextFolder
 from ltr.corpora.source import open_corpus
-from ltr.data.ids import argument_of, is_sentence
-from ltr.errors import InputError
 
 TRAM = {
     "id": "tram-A1",
@@ -86,44 +82,10 @@ def test_arguments_and_documents_are_told_apart_by_the_first_line(tmp_path: Path
     refuses(lambda: open_corpus(str(tmp_path)), str(tmp_path), "has 2 corpus files, more.jsonl and other.jsonl")
 
 
-def test_parts_of_lines_are_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [TRAM | {"id": str(number), "text": "é. " * (number % 5)} for number in range(50)]
-    corpus = open_corpus(str(saved(tmp_path, *rows)))
-    monkeypatch.setattr(base, "SMALLEST_PART", 2500)
-    parts = corpus.parts()
-    assert len(parts) == 2
-    assert [argument for part in parts for argument in part] == list(corpus)
-
-
 def test_fields_that_are_not_read_are_named(tmp_path: Path) -> None:
     corpus = open_corpus(str(saved(tmp_path, TRAM | {"year": 3, "author": "x"})))
     list(corpus)
     assert corpus.notes() == ["fields that are not read: author, year"]
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(), lambda inner: st.lists(inner, max_size=3)
-)
-FIELDS = st.sampled_from(["id", "conclusion", "text", "premises", "stance", "title", "url", "x"])
-
-
-@settings(max_examples=25, deadline=None)
-@given(st.lists(st.dictionaries(FIELDS, JSON | st.text("ab. \n\ud800", max_size=9)), min_size=1, max_size=3))
-def test_any_lines_are_arguments_or_one_complaint(tmp_path_factory: pytest.TempPathFactory, rows: list[Any]) -> None:
-    folder = saved(tmp_path_factory.mktemp("lines"), *rows)
-    try:
-        arguments = list(ArgumentLines(folder / "arguments.jsonl"))
-    except InputError as error:
-        arguments, said = [], str(error)
-    else:
-        said = "row"
-    assert "row" in said
-    assert "\n" not in said
-    for argument in arguments:
-        for one in argument.sentences:
-            assert is_sentence(one.id)
-            assert argument_of(one.id) == argument.id
-            assert one.text.encode()
 
 
 # ---- plain texts ---------------------------------------------------------------------------------
@@ -190,12 +152,3 @@ def test_the_identity_follows_the_files(tmp_path: Path) -> None:
     assert fingerprint != state[1]
     (tmp_path / "b.txt").rename(tmp_path / "c.txt")
     assert open_corpus(str(tmp_path)).fingerprint() not in (state[1], fingerprint)
-
-
-def test_texts_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_texts, "LONGEST_ARGUMENT", 90)  # bytes: the line has 99 and more
-    place = saved(tmp_path, TRAM)
-    refuses(lambda: list(open_corpus(str(place))), "arguments.jsonl", "row 1: has more than 90 bytes")
-    (tmp_path / "arguments.jsonl").unlink()
-    texts(tmp_path, a="word " * 19)
-    refuses(lambda: list(open_corpus(str(tmp_path))), "a.txt", "holds more than")

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from ltr.commands import explain, export, predict, train
-from ltr.data.answers import LONGEST_ANSWER, read_answers, with_answers
-from ltr.data.topics import Topic, read_topics
+from ltr.data.topics import LONGEST_ANSWER, Topic, read_answers, read_topics, with_answers
 from ltr.errors import InputError
 from ltr.sample import SAMPLE
 
@@ -34,8 +33,8 @@ def test_read(tmp_path: Path) -> None:
         ("tea", "line 2: is not JSON"),
         ("[" * 100_000, "line 2: is not JSON"),
         ("[]", "line 2: is not a JSON object"),
-        ('{"topic": 2, "answer": "x"}', "line 2: has no topic and answer that are texts"),
-        ('{"topic": "2"}', "line 2: has no topic and answer that are texts"),
+        ('{"topic": 2, "answer": "x"}', "line 2: topic and answer must be texts"),
+        ('{"topic": "2"}', "line 2: topic and answer must be texts"),
         (json.dumps({"topic": "2", "answer": "x" * (LONGEST_ANSWER + 1)}), "line 2: the answer has 20,001 characters"),
         ('{"topic": "1", "answer": "Coffee"}', "line 2: topic '1' has another answer in an earlier line"),
     ],

@@ -40,4 +40,4 @@ def test_a_packed_file_is_unpacked_and_bounded(tmp_path):
     path.write_bytes(text)
     refuses(lambda: read_bytes(path, 700), "a.gz", "holds more than")
     path.write_bytes(gzip.compress(text)[:-9])
-    refuses(lambda: read_bytes(path), "a.gz", "is no whole gzip file; make it again")
+    refuses(lambda: read_bytes(path), "a.gz", "is not a complete gzip file; make it again")

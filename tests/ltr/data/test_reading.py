@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
-import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,12 +10,9 @@ import pytest
 from support.memory import at_most
 from support.refusals import refuses
 
-from ltr.corpora import args_csv, lines
-from ltr.corpora.argument import RowError
-from ltr.corpora.source import open_corpus
-from ltr.data import reading, topics
+from ltr.data import files, topics
+from ltr.data.files import read_whole
 from ltr.data.qrels import read_qrels
-from ltr.data.reading import read_whole
 from ltr.data.runs import read_run
 from ltr.data.topics import read_topics
 
@@ -28,7 +23,7 @@ READERS = {read_topics: 2, read_qrels: 3, read_run: 3}
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if there was less memory."""
-    monkeypatch.setattr(reading, "LARGEST", 3 << 20)
+    monkeypatch.setattr(files, "LARGEST", 3 << 20)
     monkeypatch.setattr(topics, "LARGEST", 2 << 20)
 
 
@@ -58,16 +53,3 @@ def test_a_file_is_read_as_it_is(tmp_path: Path):
     assert read_whole(Path("/dev/null")) == b""
     with pytest.raises(IsADirectoryError):
         read_whole(tmp_path)
-
-
-@pytest.mark.usefixtures("in_little_memory")
-def test_a_cell_and_a_line_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(args_csv, "LONGEST_CELL", 4 << 20)
-    monkeypatch.setattr(lines, "LONGEST_LINE", 4 << 20)
-    for mark in (b"x", b"\n"):  # one line, and many
-        rows = args_csv.csv_rows(args_csv.lines(io.BytesIO(b'"' + mark * (5 << 20)), math.inf))
-        with pytest.raises(RowError, match=r"a line longer than|field larger than"):
-            args_csv._next_row(rows)
-    path = tmp_path / "passages.jsonl"
-    path.write_bytes(b'{"id": "1", "contents": "' + b"x" * (5 << 20))
-    refuses(lambda: list(open_corpus(str(path))), str(path), "row 1: has 4,194,304 bytes or more")

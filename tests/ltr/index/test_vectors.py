@@ -16,10 +16,9 @@ from support.refusals import refuses
 from ltr.encoders import FunctionEncoder
 from ltr.index import build as building
 from ltr.index import kept_rows
-from ltr.index import vectors as module
 from ltr.index.kept_rows import KeptRows
 from ltr.index.reader import Index
-from ltr.index.vectors import PLACES, Vectors, eight_bits, encode_sentences, unit_vectors
+from ltr.index.vectors import Vectors, eight_bits, encode_sentences, unit_vectors
 from ltr.parallel import Workers
 
 
@@ -74,19 +73,6 @@ def test_a_second_run_encodes_nothing_and_gives_the_same_bytes(index: Index) -> 
     assert known(index) == first == known(Index(index.folder))
 
 
-def test_rows_in_any_order_and_again_and_none(index: Index) -> None:
-    vectors = Vectors(index, letter_encoder())
-    rows = np.array([5, 0, 5, 3])
-    found = vectors.of_sentences(rows)
-    assert found.shape == (4, 26)
-    assert found.dtype == np.float32
-    assert found[[1, 3, 0]].tolist() == Vectors(index, letter_encoder()).of_sentences([0, 3, 5]).tolist()
-    assert vectors.of_texts([index.text(int(row)) for row in rows]).tolist() == found.tolist()
-    assert vectors.of_titles([0, 1, 0]).tolist() == vectors.of_texts([index.title(row) for row in (0, 1, 0)]).tolist()
-    for nothing in (vectors.of_sentences([]), vectors.of_titles([]), vectors.of_texts([])):
-        assert nothing.shape == (0, 26)
-
-
 def test_sentences_of_the_same_words_share_a_vector(index: Index, tmp_path: Path) -> None:
     canonical = index.column("canonical")
     same = [row for row in range(index.sentences) if canonical[row] != row]
@@ -106,29 +92,12 @@ def test_a_question_is_encoded_once(index: Index) -> None:
     assert again.texts == []
 
 
-def test_each_encoder_has_a_file_of_its_own(index: Index) -> None:
-    Counted(index).all()
-    other = Counted(index, "letters-2")
-    other.all()
-    assert other.texts
-    assert len([*index.folder.glob("vectors-*.bin")]) == len([*index.folder.glob("titles-*.bin")]) == 2
-
-
 def test_a_digest_is_part_of_the_name_of_a_file(index: Index) -> None:
     encoder = letter_encoder()
     for digest in ("", "../x", "a b", "x" * 65):
         encoder.digest = digest
         with pytest.raises(ValueError, match="the digest of letters-1 is not 1 to 64 letters and digits"):
             Vectors(index, encoder)
-
-
-def test_of_titles_with_one_place_the_later_is_kept(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert PLACES > 1000
-    first = Counted(index).all()
-    for path in index.folder.glob("titles-*.bin"):
-        path.unlink()
-    monkeypatch.setattr(module, "PLACES", 1)
-    assert Counted(index).all() == first == Counted(index).all()
 
 
 def test_vectors_that_cannot_be_kept(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,27 +131,6 @@ def test_a_corpus_encoded_ahead(index: Index, jobs: int, monkeypatch: pytest.Mon
     again = encode_sentences(index, letter_encoder(), Workers(1), QUIET)
     assert again == counts | {"encoded": 0}
     assert 0 < again["bytes"] <= sum(len(content) for name, content in files.items() if "text" not in name)
-
-
-def test_a_stopped_run_is_resumed(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept_rows, "ROWS", 3)
-    stopping = Counted(index)
-    write, written = KeptRows.write, []
-
-    def stop(*call: Any) -> None:
-        if len(written) == 2:
-            raise KeyboardInterrupt
-        written.append(write(*call))
-
-    monkeypatch.setattr(KeptRows, "write", stop)
-    with pytest.raises(KeyboardInterrupt):
-        encode_sentences(index, stopping.vectors.encoder, Workers(1), QUIET)
-    monkeypatch.setattr(KeptRows, "write", write)
-    resumed = Counted(index)
-    counts = encode_sentences(index, resumed.vectors.encoder, Workers(1), QUIET)
-    assert counts["encoded"] < counts["distinct"] + len({index.title(row) for row in range(index.arguments)})
-    assert not {*resumed.texts} & {*stopping.texts[:4]}
-    assert known(index) == Counted(index).all()
 
 
 def test_they_go_with_their_corpus_and_stay_with_it(

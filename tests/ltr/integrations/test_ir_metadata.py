@@ -33,7 +33,7 @@ def test_a_compressed_run_is_the_same_run(submission: Path, tmp_path: Path) -> N
     assert gzip.decompress((submission / "run.txt.gz").read_bytes()) == (tmp_path / "run.txt").read_bytes()
     assert read_run(submission / "run.txt.gz", "pair") == read_run(tmp_path / "run.txt", "pair")
     (tmp_path / "cut.gz").write_bytes((submission / "run.txt.gz").read_bytes()[:-9])
-    refuses(lambda: read_run(tmp_path / "cut.gz"), "cut.gz", "is no whole gzip file")
+    refuses(lambda: read_run(tmp_path / "cut.gz"), "cut.gz", "is not a complete gzip file")
 
 
 def test_one_run_a_folder(submission: Path, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from support.sample_model import sample_index
 from support.tables import Pair, make_matrix, plain_matrix
 
 from ltr.commands import export
-from ltr.integrations.matrix_files import files_written, matrix_frame, topic_ids, whole_grades, write_matrix
+from ltr.integrations.matrix_files import files_written, matrix_frame, whole_grades, write_matrix
 from ltr.ranking.matrix import Matrix
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
@@ -99,12 +99,6 @@ def test_halves_round_up_and_no_label_is_zero() -> None:
     assert whole_grades(None, np.arange(2)).tolist() == [0, 0]
 
 
-def test_numbers_of_topics_keep_their_order() -> None:
-    assert topic_ids(["2", "10"]) == {"2": 2, "10": 10}
-    assert topic_ids(["2", "10", "a"]) == {"2": 1, "10": 2, "a": 3}
-    assert topic_ids(["1", "01"]) == {"1": 1, "01": 2}
-
-
 # ---- other people's rankers learn from the files -----------------------------------------------------
 
 
@@ -139,17 +133,7 @@ def test_lightgbm_learns_from_the_files_as_they_are(tmp_path: Path) -> None:
         assert words[topic][best].mean() > np.quantile(words[topic], 0.75)
 
 
-def test_xgboost_learns_from_the_files_as_scikit_learn_reads_them(tmp_path: Path) -> None:
-    xgboost = pytest.importorskip("xgboost", reason="XGBoost is not installed")
-    matrix, labels = graded_problem()
-    path = tmp_path / "train.letor"
-    write_matrix(path, matrix, labels, grades=True)
-    values, label, qid = load_svmlight_file(str(path), query_id=True)
-    ranker = xgboost.XGBRanker(n_estimators=5, n_jobs=1).fit(values, label, qid=qid)
-    assert np.ptp(ranker.predict(values)) > 0
-
-
-@pytest.mark.parametrize("suffix", [".csv", ".letor", ".svm"])
+@pytest.mark.parametrize("suffix", [".csv", ".svm"])
 def test_texts_are_those_of_the_rows(suffix: str, tmp_path: Path) -> None:
     out, texts = tmp_path / f"matrix{suffix}", tmp_path / "texts.jsonl"
     given = ["-i", str(SAMPLE), "--index", str(sample_index()), "-o", str(out), "--jobs", "1", "--quiet"]

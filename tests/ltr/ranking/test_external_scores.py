@@ -25,7 +25,9 @@ def test_scores_without_a_key_are_those_of_all_rows(tmp_path: Path) -> None:
     scores = read_scores(path)
     assert scores.tolist() == [1, -2.5, 0.001, 4]
     assert scored_rows(MATRIX, scores, path, None, None) == (MATRIX, scores)
-    refuses(lambda: scored_rows(MATRIX, scores[:3], path, None, None), "scores.txt", "has 3 scores for 4 rows of ltr.")
+    refuses(
+        lambda: scored_rows(MATRIX, scores[:3], path, None, None), "scores.txt", "has 3 scores for 4 rows of riposte"
+    )
 
 
 def test_a_key_names_the_rows_of_scores(tmp_path: Path) -> None:

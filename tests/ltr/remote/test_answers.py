@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -32,7 +30,6 @@ CLEANED = {
     "half \ud83d of a pair, \ud83d\ude00 a whole one": "half \ufffd of a pair, \U0001f600 a whole one",
     "": "",
     "a <!-- b <script>c</script> d <SCRIPT>e <style>f</STYLE > g": "a <!-- b d e g",  # two without an end
-    "&#" + "9" * 5_000 + "; &#65; &#" + "9" * 5_000: "\ufffd A \ufffd",
 }
 
 
@@ -75,29 +72,8 @@ def test_what_has_another_form(read: Callable[[], object], said: str) -> None:
     assert not isinstance(caught.value, BrokenAnswerError), "another try would not help"
 
 
-def test_json_of_too_many_values_is_refused_before_it_takes_memory() -> None:
-    tracemalloc.start()
-    with pytest.raises(AnswerError, match="has more than 1,000,000 values"):
-        parsed('{"a": [' + "[]," * 5_000_000, dict)
-    assert tracemalloc.get_traced_memory()[1] < 64_000_000
-    tracemalloc.stop()
-
-
 def test_what_may_be_missing() -> None:
     assert number(FIELDS, "n", "it") == 1.5
     assert number(FIELDS, "none", "it") is None
     assert text(FIELDS, "t", "it") == "a"
     assert text(FIELDS, "gone", "it") == ""
-
-
-@pytest.mark.parametrize("read", [plain_text, paragraphs])
-@pytest.mark.parametrize("part", ["<!--", "<script>", "<script>a</style>", "<a ", "\n \n x", "<!-- --><", "</", "&#"])
-def test_four_times_the_markup_takes_no_sixteen_times_as_long(part: str, read: Callable[[str], str]) -> None:
-    def seconds(size: int) -> float:
-        start = time.process_time()
-        read(part * (size // len(part)))
-        return time.process_time() - start
-
-    seconds(10)
-    short, long = seconds(50_000), seconds(200_000)
-    assert long < 8 * max(short, 0.02)

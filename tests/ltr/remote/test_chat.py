@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import pairwise
 from pathlib import Path
 from threading import Barrier, BrokenBarrierError
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from support.chat import MODEL, completion, prompt_of, without_schemas
-from support.web import Asked, Clock, Reply, Web
+from support.web import Asked, Reply, Web
 
 from ltr.errors import InputError
 from ltr.progress import Progress
@@ -28,8 +25,6 @@ from ltr.remote.chat import (
     Failure,
     Prompt,
     open_chat,
-    read_completion,
-    same_model,
 )
 from ltr.remote.chat import Reply as Found
 
@@ -85,17 +80,16 @@ WRONG = {
     "no number": (completion("I would say seven"), "'I would say seven' is not a number"),
     "empty": (completion(""), "the answer is empty"),
     "no content": (completion(None), "the answer is empty"),
-    "a list": (completion([1, {"type": "image"}]), "the answer is empty"),
     "thoughts alone": (completion("<think>7, or is it 8"), "the answer is empty"),
     "half": (completion("7", finish_reason="length"), "the answer is cut off at the largest number of tokens"),
     "filtered": (completion("7", finish_reason="content_filter"), "the model refuses: filtered"),
     "refusal": (completion(None, refusal="I can't"), "the model refuses: I can't"),
     "other model": (completion("7", model="huge"), "the answer is by another model, 'huge', not 'tiny' (--served-as)"),
+}
+FAILED = {
     "no choices": (completion("7", choices=[]), "the interface has changed: 'choices' of the answer is empty"),
     "no message": (completion("7", choices=[{}]), "the interface has changed: 'message' of choice 1 is missing"),
-    "not an object": (Reply([7]), "the interface has changed: the answer is not an object"),
-    "10 MB": (Reply("x" * (10 << 20)), "an answer has more than 1 MiB"),
-    "10 MB of content": (completion("7" * (10 << 20)), "an answer has more than 1 MiB"),
+    "10 MB": (completion("7" * (10 << 20)), "an answer has more than 1 MiB"),
     "too long a prompt": (Reply({"error": {"message": "context"}}, 400), "the request is refused (HTTP 400, context)"),
 }
 
@@ -110,23 +104,13 @@ def test_a_wrong_answer_is_asked_for_again_and_then_reported(web: Web, tmp_path:
     assert len(list(tmp_path.rglob("*.json"))) == 1, "only what can be used is cached"
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_a_right_answer_at_last(web: Web, tmp_path: Path, name: str) -> None:
-    web.answer = number_asked
-    web.replies = [WRONG[name][0]] * (TRIES - 1)
+@pytest.mark.parametrize("name", FAILED)
+def test_a_failed_request_is_reported(web: Web, tmp_path: Path, name: str) -> None:
+    wrong, reason = FAILED[name]
+    web.answer = lambda asked: wrong if prompt_of(asked) == "7" else number_asked(asked)
     with opened(web, tmp_path) as chat:
-        assert values(ask(chat, "7")) == [7]
-    web.answer, web.asked = (lambda _: Reply("", 500)), []
-    with opened(web, tmp_path) as chat:
-        assert values(ask(chat, "7")) == [7], "from the cache, whichever time it was asked for"
-    assert not web.asked
-
-
-def test_broken_answers_end_as_a_failure_of_one_prompt(web: Web, tmp_path: Path) -> None:
-    web.answer = lambda asked: Reply('{"choices": [', 200) if "7" in prompt_of(asked) else number_asked(asked)
-    with opened(web, tmp_path) as chat:
-        assert values(ask(chat, "8", "7")) == [8, "the answer is incomplete JSON, 5 times"]
-    assert len(web.asked) == 1 + remote_client.TRIES
+        assert values(ask(chat, "8", "7", "9")) == [8, reason, 9]
+    assert len(web.asked) == 3
 
 
 def test_a_model_that_never_answers_well_is_not_asked_for_ever(web: Web, tmp_path: Path) -> None:
@@ -139,15 +123,10 @@ def test_a_model_that_never_answers_well_is_not_asked_for_ever(web: Web, tmp_pat
     assert len(web.asked) == MOST_IN_A_ROW * TRIES
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [("<think>8?\n</think>\n 7 ", 7), ([{"type": "text", "text": "7"}], 7)],
-    ids=["thoughts", "parts"],
-)
-def test_other_forms_of_an_answer(web: Web, tmp_path: Path, text: object, value: int) -> None:
-    web.answer = lambda _: completion(text)
+def test_thoughts_are_left_out(web: Web, tmp_path: Path) -> None:
+    web.answer = lambda _: completion("<think>8?\n</think>\n 7 ")
     with opened(web, tmp_path) as chat:
-        assert values(ask(chat, "7")) == [value]
+        assert values(ask(chat, "7")) == [7]
 
 
 @pytest.mark.parametrize(
@@ -167,41 +146,6 @@ def test_what_a_server_says_beside_the_answer(
     with opened(web, tmp_path) as chat:
         assert ask(chat, "1234") == [Found(7, MODEL, date)]
         assert chat.tokens == tokens, "of four characters, one token is estimated"
-
-
-LEAVES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5)
-NAMES = st.sampled_from(["choices", "message", "content", "model", "usage", "total_tokens", "created", "text", "type"])
-ANYTHING = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=5))
-
-
-@given(ANYTHING, ANYTHING, ANYTHING, ANYTHING)
-def test_whatever_a_server_sends(message: object, end: object, usage: object, created: object) -> None:
-    body = {"choices": [{"message": message, "finish_reason": end}], "usage": usage, "created": created, "model": end}
-    for answer in (body, message, {"choices": message}):
-        try:
-            found = read_completion(json.dumps(answer))
-        except AnswerError:
-            continue
-        assert list(map(type, found)) == [str] * 5 + [int]
-        assert 0 <= found.tokens < 1 << 31
-
-
-@pytest.mark.parametrize(
-    ("wanted", "answered", "same"),
-    [
-        ("gpt-x", "gpt-x-2024-08-06", True),
-        ("gpt-x", "gpt-x-0613", True),
-        ("gpt-x", "GPT-X", True),
-        ("org/gpt-x", "gpt-x", True),
-        ("gpt-x", "gpt-x-mini", False),
-        ("gpt-x-2024-08-06", "gpt-x", False),
-        ("gpt-x", "gpt-x-2024-08-06-mini", False),
-        ("llama3", "llama3:latest", True),
-        ("llama3", "llama3.1", False),
-    ],
-)
-def test_names_of_the_same_model(wanted: str, answered: str, same: bool) -> None:
-    assert same_model(wanted, answered) is same
 
 
 def test_a_server_with_another_name_for_its_model(web: Web, tmp_path: Path) -> None:
@@ -225,23 +169,11 @@ def test_a_server_without_schemas_is_asked_once(web: Web, tmp_path: Path) -> Non
     web.answer = without_schemas(number_asked)
     with opened(web, tmp_path) as chat:
         assert values(ask(chat, "7", "8", "9", schema=SCHEMA)) == [7, 8, 9]
-    assert ["response_format" in asked.json for asked in web.asked] == [True, True, False, False, False]
+    assert ["response_format" in asked.json for asked in web.asked] == [True, False, False, False]
     web.asked.clear()
     with opened(web, tmp_path) as chat:
         assert values(ask(chat, "7", "8", "9", schema=SCHEMA)) == [7, 8, 9]
     assert not web.asked, "the cache does not depend on the form of the request"
-
-
-def test_a_server_with_schemas_of_its_own_form(web: Web, tmp_path: Path) -> None:
-    own = {"type": "json_object", "schema": SCHEMA}
-
-    def answer(asked: Asked) -> Reply:
-        return number_asked(asked) if asked.json["response_format"] == own else Reply("", 422)
-
-    web.answer = answer
-    with opened(web, tmp_path) as chat:
-        assert values(ask(chat, "7", "8", schema=SCHEMA)) == [7, 8]
-    assert len(web.asked) == 3
 
 
 def test_a_prompt_that_is_refused_says_nothing_about_schemas(web: Web, tmp_path: Path) -> None:
@@ -291,13 +223,6 @@ def test_a_budget_of_tokens(web: Web, tmp_path: Path) -> None:
     assert len(web.asked) == 3
 
 
-def test_tokens_of_requests_under_way_count(web: Web, tmp_path: Path) -> None:
-    web.answer = lambda asked: completion(prompt_of(asked), usage=None)
-    with opened(web, tmp_path, budget_tokens=25, parallel=8, settings={"max_tokens": 10}) as chat:
-        complaint(chat, *(str(n) for n in range(1, 9)))
-    assert len(web.asked) == 2
-
-
 @pytest.mark.parametrize("status", [401, 403, 404])
 def test_some_errors_stop_the_run(web: Web, tmp_path: Path, status: int) -> None:
     web.answer = lambda _: Reply({"error": {"message": "no such thing"}}, status)
@@ -306,30 +231,11 @@ def test_some_errors_stop_the_run(web: Web, tmp_path: Path, status: int) -> None
     assert len(web.asked) <= 4
 
 
-def test_a_server_that_never_worked_is_not_asked_on(web: Web, tmp_path: Path) -> None:
-    web.answer = lambda _: Reply({"error": {"message": "no model"}}, 500)
-    with opened(web, tmp_path) as chat:
-        assert "the server reports an error (HTTP 500, no model), 5 times" in complaint(chat, "7", "8")
-    assert len(web.asked) == remote_client.TRIES
-
-
-def test_a_silent_server_is_not_waited_for_all_day(web: Web, tmp_path: Path) -> None:
-    web.answer = lambda _: Reply(silent=True)
-    with opened(web, tmp_path, timeout=0.2) as chat:
-        assert "no answer in time, 5 times" in complaint(chat, "7", "8")
-    assert len(web.asked) == remote_client.TRIES
-
-
 def test_a_server_that_fails_at_one_prompt(web: Web, tmp_path: Path) -> None:
     web.answer = lambda asked: Reply("", 500) if prompt_of(asked) == "8" else number_asked(asked)
     with opened(web, tmp_path) as chat:
         assert values(ask(chat, "7", "8", "9")) == [7, "the server reports an error (HTTP 500), 5 times", 9]
     assert len(web.asked) == remote_client.TRIES + 2
-
-
-def test_nobody_there(tmp_path: Path) -> None:
-    with opened(Web("http://127.0.0.1:9"), tmp_path) as chat:
-        assert "http://127.0.0.1:9/v1 cannot be reached, 5 times" in complaint(chat, "7", "8")
 
 
 def test_several_at_a_time(web: Web, tmp_path: Path) -> None:
@@ -345,26 +251,6 @@ def test_several_at_a_time(web: Web, tmp_path: Path) -> None:
     web.answer = answer
     with opened(web, tmp_path, parallel=4) as chat:
         assert values(ask(chat, *map(str, range(8)))) == [*range(8)], "in the order of the prompts"
-
-
-def test_one_pause_is_for_all(web: Web, tmp_path: Path, clock: Clock) -> None:
-    web.answer = number_asked
-    web.replies = [Reply({}, 429, {"Retry-After": "60"})]
-    with opened(web, tmp_path) as chat:
-        assert values(ask(chat, "7", "8", "9")) == [7, 8, 9]
-    assert len(clock.slept) == 1
-    assert 60 <= clock.slept[0] < 61
-
-
-def test_requests_per_minute(web: Web, tmp_path: Path, clock: Clock) -> None:
-    web.answer = number_asked
-    times: list[float] = []
-    web.answer = lambda asked: (times.append(clock.now), number_asked(asked))[1]
-    with opened(web, tmp_path, per_minute=20, parallel=3) as chat:
-        ask(chat, *map(str, range(6)))
-    assert len(times) == 6
-    assert all(later - sooner >= 2.99 for sooner, later in pairwise(sorted(times)[::3]))
-    assert sum(clock.slept) >= 3 * 4
 
 
 def test_the_key_is_written_nowhere(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -148,17 +147,11 @@ def test_what_may_be_missing(engine: ChatNoir, web: Web) -> None:
 
 CHANGED = [
     ({"hits": []}, "'results' of the answer is missing"),
-    ({"results": {}}, "'results' of the answer is not a list"),
-    ({"results": [1]}, "'results' 1 of the answer is not an object"),
     ({"results": [RESULT], "meta": 3}, "'meta' of the answer is not an object"),
     ({"results": [RESULT, without("uuid", "trec_id")]}, "result 2 has neither 'trec_id' nor 'uuid'"),
     ({"results": [RESULT | {"trec_id": "two words"}]}, "result 1 has neither 'trec_id' nor 'uuid'"),
-    ({"results": [RESULT | {"trec_id": "clue\ue000web"}]}, "result 1 has neither 'trec_id' nor 'uuid'"),
-    ({"results": [RESULT | {"uuid": "half a \ud800"}]}, "result 1 has neither 'trec_id' nor 'uuid'"),
-    ({"results": [RESULT | {"trec_id": 7}]}, "'trec_id' of result 1 is not a text"),
     ({"results": [without("title", "snippet")]}, "result 1 has neither 'title' nor 'snippet'"),
     ({"results": [RESULT | {"page_rank": "high"}]}, "'page_rank' of result 1 is not a number"),
-    ({"results": [RESULT | {"snippet": ["a"]}]}, "'snippet' of result 1 is not a text"),
 ]
 
 
@@ -236,11 +229,7 @@ def test_no_more_arguments_than_asked_for(client: Client, web: Web) -> None:
     [
         ({"id": None}, "'id' of argument 1 is missing"),
         ({"id": "a b"}, "'id' of argument 1 is not one word"),
-        ({"id": "S1\u00ad-A1"}, "'id' of argument 1 is not one word"),  # no corpus may have it
         ({"premises": None}, "'premises' of argument 1 is missing"),
-        ({"premises": ["text"]}, "'premises' 1 of argument 1 is not an object"),
-        ({"context": "Page"}, "'context' of argument 1 is not an object"),
-        ({"conclusion": ["c"]}, "'conclusion' of argument 1 is not a text"),
     ],
 )
 def test_arguments_of_another_form(client: Client, web: Web, changed: dict[str, Any], said: str) -> None:
@@ -273,16 +262,10 @@ def test_shares_of_claims_and_premises(client: Client, web: Web) -> None:
     ("answer", "said"),
     [
         ({}, "the answer is not a list"),
-        ([{}], "sentence 1 is not a list of tagged words"),
         ([[], ["w"]], "sentence 2 is not a list of tagged words"),
         ([[{"token": "w"}]], "'label' of a word of sentence 1 is missing"),
-        ([[word(3)]], "'label' of a word of sentence 1 is not a text"),
     ],
 )
 def test_tags_of_another_form(client: Client, web: Web, answer: object, said: str) -> None:
     web.replies = [Reply(answer)]
     assert changed_interface(Targer(client).describe, "tea") == said
-
-
-def test_json_of_no_arguments_is_whole() -> None:
-    assert json.loads("".join(args_json([], {}))) == {"arguments": []}

@@ -9,10 +9,9 @@ from support.corpora import SMALL, Row, build, write_corpus
 
 from ltr.data.topics import Topic, read_topics
 from ltr.index.reader import Index
-from ltr.retrieval.arguments import rank_arguments, rank_premises
-from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig, Candidates
-from ltr.retrieval.pairs import propose_pairs, with_pairs, within_argument
-from ltr.retrieval.terms import TermCache
+from ltr.retrieval.arguments import TermCache, rank_arguments
+from ltr.retrieval.base import CandidateConfig, Candidates
+from ltr.retrieval.pairs import propose_pairs, with_pairs
 from ltr.sample import SAMPLE
 
 Pairs = list[tuple[int, int]]
@@ -73,15 +72,6 @@ def test_pairs_are_of_one_argument_or_of_one_side(topic: Topic, sample: Index) -
     assert kinds == {"CONC", "PREMISE", "across"}
 
 
-def test_neither_another_reader_nor_a_small_cache_changes_anything(sample: Index) -> None:
-    query, expected = sample.analyzer.distinct(TOPICS[0].title), pairs_of(find(sample, TOPICS[0].title))
-    assert pairs_of(find(Index(sample.folder), TOPICS[0].title)) == expected
-    small = TermCache(sample, size=5)
-    assert pairs_of(propose_pairs(sample, query, small, CandidateConfig())) == expected
-    for row in sample.sentence_rows(0):
-        assert small.terms(row) == sample.analyzer.terms(sample.text(row))
-
-
 def test_arguments_are_ranked_and_cut(sample: Index) -> None:
     query = sample.analyzer.distinct(TOPICS[0].title)
     cache = TermCache(sample)
@@ -98,16 +88,6 @@ def test_no_match_no_pairs(title: str, sample: Index) -> None:
     assert len(found) == 0
     assert not found.arguments
     assert found.units.dtype == np.int64
-
-
-def test_never_more_than_the_limit_of_lightgbm(tmp_path: Path) -> None:
-    premises = [f"Cars are bad for reason{n}" for n in range(160)]  # 160 * 159 / 2 = 12,720 pairs
-    index = build(write_corpus(tmp_path, [("S1-A1", "Ban all cars", "PRO", premises)]))
-    wide = CandidateConfig(pairs=50_000, sentences_each=1_000)
-    assert len(find(index, "ban cars", wide)) == PAIR_LIMIT
-    # Seven premises and the conclusion: 7 + 21 pairs; the rest up to `least` is filled with the other premises.
-    assert len(find(index, "ban cars", CandidateConfig(min_pairs=0))) == 28
-    assert len(find(index, "ban cars")) == CandidateConfig().min_pairs
 
 
 def test_a_tiny_corpus_gives_all_its_pairs(tmp_path: Path) -> None:
@@ -131,25 +111,6 @@ def test_as_many_as_asked_when_the_corpus_can_give_them(tmp_path: Path) -> None:
     assert len(find(index, "cars", CandidateConfig(pairs=5_000, min_pairs=5_000))) == 3_160
 
 
-@pytest.mark.parametrize(
-    "rows",
-    [
-        [("S1-A1", "", "PRO", ["Cars."])],
-        [("S1-A1", "Cars", "PRO", [])],
-        [("S1-A1", "", "PRO", ["Cars."]), ("S1-A2", "", "CON", [])],
-    ],
-)
-def test_one_sentence_makes_no_pair(rows: list[Row], tmp_path: Path) -> None:
-    assert len(find(build(write_corpus(tmp_path, rows)), "cars")) == 0
-
-
-def test_sentences_without_terms_are_left_out_while_others_suffice(tmp_path: Path) -> None:
-    premises = ["?!", "Smog kills.", "It is.", "Cars stink."]
-    index = build(write_corpus(tmp_path, [("S1-A1", "Ban cars", "PRO", premises)]))
-    pairs = pairs_of(find(index, "cars", CandidateConfig(min_pairs=0)))
-    assert pairs == [(4, 1), (4, 3), (1, 3)]
-
-
 # ---- a premise against the conclusion -------------------------------------------------------------
 
 PREMISES = ["Cars smell.", "Cars kill people.", "Cars cost money."]
@@ -171,14 +132,6 @@ def test_con_premises_stand_with_each_other(stance: str, tmp_path: Path) -> None
     assert sorted(other for _, other in with_conclusion) == ([] if stance == "CON" else [1, 2, 3])
 
 
-@pytest.mark.parametrize("premises", [["Cars smell."], ["Cars smell.", "?!"]])
-def test_a_con_argument_of_one_premise_has_nothing_else(premises: list[str], tmp_path: Path) -> None:
-    index = build(write_corpus(tmp_path, [("S1-A1", "Keep cars", "CON", premises)]))
-    ((conclusion, premise),) = kinds(index, CandidateConfig(min_pairs=0))
-    assert conclusion < 0
-    assert premise == 1
-
-
 def test_a_lone_con_premise_finds_a_partner_on_its_side(tmp_path: Path) -> None:
     arguments = [
         ("S1-A1", "Keep cars", "CON", ["Cars smell."]),
@@ -192,14 +145,6 @@ def test_a_lone_con_premise_finds_a_partner_on_its_side(tmp_path: Path) -> None:
     assert others == {index.argument_rows(["S1-A2"])["S1-A2"]}
 
 
-def test_lone_con_premises_stand_together_once(tmp_path: Path) -> None:
-    # Both are alone and both are the best partner of the other: one pair, whichever is asked first.
-    arguments = [("S1-A1", "Keep cars", "CON", ["Cars smell."]), ("S2-A2", "Keep cars", "CON", ["Cars cost money."])]
-    index = build(write_corpus(tmp_path, arguments))
-    pairs = pairs_of(find(index, "cars", CandidateConfig(min_pairs=0)))
-    assert len({frozenset(pair) for pair in pairs}) == len(pairs) == 3  # one together, one with each conclusion
-
-
 def test_con_conclusions_come_only_to_fill_up(tmp_path: Path) -> None:
     index = build(write_corpus(tmp_path, [("S1-A1", "Keep cars", "CON", PREMISES)]))
     assert all(one > 0 for one, _ in kinds(index, CandidateConfig(min_pairs=3)))
@@ -207,19 +152,6 @@ def test_con_conclusions_come_only_to_fill_up(tmp_path: Path) -> None:
     assert {frozenset(pair) for pair in filled} == {frozenset(pair) for pair in combinations(range(4), 2)}
     number = index.column("number")
     assert all(min(number[one], number[other]) > 0 for one, other in filled[:3])
-
-
-@pytest.mark.parametrize("topic", TOPICS, ids=topic_name)
-def test_no_con_conclusion_in_the_sample_unless_alone(topic: Topic, sample: Index) -> None:
-    number = sample.column("number")
-    query = sample.analyzer.distinct(topic.title)
-    cache = TermCache(sample)
-    for first, second in pairs_of(find(sample, topic.title)):
-        argument = owner(sample, first)
-        if number[first] < 0 and sample.stance(argument) == "CON":
-            assert owner(sample, second) == argument
-            premises = rank_premises(sample, query, cache, [argument])
-            assert within_argument(sample, premises, argument, CandidateConfig(sentences_each=100)) == [(first, second)]
 
 
 # ---- two arguments --------------------------------------------------------------------------------

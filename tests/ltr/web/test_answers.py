@@ -137,22 +137,6 @@ def test_arguments_and_comparative_questions(address: str) -> None:
     assert list(found["weights"]) == ["relevance", "quality", "source"]
 
 
-def test_points_and_texts_to_show(address: str) -> None:
-    _, found = get(address, "/api/search", q=QUESTION, k="20")
-    points = {point["number"]: point for point in found["points"]}
-    assert list(points) == list(range(len(points)))
-    own = [result for result in found["results"] if not result["weak"]]
-    assert {result["point"] for result in own} == points.keys()
-    assert all(result["side"] == points[result["point"]]["side"] for result in own)
-    assert {result["point"] for result in found["results"] if result["weak"]} <= {None}
-    for side in ("PRO", "CON"):
-        keys = [point["key"] for point in found["points"] if point["side"] == side]
-        assert keys == [True] * min(len(keys), 3) + [False] * (len(keys) - 3), "the first three"
-    for result in found["results"]:
-        assert all(0 <= grade <= 2 for grade in result["scores"].values())
-        assert all(one["shown"] in " ".join(one["text"].split()) for one in result["sentences"])
-
-
 def test_questions_to_start_with() -> None:
     some = answerers()
     assert len(some["pairs"].examples) == 6, "titles of the largest debates: this corpus has no topics"

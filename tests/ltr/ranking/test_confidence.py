@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from ltr.answers.relevance_cutoff import FIRST, LITTLE, note_on
+from ltr.ranking.confidence import FIRST, LITTLE, note_on
 
 
 def test_little_is_said_of_few_and_of_poor_results() -> None:
