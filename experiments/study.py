@@ -1,8 +1,8 @@
-"""What every study begins and ends with: data, described topics and folds; figures that are printed and written."""
+"""The frame of every study: data, described topics and folds; figures that are printed and written."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,6 @@ from experiments.figures import json_text, write_all
 from experiments.study_options import StudySettings
 from features.core.feature import columns
 from ltr.data.files import writable_place
-from ltr.data.qrels import Qrels
 from ltr.data.topics import Topic
 from ltr.encoders.base import Encoder, open_encoder
 from ltr.errors import InputError
@@ -28,10 +27,9 @@ from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources
 from ltr.tasks import find_task
 from ltr.training.data import alike, example_topics, merge_topics, read_judgments
-from ltr.training.examples import Examples
+from ltr.training.examples import Examples, split_topics
 from ltr.training.fit import TrainingSettings, cross_validate
 from ltr.training.held_out import UnitEvaluator
-from ltr.training.splits import split_topics
 from models.base import Parameters, Scores, baselines, make_parameters, make_ranker
 from models.blend import Blend, best_rows
 from models.defaults import NO_ENCODER, SHIPPED_ENCODER
@@ -39,7 +37,7 @@ from models.defaults import NO_ENCODER, SHIPPED_ENCODER
 
 @dataclass(frozen=True)
 class StudyData:
-    """What a study is made from."""
+    """Topics, judgments and corpus of a study."""
 
     settings: StudySettings
     indexed: IndexedCorpus
@@ -133,15 +131,11 @@ class FewGraded(Judgments):
     order: tuple[str, ...] = ()
     size: int = 0
 
-    def without(self, topics: Collection[str]) -> Judgments:
+    def without(self, topics: Iterable[str]) -> Judgments:
         """The judgments that may train when ``topics`` are held out."""
         rest = super().without(topics)
-        kept = [topic for topic in self.order if topic not in topics][: self.size]
-        return Judgments(
-            {name: Qrels({t: q[t] for t in kept if t in q}, q.level) for name, q in rest.graded.items()},
-            rest.distant,
-            votes=rest.votes,
-        )
+        kept = [topic for topic in self.order if topic not in set(topics)][: self.size]
+        return replace(rest, graded=rest.only(kept).graded)
 
 
 def ranker_parameters(settings: StudySettings, draw: int, objective: str) -> Parameters:

@@ -38,7 +38,7 @@ class StudySettings:
     """The study is of the head of each topic alone, with an encoder's columns."""
 
     def size(self) -> dict[str, int | str]:
-        """What a study is of, and how large, for its JSON."""
+        """Task and size of a study, for its JSON."""
         names = ("task", "folds", "trees", "columns", "averaged")
         encoder = {} if self.encoder == NO_ENCODER else {"encoder": Path(self.encoder).name}
         return {name: getattr(self, name) for name in names} | {"draws": self.seeds} | encoder
@@ -51,7 +51,7 @@ def study_settings(options: Mapping[str, Any]) -> StudySettings:
 
 
 def add_data_options(parser: ArgumentParser) -> None:
-    """What `experiments.study.read_study_data` reads, and how the work is done."""
+    """Options of `experiments.study.read_study_data`, and of how the work is done."""
     parser.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for riposte predict")
     add_training_data_options(parser, required=True)
     add_options(parser, *RUN_OPTIONS)
@@ -69,6 +69,6 @@ def add_study_options(parser: ArgumentParser, *, seeds: int = 1) -> None:
 
 
 def add_size_options(parser: ArgumentParser, *, trees: int = 200, columns: int = 33, averaged: int = 2) -> None:
-    """How large the rankers are; the defaults are those of riposte train."""
+    """Size of the rankers; the defaults are those of riposte train."""
     add_ranker_options(parser, trees=trees, columns=columns)
     add_number(parser, "--averaged", "models of each objective that a ranker averages", averaged, 1, 100)

@@ -35,7 +35,7 @@ def parser() -> Parser:
         description="What each family of features is worth in each dimension, by cross-validation over topics.",
     )
     add = p.add_argument
-    kept = "folder for results (JSON, CSV, SVG) and trials, a file each; the same study given again goes on there"
+    kept = "folder for results (JSON, CSV) and trials, a file each; the same study given again goes on there"
     add("-o", "--output", type=Path, required=True, metavar="DIR", help=kept)
     add("--study", choices=KINDS, action="append", help="may repeat (default: leave-one-out)")
     add("--over", choices=("groups", "features"), default="groups", help="families, or single features")
@@ -99,7 +99,7 @@ def main(argv: list[str] | None = None) -> int:
         families = families_of(trials.columns, options.over)
         variants = run(trials, families, kinds, options.measure, options.steps, progress)
     results = summarise(trials, variants, baseline_scores(study.matrix), options.measure)
-    write(options.output, results, progress)
+    write(options.output, results)
     return finish(None, table(results) + study.note, timings=progress if options.timings else None)
 
 

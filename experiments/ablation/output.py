@@ -1,8 +1,7 @@
-"""The results of an ablation: JSON, CSV, a plot, and a table for people."""
+"""The results of an ablation: JSON, CSV, and a table for people."""
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -26,17 +25,13 @@ from experiments.figures import (
     write_all,
 )
 from ltr.evaluation.evaluator import DOUBTFUL_NOTE, doubt
-from ltr.evaluation.significance import NO_EVIDENCE, holm, verdict
-from ltr.progress import Progress
+from ltr.evaluation.significance import holm, verdict
 from models.base import Scores
 
 RESULTS = "results.json"
 TABLE = "results.csv"
-PLOT = "results.svg"
 NAMES = {"correlation": "rank correlation", "condensed": "condensed_nDCG@5", "full": "nDCG@5", "judged": "judged@5"}
 BASELINE = "all features"
-EVIDENCE, NONE = "#1b6ca8", "#8a8f98"
-"""Colours of differences."""
 
 
 def summarise(trials: Trials, variants: Sequence[Variant], plain: Mapping[str, Scores], measure: str) -> dict[str, Any]:
@@ -92,17 +87,12 @@ def _described(name: str, values: Values, column: int) -> dict[str, Any]:
     }
 
 
-def write(folder: Path, results: dict[str, Any], progress: Progress) -> None:
-    """results.json, results.csv and, where matplotlib is installed, the plot."""
+def write(folder: Path, results: dict[str, Any]) -> None:
+    """results.json and results.csv."""
     rows = [row | row["measures"] for row in [*results["baselines"], *results["variants"]]]
     fields = [key for key in rows[-1] if key not in ("values", "measures")]
     csv_text = pd.DataFrame(rows, columns=fields, dtype=object).to_csv(index=False, lineterminator="\n")
-    texts = {folder / RESULTS: json_text(results), folder / TABLE: csv_text}
-    try:
-        texts[folder / PLOT] = draw(results)
-    except ModuleNotFoundError:
-        progress.warn("no plot: it needs matplotlib (pip install 'riposte-ltr[plots]')")
-    write_all(texts)
+    write_all({folder / RESULTS: json_text(results), folder / TABLE: csv_text})
 
 
 def table(results: Mapping[str, Any]) -> str:
@@ -132,45 +122,3 @@ def _cells(row: Mapping[str, Any]) -> dict[str, str]:
         change = {"mean": row["difference"], "low": row["difference_low"], "high": row["difference_high"]}
         cells |= {"difference [95%]": interval_text(change, "+"), "p Holm": f"{row['p_holm']:.3f}", " ": row["verdict"]}
     return cells
-
-
-def draw(results: Mapping[str, Any]) -> str:
-    """Differences from all features with their intervals, a panel a dimension.
-
-    SVG, the same bytes for the same results. Raises ModuleNotFoundError without matplotlib.
-    """
-    import matplotlib  # noqa: PLC0415 optional: a study without it has everything but the picture
-    from matplotlib.figure import Figure  # noqa: PLC0415 an extra
-
-    changed = [row for row in results["variants"] if "difference" in row]
-    bases = {row["dimension"]: row["mean"] for row in results["variants"] if row["kind"] == "baseline"}
-    panels = [name for name in results["dimensions"] if any(row["dimension"] == name for row in changed)]
-    # Forward takes another path in each dimension: what one panel lacks stays empty there.
-    names = list(dict.fromkeys(row["name"] for row in changed))
-    # Text stays text, and ids come from a fixed salt: the file can be searched, and compared.
-    with matplotlib.rc_context({"svg.hashsalt": "riposte", "svg.fonttype": "none"}):
-        figure = Figure(figsize=(2.2 + 2.6 * len(panels), 1.5 + 0.24 * len(names)), layout="constrained")
-        axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
-        for panel, dimension in zip(axes, panels, strict=True):
-            panel.axvline(0, color="black", linewidth=0.8)
-            for row in (row for row in changed if row["dimension"] == dimension):
-                height = names.index(row["name"])
-                colour = NONE if row["verdict"] == NO_EVIDENCE else EVIDENCE
-                interval = [row["difference_low"], row["difference_high"]]
-                panel.plot(interval, [height, height], color=colour, linewidth=1.6)
-                panel.plot([row["difference"]], [height], "o", color=colour, markersize=4)
-            panel.set_title(f"{dimension} ({bases[dimension]:.3f})", fontsize=10)
-            panel.set_yticks(range(len(names)), names)
-            panel.set_ylim(len(names) - 0.4, -0.6)
-            panel.tick_params(axis="y", length=0)
-            panel.tick_params(axis="x", labelsize=8)
-            for side in ("top", "right", "left"):
-                panel.spines[side].set_visible(False)
-        figure.supxlabel(
-            f"difference in {results['measure']} from {results['baseline']} (figure in brackets), 95% interval over "
-            f"{results['topics']} topics;\nblue where the corrected randomisation test sees a difference",
-            fontsize=8,
-        )
-        out = io.StringIO()
-        figure.savefig(out, format="svg", metadata={"Date": None})
-    return out.getvalue()

@@ -68,7 +68,7 @@ class KeptTrials:
 
     folder: Path
     study: Mapping[str, Any]
-    """What all trials of a study depend on, as plain data."""
+    """The facts that all trials of a study depend on, as plain data."""
     topics: int
 
     def path(self, dimension: str, columns: Sequence[str], draw: int) -> Path:
@@ -102,7 +102,7 @@ class Trials:
     folds: dict[tuple[str, int], list[Fold]]
     """Dimension and draw -> folds."""
     parameters: list[Parameters]
-    """Those of each draw."""
+    """Parameters of each draw."""
     figures: Figures
     kept: KeptTrials
     jobs: int

@@ -14,8 +14,8 @@ from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.evaluation.comparison import Plan, compare_sets
 from ltr.evaluation.evaluator import Evaluation, Settings
+from ltr.evaluation.inputs import path_text
 from ltr.evaluation.irmeasures import parse_measures
-from ltr.evaluation.judgments import path_text
 from ltr.evaluation.output import random_title, set_title
 from ltr.ranking.task import Task
 from ltr.training.data import known_qrels

@@ -78,7 +78,7 @@ def gather(searcher: Searcher, options: Namespace) -> dict[str, Any]:
     from experiments.report.boards import all_boards, read_judged, read_pairs
     from experiments.report.page import ablation, curve, show_study
     from experiments.report.units import pack, texts_of_topics
-    from ltr.evaluation.judgments import path_text
+    from ltr.evaluation.inputs import path_text
 
     studies = {
         "ablation": show_study(options.ablation / "results.json", ablation) if options.ablation else None,
@@ -107,7 +107,7 @@ def gather(searcher: Searcher, options: Namespace) -> dict[str, Any]:
 def read_runs(paths: Sequence[Path], topics: Sequence[Topic], task: Task) -> dict[str, list[RunRow]]:
     """Runs by their tag, or by their path where tags clash; other topics' rows are left out. Raises InputError."""
     from ltr.data.runs import read_run
-    from ltr.evaluation.judgments import path_text
+    from ltr.evaluation.inputs import path_text
 
     known = {topic.number for topic in topics}
     read = {path: read_run(path, task.unit) for path in paths}

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from ltr.cli.endpoint import add_endpoint_options, endpoint_options
 from ltr.cli.options import Parser, add_file, add_number, add_options
-from ltr.data.answers import LONGEST_ANSWER
 from ltr.data.files import atomic_text, refuse_to_overwrite, writable_place
-from ltr.data.topics import Topic, read_topics
+from ltr.data.topics import LONGEST_ANSWER, Topic, read_topics
 from ltr.errors import InputError
 from ltr.escapes import clean, say
 from ltr.progress import Progress

@@ -61,8 +61,8 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.evaluation.comparison import Plan, compare_sets
     from ltr.evaluation.comparison_report import ComparisonReport, read_runs, run_names
     from ltr.evaluation.evaluator import Settings
+    from ltr.evaluation.inputs import JudgmentFiles
     from ltr.evaluation.irmeasures import parse_measures
-    from ltr.evaluation.judgments import JudgmentFiles
     from ltr.evaluation.measures import standard_measures
     from ltr.evaluation.output import aligned
     from ltr.progress import Progress

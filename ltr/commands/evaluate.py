@@ -17,8 +17,8 @@ def main(argv: list[str] | None) -> int:
     args = parser().parse_args(argv)
     from ltr.data.files import atomic_text
     from ltr.evaluation.evaluator import Settings
+    from ltr.evaluation.inputs import JudgmentFiles
     from ltr.evaluation.irmeasures import parse_measures
-    from ltr.evaluation.judgments import JudgmentFiles
     from ltr.evaluation.measures import standard_measures
     from ltr.evaluation.output import RunReport
 

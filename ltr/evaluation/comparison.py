@@ -12,7 +12,6 @@ from ltr.errors import InputError
 from ltr.evaluation.evaluator import (
     DOUBTFUL,
     DOUBTFUL_NOTE,
-    QRELS,
     Evaluation,
     Settings,
     check_match,
@@ -20,7 +19,7 @@ from ltr.evaluation.evaluator import (
     frame,
     random_baseline,
 )
-from ltr.evaluation.inputs import qrels_of, run_rows
+from ltr.evaluation.inputs import QRELS, qrels_of, run_rows
 from ltr.evaluation.irmeasures import parse_measures
 from ltr.evaluation.significance import CORRECTIONS, PairedTest, paired_tests
 
@@ -34,7 +33,7 @@ COMPARED = ("nDCG@5", "judged@5", "condensed_nDCG@5")
 
 @dataclass(frozen=True)
 class Plan:
-    """What is tested: measures by name, and runs against a baseline, or each against every other without one."""
+    """The tests: measures by name, and runs against a baseline, or each against every other without one."""
 
     measures: Sequence[str]
     baseline: str | None = None

@@ -20,7 +20,7 @@ from ltr.escapes import clean, is_formula
 from ltr.evaluation import output
 from ltr.evaluation.comparison import Comparison
 from ltr.evaluation.evaluator import check_match
-from ltr.evaluation.judgments import JudgmentFiles, path_text
+from ltr.evaluation.inputs import JudgmentFiles, path_text
 from ltr.evaluation.significance import ALPHA, EFFECT_LIMIT, FLIPS
 from ltr.progress import Progress
 

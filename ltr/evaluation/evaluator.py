@@ -17,7 +17,7 @@ from ltr.data.ids import is_pair, pair_key
 from ltr.data.qrels import Grades, Level, Qrels, fold_grades
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
-from ltr.evaluation.inputs import qrels_of, run_rows
+from ltr.evaluation.inputs import QRELS, qrels_of, run_rows
 from ltr.evaluation.irmeasures import Values, calculate, parse_measures
 from ltr.evaluation.measures import standard_measures
 from ltr.evaluation.rankings import Rankings, RunOrder, argument_ranking, random_orders, rankings, run_order
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from ltr.evaluation.inputs import Judged, Run
 
-QRELS = "qrels"
-"""The name of judgments that are of no dimension."""
 MEAN = "mean"
 """The name of the mean over dimensions."""
 LAB, CONDENSED = "lab_nDCG@", "condensed_nDCG@"

@@ -1,14 +1,16 @@
-"""Runs and judgments as a user has them: files, data frames, dictionaries or rows."""
+"""Runs and judgments as a user has them: files, data frames, dictionaries or rows; and judgments by dimension."""
 
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ltr.data.qrels import Grades, Qrels, read_qrels
+from ltr.data.qrels import Grades, Level, Qrels, read_pair_qrels, read_qrels
 from ltr.data.runs import NO_SIDE, RunRow, read_run
 from ltr.errors import InputError
 
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     Judged = str | Path | Sequence[str | Path] | pd.DataFrame | Grades
     """One or more qrels files; columns qid, docno, grade (or label); or topic -> id -> grade."""
 
+QRELS = "qrels"
+"""The name of judgments that are of no dimension."""
 _TOPIC, _ID = ("qid", "query_id"), ("docno", "doc_id")
 _GRADE = ("grade", "label", "relevance")
 
@@ -78,3 +82,67 @@ def _column(frame: Any, what: str, names: Sequence[str]) -> Iterable[Any]:
         known = ", ".join(map(str, frame.columns))
         raise InputError(what, f"has no column {names[0]}", f"its columns are {known[:200]}")
     return frame[column]
+
+
+# ---- judgments from several files -----------------------------------------------------------------
+
+Entries = Sequence[tuple[str, Path]]
+"""Dimension and file; files of one dimension merge."""
+
+
+@dataclass(frozen=True)
+class JudgmentFiles:
+    """The files of judgments, and the level that they must have if it is given."""
+
+    qrels: Sequence[Path] = ()
+    pair_qrels: Entries = ()
+    argument_qrels: Entries = ()
+    level: Level | None = None
+
+    @property
+    def guessed(self) -> bool:
+        """Whether the level is read off the ids."""
+        return bool(self.qrels) and self.level is None
+
+    def read(self) -> dict[str, Qrels]:
+        """The sets of judgments: `QRELS`, then every dimension that has a file of its own. Raises InputError."""
+        sets = {QRELS: read_qrels(*self.qrels)} if self.qrels else {}
+        sets |= read_pair_qrels(self.pair_qrels)
+        for dimension, paths in _by_dimension(self.argument_qrels).items():
+            sets[dimension] = read_qrels(*paths)
+            if sets[dimension].level == "pair":
+                where = " ".join(map(str, paths))
+                raise InputError(where, "judges pairs, not arguments", f"name it by --pair-qrels {dimension}=FILE")
+        if not sets:
+            hint = "add --qrels FILE, --pair-qrels DIMENSION=FILE or --argument-qrels DIMENSION=FILE"
+            raise InputError("usage", "no judgments are named", hint)
+        judged = next(iter(sets.values())).level
+        if self.level not in (None, judged):
+            raise InputError("--level", f"{self.level} does not fit qrels that judge {judged}s", f"try {judged}")
+        return sets
+
+    def described(self, level: Level) -> dict[str, Any]:
+        """The files and the ``level`` of what they judge, as plain data."""
+
+        def names(entries: Entries) -> dict[str, list[str]]:
+            return {name: list(map(path_text, paths)) for name, paths in _by_dimension(entries).items()}
+
+        return {
+            "qrels": list(map(path_text, self.qrels)),
+            "pair_qrels": names(self.pair_qrels),
+            "argument_qrels": names(self.argument_qrels),
+            "level": level,
+            "level_guessed": self.guessed,
+        }
+
+
+def _by_dimension(entries: Entries) -> dict[str, list[Path]]:
+    files: dict[str, list[Path]] = {}
+    for dimension, path in entries:
+        files.setdefault(dimension, []).append(path)
+    return files
+
+
+def path_text(path: str | Path) -> str:
+    """A path as text: a file name may hold bytes that are none."""
+    return os.fsencode(path).decode("utf-8", "replace")

@@ -143,5 +143,5 @@ ir_measures.DefaultPipeline.providers.append(providers.register(_OwnProvider()))
 
 
 def standard_measures(k: int = 5) -> list[Any]:
-    """What every evaluation starts with: nDCG, lab_nDCG, judged and condensed_nDCG at depth ``k``."""
+    """The measures of every evaluation: nDCG, lab_nDCG, judged and condensed_nDCG at depth ``k``."""
     return [measure @ k for measure in (ir_measures.nDCG, lab_nDCG, judged, condensed_nDCG)]

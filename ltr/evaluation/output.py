@@ -16,31 +16,30 @@ from ltr.evaluation.evaluator import (
     DOUBTFUL_NOTE,
     LAB,
     MEAN,
-    QRELS,
     Evaluation,
     Settings,
     check_match,
     evaluate_sets,
     random_baseline,
 )
-from ltr.evaluation.judgments import JudgmentFiles, path_text
+from ltr.evaluation.inputs import QRELS, JudgmentFiles, path_text
 from ltr.evaluation.rankings import RANDOM_ORDERS
 from ltr.evaluation.stance import StanceFigures, read_stances, stance_figures
 
 RANDOM = "random"
-"""What programs see random orders called; people see which run was shuffled, see `random_title`."""
+"""The name of random orders in JSON; people read `random_title`."""
 
 Figures = Mapping[str, Mapping[str, Evaluation]]
 """Run -> set of judgments -> what was measured."""
 
 
 def set_title(name: str) -> str:
-    """What a set of judgments is called above its figures."""
+    """The heading of a set of judgments."""
     return "mean of the dimensions" if name == MEAN else name
 
 
 def random_title(run: str) -> str:
-    """What random orders of the results of ``run`` are called."""
+    """The name of random orders of the results of ``run``, for people."""
     return f"random order of {run}"
 
 
@@ -144,7 +143,7 @@ def _number(count: int, noun: str) -> str:
 
 @dataclass(frozen=True)
 class RunReport:
-    """What was measured, by run."""
+    """The figures of runs, with the files of judgments that they were measured by."""
 
     files: JudgmentFiles
     settings: Settings

@@ -17,9 +17,9 @@ IntArray = NDArray[np.int64]
 
 FLIPS = 20_000
 ALPHA = 0.05
-EFFECT_LIMIT = 100.0  # what d_z is cut to; it would be infinite where all topics differ by the same
+EFFECT_LIMIT = 100.0  # limit of d_z, which is infinite where all topics differ by the same
 NO_EVIDENCE = "no evidence of a difference"
-_DECIMALS = 12  # what is smaller is rounding: another grade or rank makes more
+_DECIMALS = 12  # smaller differences are rounding errors
 _BATCH = 1 << 18  # differences held in memory at a time
 
 
@@ -89,7 +89,7 @@ def paired_difference(a: FloatArray, b: FloatArray, seed: int = 0) -> Difference
 
 
 def verdict(difference: Difference, adjusted_p: float, alpha: float = ALPHA) -> str:
-    """What the test comes to in words: "better", "worse" or "no evidence of a difference"."""
+    """The result of a test in words: "better", "worse" or "no evidence of a difference"."""
     if adjusted_p > alpha or difference.mean == 0:
         return NO_EVIDENCE
     return "better" if difference.mean > 0 else "worse"
@@ -168,7 +168,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 CORRECTIONS: Mapping[str, Callable[[Sequence[float]], list[float]]] = {"holm": holm, "none": list}
-"""How p-values are adjusted for the number of comparisons."""
+"""Adjustments of p-values for the number of comparisons, by name."""
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Grades, Qrels, fold_grades
-from ltr.supervision.votes import Votes
+from ltr.supervision.votes import Votes, of_topics
 from models.base import TOP_GRADE
 
 
@@ -51,17 +51,18 @@ class Judgments:
             scaled = {dimension: shrink_grades(qrels, top) for dimension, qrels in getattr(self, name).items()}
             object.__setattr__(self, name, scaled)
 
-    def without(self, topics: Collection[str]) -> Judgments:
+    def only(self, topics: Iterable[str]) -> Judgments:
+        """Judgments of some topics."""
+        kept = set(topics)
+        graded, distant = (
+            {name: of_topics(qrels, kept) for name, qrels in by_dimension.items()}
+            for by_dimension in (self.graded, self.distant)
+        )
+        return Judgments(graded, distant, votes=[given.only(kept) for given in self.votes if given.topics & kept])
+
+    def without(self, topics: Iterable[str]) -> Judgments:
         """Judgments of the other topics."""
-
-        def rest(by_dimension: Mapping[str, Qrels]) -> dict[str, Qrels]:
-            return {
-                name: Qrels({topic: grades for topic, grades in qrels.items() if topic not in topics}, qrels.level)
-                for name, qrels in by_dimension.items()
-            }
-
-        votes = [given.only(given.topics.difference(topics)) for given in self.votes if given.topics.difference(topics)]
-        return Judgments(rest(self.graded), rest(self.distant), votes=votes)
+        return self.only(self.topics().difference(topics))
 
     def topics(self) -> set[str]:
         """The topics with a judgment or a vote."""

@@ -19,7 +19,7 @@ ENOUGH_TRUSTED = 20
 """Number of units with a trusted grade from which votes are calibrated by them."""
 
 KNOT = 0.1
-"""Where votes reach below 0, those below this are squeezed between 0 and this; and so at the upper end."""
+"""Votes below this are squeezed between 0 and this if some are below 0; likewise at the upper end."""
 
 ROUNDS = 5
 """Number of times that the mean of every source is moved to that of the others."""
@@ -139,7 +139,7 @@ def independence(ballot: Ballot) -> Values:
 
 
 def level(ballot: Ballot, weights: Values) -> float:
-    """What was subtracted from the votes when they were centred, as weighted mean over the sources."""
+    """The weighted mean over the sources of the means that centring subtracted."""
     means = np.nan_to_num(pd.DataFrame(ballot.votes - ballot.centred).mean().to_numpy(np.float64))
     return float(means @ weights / max(float(weights.sum()), 1e-12))
 

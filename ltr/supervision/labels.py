@@ -61,7 +61,7 @@ class Sources:
     """Dimensions in which graded items, where there are `ENOUGH_GRADED`, and vote files are the only labels."""
     votes: bool = True
     label_model: str = DEFAULT_MODEL
-    """What combines vote files, by its name in `ltr.supervision.label_models`."""
+    """Name of the label model that combines vote files, see `ltr.supervision.label_models`."""
 
     @classmethod
     def parse(
@@ -146,7 +146,7 @@ class VotedRows:
     """Rows that vote files vote on."""
 
     ballot: Ballot
-    """Of all rows."""
+    """The votes of all rows."""
     combined: Combined
     direct: npt.NDArray[np.bool_]
     """(n_rows,) rows that are voted on themselves, not only through their arguments."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -17,7 +17,7 @@ _FORM = 'write {"topic": "51", "id": "...", "grade": 2} on each line'
 Scale = tuple[float, float]
 """The lowest and the highest grade that a grader could give."""
 RUBRIC: Scale = (0, 2)
-"""That of our own criteria: what graders of a pool can give."""
+"""The scale of our own criteria, which graders of a pool use."""
 
 
 class Vote(NamedTuple):
@@ -51,11 +51,12 @@ class Votes:
     def only(self, topics: Iterable[str]) -> Votes:
         """The votes of some topics."""
         kept = set(topics)
+        return Votes(self.name, self.dimension, of_topics(self.items, kept), of_topics(self.arguments, kept))
 
-        def rest(votes: Qrels) -> Qrels:
-            return Qrels({topic: votes[topic] for topic in votes if topic in kept}, votes.level)
 
-        return Votes(self.name, self.dimension, rest(self.items), rest(self.arguments))
+def of_topics(qrels: Qrels, kept: Container[str]) -> Qrels:
+    """The judgments of some topics."""
+    return Qrels({topic: grades for topic, grades in qrels.items() if topic in kept}, qrels.level)
 
 
 def read_votes(entries: Iterable[tuple[str, str, Path]], *, pairs: bool) -> list[Votes]:

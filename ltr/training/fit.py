@@ -15,9 +15,8 @@ from ltr.progress import Progress
 from ltr.ranking.describe import Resources
 from ltr.supervision.judgments import JudgedSet
 from ltr.supervision.labels import Labels, Sources, vote_qrels
-from ltr.training.examples import Examples
+from ltr.training.examples import Examples, split_topics
 from ltr.training.held_out import BLEND, Table, TopEstimate, held_out_figures
-from ltr.training.splits import split_topics
 from models.base import Parameters, Ranker, Scores, checked_scores, make_ranker
 from models.blend import WEIGHTS, Blend
 
@@ -25,7 +24,7 @@ FIRST_STEP = "first step"
 """Row of the held-out figures: the blend of the first step, where there is a second."""
 
 OUTSIDE = 10.0
-"""What held-out scores outside the head are lowered by: more than scores in it differ."""
+"""Held-out scores outside the head are lowered by this, which is more than scores in the head differ."""
 
 EXPECTED_FROM = 20
 """Least number of graded items for which scores of relevance count as expected grades."""
@@ -33,7 +32,7 @@ EXPECTED_FROM = 20
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """What is learned, from which labels, and how it is checked."""
+    """Parameters, labels and cross-validation of a training."""
 
     parameters: Parameters
     sources: Sources = field(default_factory=Sources)

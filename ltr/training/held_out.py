@@ -64,7 +64,7 @@ class Evaluator(ABC):
 
 
 class UnitEvaluator(Evaluator):
-    """Of scored units against graded ones, over the final lists that the scores give."""
+    """Figures of scored units by graded ones, over the final lists that the scores give."""
 
     def __init__(self, matrix: Matrix, qrels: Grades, diversify: float = DIVERSIFY) -> None:
         self._matrix, self._diversify = matrix, diversify
@@ -94,7 +94,7 @@ class UnitEvaluator(Evaluator):
 
 
 class ArgumentEvaluator(Evaluator):
-    """Of arguments in the order of their best pair, against judgments of arguments.
+    """Figures of arguments in the order of their best pair, by judgments of arguments.
 
     A relevant argument that the first stage missed costs nothing.
     """
@@ -123,7 +123,7 @@ class TopEstimate(NamedTuple):
     graded: float
     """By the graded pairs among them."""
     correlation: float | None
-    """Of the two over topics; None where one of them is constant."""
+    """Correlation of the two over topics; None where one of them is constant."""
     topics: int
 
 

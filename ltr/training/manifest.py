@@ -111,7 +111,7 @@ def summary(result: TrainingResult, covered: Mapping[JudgedSet, tuple[int, int]]
 
 
 def recipe(result: TrainingResult) -> str:
-    """What the rankers minimise, how many columns they keep and which labels they learn from, and why: one line."""
+    """One line: the objective of the rankers, their number of columns, and the labels that they learn from."""
     taught: dict[str, list[str]] = {}
     for name, labels in result.labels.items():
         graded = labels.counts["graded"]

@@ -63,7 +63,7 @@ class TrainingRequest:
     held_out: Path | None = None
     """File for the run of all training topics, each ranked by rankers that did not see it."""
     encoder: Encoder | None = None
-    """What a second step reads; None: the model has one step."""
+    """Encoder of the second step; None: the model has one step."""
     scores: GivenScores | None = None
     """Somebody else's scores of items, which are columns too."""
 

@@ -126,9 +126,6 @@ def test_every_family_is_left_out_and_stands_alone_in_each_dimension(whole: Path
     assert [row["name"] for row in read if row["dimension"] == MEAN][5:] == names
     section = show_study(whole / "results.json", ablation_section)
     assert section.count("<h3>") == 3 * 2, "a chart in the report for each dimension and kind"
-    pytest.importorskip("matplotlib")
-    plot = (whole / "results.svg").read_text("utf-8")
-    assert all(name in plot for name in [*(f"without {name}" for name in FAMILIES), "mean ("])
 
 
 def test_differences_by_hand() -> None:
@@ -232,14 +229,6 @@ def test_a_damaged_trial_is_named(tmp_path: Path) -> None:
         path.write_text(bad)
         with pytest.raises(InputError, match=r"a\.json: is not the record of a trial of this study; delete it"):
             kept.read(path)
-
-
-def test_families() -> None:
-    every = columns()
-    by_feature = families_of(every, "features")
-    assert [column for of in by_feature.values() for column in of] == every
-    assert list(by_feature) == [feature.name for feature in FEATURES]
-    assert list(families_of(every, "groups")) == FAMILIES
 
 
 def test_with_an_encoder_it_is_a_study_of_heads(

@@ -5,15 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
-from support.corpora import SMALL, write_corpus
 
 from experiments import learning_curve
-from experiments.learning_curve import figure, main, numbers, point_name, table
+from experiments.learning_curve import main, numbers, point_name, table
 from experiments.report.page import curve, show_study
 from experiments.study import Study
 from ltr.data.qrels import read_qrels, write_qrels
@@ -30,22 +27,6 @@ def test_sizes_and_points_in_words() -> None:
             numbers(text)
     assert [point_name({"topics": number}, False) for number in (0, 1, 5)] == ["no graded topic", "1 topic", "5 topics"]
     assert point_name({"topics": 6.5}, True) == "all others, 6.5 topics"
-
-
-def test_a_point_is_the_mean_over_draws_and_then_over_topics() -> None:
-    # (n_topics, n_measures) of two draws: full, judged, condensed, correlation
-    draws = [
-        np.array([[0.2, 0.6, 0.4, 0.0], [0.4, 0.6, 0.6, 0.0]]),
-        np.array([[0.6, 1.0, 0.8, 0.0], [0.4, 0.6, 1.0, 0.0]]),
-    ]
-    figures = SimpleNamespace(values=lambda scores, dimension: draws[scores])
-    found = figure(figures, [0, 1], "quality")  # type: ignore[arg-type, list-item]
-    # Full figures of the topics are .4 and .4, which leaves no spread; condensed ones .6 and .8; .8 and .6 are judged.
-    assert [found["full"][name] for name in ("mean", "low", "high")] == pytest.approx([0.4, 0.4, 0.4])
-    assert found["mean"] == pytest.approx(0.7)
-    assert found["judged"] == pytest.approx(0.7)
-    # The half width is t(1 degree, .975) = 12.706 times .1414 / sqrt(2) = 1.27: cut to what the measure can be.
-    assert (found["low"], found["high"]) == (0, 1)
 
 
 # ---- the command ----------------------------------------------------------------------------------
@@ -105,20 +86,6 @@ def test_without_other_supervision_the_curve_begins_at_one_topic(small: Path, tm
     assert [row["topics"] for row in found["points"]] == [1, 2.5]
     assert "dph" in [row["name"] for row in found["baselines"]]
     assert (found["study"]["task"], found["study"]["dimension"]) == ("arguments", "relevance")
-
-
-def test_figures_do_not_replace_the_topics_beside_the_corpus(small: Path, tmp_path: Path) -> None:
-    corpus = write_corpus(tmp_path / "corpus", SMALL)
-    beside = corpus / "topics.xml"
-    beside.write_text("<topics/>")
-    with pytest.raises(InputError, match=r"topics\.xml: the output would replace one of the files"):
-        main([*options(small, "--json", str(beside)), "-i", str(corpus)])
-
-
-def test_arguments_are_not_studied_as_documents(small: Path) -> None:
-    given = ["-i", str(SAMPLE), "--topics", str(small / "topics.xml"), "--qrels", str(small / "relevance.qrels")]
-    with pytest.raises(InputError, match="holds arguments, and --task comparative ranks documents"):
-        main([*given, "--task", "comparative", "--index", str(small / "index"), "--quiet"])
 
 
 def test_what_trains_at_each_point(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,10 +19,6 @@ from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.runs import read_run
 from ltr.errors import InputError
 from ltr.ranking.matrix import Matrix
-from ltr.supervision.judgments import Judgments
-from ltr.supervision.labels import Sources
-from ltr.training.examples import Examples
-from ltr.training.splits import split_topics
 
 SAMPLE = Path(supervision.__file__).parents[1] / "ltr" / "sample"
 DIMENSIONS = ("relevance", "quality", "coherence")
@@ -117,21 +113,6 @@ def test_rows_differ_from_graded_over_the_topics_that_can_be_scored() -> None:
 
 
 # ---- what is held out -----------------------------------------------------------------------------
-
-
-def test_copies_of_what_is_graded_in_held_out_topics_do_not_train() -> None:
-    matrix = two_topics()
-    # The first sentence of topic 2's pair c is a near-duplicate of one that is graded in topic 1.
-    matrix.units.loc[matrix.rows("2").start + 2, "text_1"] = matrix.units.loc[0, "text_1"]
-    pairs = {"quality": {"1": graded("1", a=2, b=0), "2": graded("2", a=0, b=1, c=2)}}
-    judgments = Judgments(pairs)
-    assert split_topics(matrix, judgments, 2, 0) in ([[0], [1]], [[1], [0]]), "graded pairs tie no topics"
-    examples = Examples(matrix, judgments, ["x"], matrix.features.to_numpy(), ("quality",))
-    labels = examples.held_out_labels([0], ["quality"], Sources(False, False, True))["quality"]
-    assert labels.used.tolist() == [False] * 4 + [True, True, False, False]
-    # Pair b of topic 1 may train when topic 2 is held out; the original of the copy may not.
-    labels = examples.held_out_labels([1], ["quality"], Sources(False, False, True))["quality"]
-    assert labels.used.tolist() == [False, True] + [False] * 6
 
 
 def test_few_topics_are_the_first_that_are_not_held_out() -> None:

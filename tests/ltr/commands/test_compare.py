@@ -2,19 +2,14 @@ from __future__ import annotations
 
 import csv
 import json
-import random
 from pathlib import Path
 
-import ir_measures
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ltr.commands.compare import main
 from ltr.errors import InputError
 from ltr.evaluation.comparison_report import run_names
-from ltr.evaluation.significance import NO_EVIDENCE, holm, paired_difference
+from ltr.evaluation.significance import NO_EVIDENCE
 
 BAD = ["good.txt", "bad.txt", "--qrels", "args.qrels"]
 
@@ -164,46 +159,6 @@ def test_the_lab_measure_is_tested_on_the_topics_of_both(files, capsys):
         main(["good.txt", "none.txt", "--qrels", "args.qrels", "--test-measure", "lab_nDCG@5"])
 
 
-def test_as_ir_measures_and_significance(files, capsys):
-    """Random runs: the values are those of ir_measures, the tests those of `paired_difference` and `holm`."""
-    rng = random.Random(4)
-    ids = [f"d{i}" for i in range(30)]
-    qrels = {str(t): {id_: rng.choice([-2, 0, 1, 2]) for id_ in rng.sample(ids, 12)} for t in range(20)}
-    runs = {
-        name: {t: {id_: float(-place) for place, id_ in enumerate(rng.sample(ids, 20))} for t in list(qrels)[:18]}
-        for name in ("a", "b", "c")
-    }
-    Path("q").write_text("".join(f"{t} 0 {id_} {g}\n" for t, grades in qrels.items() for id_, g in grades.items()))
-    for name, run in runs.items():
-        rows = (f"{t} Q0 {id_} 1 {score} t\n" for t, scores in run.items() for id_, score in scores.items())
-        Path(name).write_text("".join(rows))
-    names = "AP P@10 nDCG@10 RR@10 Rprec R@5 Bpref Success@1 Judged@10 P(rel=2)@5 IPrec@0.1".split()
-    names.append("AP(rel=2,judged_only=True)@5")
-    asked = [word for name in names for word in ("--measure", name)]
-    tested = [word for name in names for word in ("--test-measure", name)]
-    found = json.loads(call(capsys, *runs, "--qrels", "q", *asked, *tested, "--seed", "3", "--json", "-"))
-    clipped = {t: {id_: max(grade, 0) for id_, grade in grades.items()} for t, grades in qrels.items()}
-    values = {}
-    for run in found["runs"]:
-        for name in names:
-            expected = dict.fromkeys(qrels, 0.0)
-            for metric in ir_measures.iter_calc([ir_measures.parse_measure(name)], clipped, runs[run["run"]]):
-                expected[metric.query_id] = metric.value
-            assert run["measures"][name]["per_topic"] == pytest.approx(expected)
-            values[run["run"], name] = np.array(list(run["measures"][name]["per_topic"].values()))
-    family = {}
-    for name in names:
-        tests = [test for test in found["comparisons"] if test["measure"] == name]
-        differences = [paired_difference(values[run, name], values["a", name], 3) for run in ("b", "c")]
-        assert [test["run"] for test in tests] == ["b", "c"]
-        assert [test["p"] for test in tests] == [d.p for d in differences]
-        assert [test["effect"] for test in tests] == [d.effect for d in differences]
-        family |= {(name, run): d.p for run, d in zip(("b", "c"), differences, strict=True) if d.equal < d.topics}
-    adjusted = dict(zip(family, holm(list(family.values())), strict=True))
-    for test in found["comparisons"]:
-        assert test["adjusted_p"] == adjusted.get((test["measure"], test["run"]), 1)
-
-
 # ---- outputs --------------------------------------------------------------------------------------
 
 
@@ -275,11 +230,6 @@ def test_names_tell_runs_apart():
     assert run_names([Path("/run.txt"), Path("/a/run.txt")]) == ["run.txt", "a/run.txt"]
     with pytest.raises(InputError, match="two runs are shown as"):
         run_names([Path("/a\x07.txt"), Path("/a\x08.txt")])
-
-
-@given(st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map("/".join), unique=True))
-def test_names_are_distinct(paths):
-    assert len(set(run_names([Path("/" + path) for path in paths]))) == len(paths)
 
 
 # ---- what can be wrong ----------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from support.refusals import refuses
 
 from ltr.commands import evaluate
 from ltr.data.runs import RunRow
-from ltr.evaluation.stance import StanceFigures, read_stances, stance_figures
+from ltr.evaluation.stance import read_stances, stance_figures
 
 SHARED = COLLECTION.parent / "comparative" if COLLECTION else Path("nowhere")
 PUBLISHED = {  # relevance, quality, macro-F1 of the stance (None: the run names no side)
@@ -64,9 +64,3 @@ def test_stances_are_read_by_topic_and_document(tmp_path: Path):
 def test_two_sides_of_one_document_are_refused(tmp_path: Path):
     (tmp_path / "s.qrels").write_text("1 0 d FIRST\n1 0 d NO\n")
     refuses(lambda: read_stances(tmp_path / "s.qrels"), "line 2", "topic 1, id d has another side earlier")
-
-
-def test_a_run_of_which_nothing_is_judged() -> None:
-    rows = [RunRow("9", "FIRST", "a", 1, 1.0, "t")]
-    assert stance_figures(rows, {}) == StanceFigures(0.0, 0, {})
-    assert stance_figures(rows, {"1": {"a": "NO"}}) == StanceFigures(0.0, 0, {"NO": {}})

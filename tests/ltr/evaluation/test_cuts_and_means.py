@@ -8,7 +8,6 @@ from support.ranked import P, Q, R, evaluate_rows, run
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import Coverage, Evaluation, evaluate, mean_evaluation
-from ltr.evaluation.irmeasures import whole_factor
 from ltr.evaluation.measures import standard_measures
 from ltr.evaluation.significance import PairedTest, paired_tests
 
@@ -19,21 +18,6 @@ def test_every_ndcg_is_cut_at_k(low: float):
     means = evaluate(run(t1=["a", "b", "c"]), {"1": {"a": low, "b": 2.0, "c": 3.0}}, standard_measures(1)).means
     for name in ("nDCG@1", "lab_nDCG@1", "condensed_nDCG@1"):
         assert means[name] == pytest.approx(low / 3, abs=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("grades", "factor"),
-    # At most a million, and so are the grades that it makes: 2 * 1e6 is too much, and so is 10 ** 7.
-    [([0.5, 1.5], 2), ([0.25, 0.5], 4), ([], 1), ([-1e6], 1), ([1e-6], 10**6), ([1e-7], 0), ([1e6, 0.5], 0),
-     ([5e5, 0.5], 2)],
-)  # fmt: skip
-def test_what_makes_grades_whole(grades: list[float], factor: int):
-    assert whole_factor({"1": {f"d{place}": grade for place, grade in enumerate(grades)}}) == factor
-
-
-def test_arguments_that_come_again_are_no_repetition():
-    found = evaluate(run(t1=[f"{P},{Q}", f"{Q},{P}", f"{P},{R}"]), {"1": {"x": 1.0}})
-    assert found.coverage.repeated == 0
 
 
 def by_two(rows: list[RunRow], one: dict[str, float], other: dict[str, float]) -> Evaluation:
@@ -90,8 +74,3 @@ def test_tests_of_the_same_differences_count_once_in_the_correction():
     # Six topics differ by .1, and one by rounding or by nothing: p = 2 / 2**6, once.
     a, b = [0.5] * 6 + [0.3], [0.4] * 6
     assert [one.adjusted_p for one in compared(q=(a, [*b, 0.1 + 0.2]), r=(a, [*b, 0.3]))] == [2 / 64] * 2
-
-
-def test_tests_of_other_differences_are_tests_of_their_own():
-    first, second = compared(q=([0.6, 0.4], [0.4, 0.6]), r=([0.5, 0.5], [0.5, 0.5]))
-    assert (first.difference.better, first.difference.worse, second.difference.equal) == (1, 1, 2)

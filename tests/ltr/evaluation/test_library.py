@@ -14,7 +14,6 @@ from support.refusals import refuses
 
 from ltr.data.qrels import Qrels
 from ltr.evaluation import Comparison, compare, evaluate
-from ltr.evaluation.measures import judged, lab_nDCG
 
 SCORES = {"1": {"a": 3.0, "b": 2.0, "c": 2.0}, "2": {"a": 1.0}}
 GRADES = {"1": {"b": 2.0, "c": 1.0}, "2": {"a": 0.5}}
@@ -155,11 +154,3 @@ def test_our_measures_parse_and_print_as_those_of_ir_measures(name: str):
     through = ir_measures.calc_aggregate([measure], GRADES if name[0] != "n" else {}, SCORES)[measure]
     ours = evaluate(SCORES, GRADES, [measure])
     assert name[0] == "n" or through == pytest.approx(ours.means[name])
-
-
-def test_a_topic_with_nothing_judged_above_the_cut_has_no_lab_ndcg():
-    found = {metric.query_id: metric.value for metric in (lab_nDCG @ 1).iter_calc(GRADES, SCORES)}
-    assert math.isnan(found["1"])
-    assert found["2"] == 1
-    assert ir_measures.calc_aggregate([lab_nDCG @ 1], GRADES, {})[lab_nDCG @ 1] == 0
-    assert ir_measures.calc_aggregate([judged @ 2], GRADES, {"1": {}})[judged @ 2] == 0

@@ -12,23 +12,9 @@ from ltr.errors import InputError
 from ltr.evaluation.evaluator import Settings, evaluate, evaluate_orders, mean_evaluation
 from ltr.evaluation.irmeasures import parse_measure
 from ltr.evaluation.measures import lab_ndcg, standard_measures
-from ltr.evaluation.rankings import argument_ranking, random_orders, rankings, rankings_by_rank
+from ltr.evaluation.rankings import random_orders, rankings_by_rank
 
 STANDARD = Settings(standard_measures())
-
-
-def test_rankings_ignore_ranks_and_file_order_and_break_ties_by_id_descending():
-    rows = [
-        RunRow("1", "Q0", "a", 1, 1.0, "t"),
-        RunRow("2", "Q0", "z", 1, -1.0, "t"),
-        RunRow("1", "Q0", "b", 2, 1.0, "t"),
-        RunRow("1", "Q0", "c", 3, 10.0, "t"),
-    ]
-    assert rankings(rows) == {"1": ["c", "b", "a"], "2": ["z"]}
-
-
-def test_argument_ranking_is_by_first_appearance():
-    assert argument_ranking([f"{R},{P}", f"{P},{Q}", "z,y"]) == ["y", "x", "z"]
 
 
 def test_topics_are_counted_where_run_and_qrels_differ():
@@ -151,16 +137,6 @@ def test_measures_that_there_are_not(name):
     ):
         parse_measure(name)
     assert not warned
-
-
-def test_numbers_of_a_measure_have_bounds():
-    for name in ("P@99999", "nDCG(gains={0:0,1:99999})@5"):
-        assert parse_measure(name)
-    for name in ("P@100000", "nDCG(gains={0:100000})@5", "nDCG(gains={-1:0})@5", "nDCG(gains={1:1.5})@5"):
-        with pytest.raises(InputError) as error:
-            parse_measure(name)
-        what = f"{name!r} is unknown, lacks or has too many parameters, or has no provider here"
-        assert str(error.value) == f"--measure: {what}; write it as ir-measures does, such as AP, P@10 or AP(rel=2)"
 
 
 def test_a_provider_that_fails_is_one_line():

@@ -67,15 +67,6 @@ def sample_run() -> Path:
     return out / "run.txt"
 
 
-def test_a_run_is_read_whole() -> None:
-    rows = read_run(sample_run())
-    run = by_trec_eval(sample_run())
-    assert {topic: len(scored) for topic, scored in run.items()} == dict.fromkeys(("2", "6", "9", "11"), 120)
-    assert {(row.topic, row.pair): row.score for row in rows} == {
-        (topic, pair): score for topic, scored in run.items() for pair, score in scored.items()
-    }
-
-
 def test_trec_eval_sees_the_order_that_we_wrote() -> None:
     rows = read_run(sample_run())
     run = by_trec_eval(sample_run())
@@ -106,13 +97,6 @@ def judged() -> Qrels:
     """The sample's judgments with grades from 0: pytrec_eval 0.5.11 must not see two signs in a topic."""
     qrels = read_qrels(SAMPLE / "qrels-test-relevance.qrels")
     return {topic: {name: max(grade, 0.0) for name, grade in grades.items()} for topic, grades in qrels.items()}
-
-
-def test_qrels_are_read_whole(tmp_path: Path) -> None:
-    qrels = judged()
-    write_qrels(tmp_path / "q.qrels", qrels)
-    with (tmp_path / "q.qrels").open(encoding="utf-8") as lines:
-        assert pytrec_eval.parse_qrel(lines) == qrels
 
 
 # ---- measures -------------------------------------------------------------------------------------

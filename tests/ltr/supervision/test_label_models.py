@@ -16,7 +16,6 @@ from ltr.supervision.label_models import (
     combine,
     independence,
     reliability,
-    row_means,
 )
 
 NAN = float("nan")
@@ -52,20 +51,7 @@ def test_votes_are_in_range_and_alike_for_any_order_of_units(name: str, votes: n
     np.testing.assert_array_equal(votes, before)
 
 
-@pytest.mark.parametrize("name", LABEL_MODELS)
-def test_one_grader_keeps_his_order(name: str) -> None:
-    vote = combine(ballot([[0.0], [0.5], [1.0], [0.5], [0.0], [1.0]]), name).vote
-    assert vote.tolist() == [0, 0.5, 1, 0.5, 0, 1]
-
-
 # ---- by hand --------------------------------------------------------------------------------------
-
-
-def test_weighted_means_of_rows() -> None:
-    votes = np.array([[1.0, 0.0], [NAN, 0.5], [NAN, NAN]])
-    np.testing.assert_array_equal(row_means(votes), [0.5, 0.5, NAN])
-    np.testing.assert_array_equal(row_means(votes, np.array([3.0, 1.0])), [0.75, 0.5, NAN])
-    np.testing.assert_array_equal(row_means(votes, np.array([1.0, 0.0])), [1, NAN, NAN])
 
 
 def test_votes_lie_on_a_line_with_the_mean_and_deviation_of_trusted_grades() -> None:
@@ -76,12 +62,6 @@ def test_votes_lie_on_a_line_with_the_mean_and_deviation_of_trusted_grades() -> 
     few = trusted.copy()
     few[19:] = NAN
     np.testing.assert_allclose(calibrated(vote, few), vote), "19 are too few"
-
-
-def test_votes_outside_the_range_keep_their_order() -> None:
-    # Below .1, from -.9: -.9 becomes 0 and .1 stays, so -.4 is half way. Above .9 likewise.
-    found = calibrated(np.array([-0.9, -0.4, 0.5, 1.4, 1.9, NAN]), np.full(6, NAN))
-    np.testing.assert_allclose(found, [0, 0.05, 0.5, 0.95, 1, NAN])
 
 
 def test_a_source_on_good_units_alone_is_not_taken_for_a_kind_one() -> None:

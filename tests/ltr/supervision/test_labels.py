@@ -49,14 +49,6 @@ def test_a_pair_has_its_grade_in_either_order_and_in_its_topic():
     np.testing.assert_array_equal(graded_labels(matrix_with(), qrels), [1.5, NAN, 0, NAN, NAN, NAN])
 
 
-def test_grades_of_another_scale_are_brought_down_and_none_is_below_zero():
-    # The lab's scale: 3 is the best of all topics, so 3 is 2, 1 is 2/3, and -2 is 0.
-    qrels = {"1": {f"{A1},{A2}": 1.0, f"{A1},{A3}": -2.0}, "2": {f"{C1},{D1}": 3.0}}
-    np.testing.assert_allclose(graded_labels(matrix_with(), qrels), [2 / 3, 0, NAN, NAN, NAN, 2])
-    low = {"1": {f"{A1},{A2}": 1.0}}
-    assert graded_labels(matrix_with(), low)[0] == 1, "a scale is not stretched: nobody may have found a good pair"
-
-
 def test_graded_pairs_alone_are_the_labels():
     pairs = {"relevance": {"1": {f"{A1},{A2}": 1.5, f"{B1},{C1}": 0.5}}}
     found = make_labels(matrix_with(), Judgments(pairs), "relevance", GRADED)
@@ -225,11 +217,6 @@ def test_labels_are_grades(grades: dict[str, float], seed: int):
         assert ((labels >= 0) & (labels <= TOP_GRADE)).all()
         assert (found.weight > 0).all()
         assert found.counts["graded"] + found.counts["weakly labelled"] == found.used.sum()
-
-
-def test_no_rows_no_labels():
-    found = make_labels(Matrix([]), Judgments(), "quality")
-    assert found.label.shape == found.weight.shape == (0,)
 
 
 # ---- judgments ------------------------------------------------------------------------------------

@@ -7,9 +7,9 @@ from support.tables import plain_block, plain_matrix
 
 from ltr.data.qrels import Qrels
 from ltr.ranking.matrix import Matrix
-from ltr.supervision.functions import Values, labelling_functions
+from ltr.supervision.functions import Values
 from ltr.supervision.judgments import Judgments
-from ltr.supervision.labels import Sources, make_labels, mean_vote
+from ltr.supervision.labels import Sources, make_labels
 
 DISTANT = Sources(weak=False)
 NAMES = [f"S1-A{n:04x}" for n in range(60)]
@@ -30,12 +30,6 @@ def relevance(graded: Qrels, judged: Qrels, sources: Sources = DISTANT) -> Value
     return make_labels(matrix(), Judgments({"relevance": graded}, {"relevance": judged}), "relevance", sources).label
 
 
-def test_grades_that_are_not_a_source_are_no_labels():
-    np.testing.assert_allclose(
-        relevance(HALVES, first(2, JUDGED), Sources(weak=False, graded=False)), [0, 2] + [np.nan] * 58
-    )
-
-
 def test_functions_of_other_units_do_not_vote():
     of_arguments = Sources(functions=("off_unless_judged",))
     assert not make_labels(matrix(), Judgments(), "relevance", of_arguments).used.any()
@@ -53,15 +47,3 @@ def test_from_twenty_graded_pairs_on_votes_are_read_as_grades():
 def test_votes_that_are_all_alike_are_taken_at_their_word():
     alike = {"1": dict.fromkeys(NAMES, 1.0)}
     assert relevance(first(40), alike)[40:].tolist() == [2] * 20
-
-
-def test_grades_and_votes_are_rounded():
-    # 21 graded pairs of mean 1/3, falling where the votes rise: the line never falls, so all the rest have the mean.
-    falling = {"1": {pair: float(n % 3 == 0) for n, pair in enumerate(first(21)["1"])}}
-    judged = {"1": {name: float(n % 3 != 0) for n, name in enumerate(NAMES)}}
-    assert relevance(falling, judged)[21:].tolist() == [0.333333] * 39
-    three = [labelling_functions()[name] for name in ("argument_matches", "debate_matches", "argument_near")]
-    with np.errstate(invalid="raise"):
-        found = mean_vote(np.array([[1, 0, 0], [np.nan] * 3]), three)
-    np.testing.assert_array_equal(found, [0.333333333, np.nan])
-    np.testing.assert_array_equal(mean_vote(np.empty((2, 0)), []), [np.nan, np.nan])

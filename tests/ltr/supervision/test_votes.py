@@ -20,7 +20,6 @@ from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import (
     ENOUGH_GRADED,
     VOTED,
-    WEAK_WEIGHT,
     Sources,
     combine_files,
     file_votes,
@@ -72,11 +71,6 @@ def test_json_lines_and_qrels_hold_the_same_votes(tmp_path: Path) -> None:
     assert read(qrels) == found
     assert found.topics == {"1", "2"}
     assert found.only(["2"]) == Votes("gpt", "relevance", Qrels({}, "pair"), Qrels({"2": {C: 0.0}}, "argument"))
-
-
-def test_of_other_tasks_all_ids_are_items(tmp_path: Path) -> None:
-    found = read(lines(tmp_path / "a.qrels", f"1 0 {A} 1"), pairs=False)
-    assert (found.items, found.arguments, found.items.level) == ({"1": {A: 1.0}}, {}, "argument")
 
 
 def test_repeated_readings_and_files_of_a_name_are_averaged(tmp_path: Path) -> None:
@@ -218,15 +212,6 @@ def test_votes_alone_are_labels() -> None:
     assert not judgments.without(["1"]).votes
 
 
-def test_votes_on_arguments_weigh_little_beside_votes_on_pairs() -> None:
-    arguments = votes_of("y", {"1": {A: 1.0, B: 0.5}})
-    pairs = votes_of("x", items={"1": {f"{A1},{A2}": 1.0}, "2": {f"{A1},{A2}": 0.0}})
-    found = make_labels(matrix(), Judgments(votes=[pairs, arguments]), "relevance", FILES)
-    assert found.weight[found.used].tolist() == [1, WEAK_WEIGHT, 1]
-    alone = make_labels(matrix(), Judgments(votes=[arguments]), "relevance", FILES)
-    assert alone.weight[alone.used].tolist() == [1, 1]
-
-
 def test_votes_on_arguments_are_measured_by_judgments_of_arguments() -> None:
     built, _ = many(30)
     names = [f"S1-A{n:04x}" for n in range(30)]
@@ -281,12 +266,6 @@ def test_what_measures_where_nobody_judged() -> None:
     functions = vote_qrels(matrix(), Judgments(), "coherence", Sources(functions=("stands_together",)))
     assert functions is not None
     assert sum(map(len, functions.values())) == 4
-
-
-def test_a_dimension_without_that_label_model_is_refused() -> None:
-    given = votes_of("gpt", items={"1": {f"{A1},{A2}": 1.0}})
-    with pytest.raises(InputError, match="--label-model: no label model 'best'; known: mean, plain"):
-        combine_files(matrix(), Judgments(votes=[given]), "relevance", Sources(label_model="best"))
 
 
 # ---- agreement ------------------------------------------------------------------------------------

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from support.tables import plain_block
 
-from ltr.errors import InputError
 from ltr.ranking.matrix import Matrix
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import WEAK_ROWS, Labels, Sources
@@ -18,7 +16,6 @@ from models.lambdamart import Parameters
 from models.learned import fit_selected
 
 MANY = WEAK_ROWS + 50
-SOURCES = Sources(functions=("contradicts", "sounds_coherent"))
 
 
 def examples() -> Examples:
@@ -31,40 +28,11 @@ def examples() -> Examples:
     return Examples(matrix, Judgments(), [], np.zeros((len(matrix), 0), np.float32), ("coherence",))
 
 
-def all_labels(seed: int) -> Labels:
-    return examples().labels(SOURCES, seed)["coherence"]
-
-
-def held_out_labels(seed: int) -> Labels:
-    return examples().held_out_labels([0], ["coherence"], SOURCES, seed)["coherence"]
-
-
-@pytest.mark.parametrize(("labels", "topics"), [(all_labels, 2), (held_out_labels, 1)])
-def test_the_same_seed_draws_the_same_units(labels: Callable[[int], Labels], topics: int) -> None:
-    first, again, other = labels(3), labels(3), labels(4)
-    assert first.used.sum() == topics * WEAK_ROWS
-    np.testing.assert_array_equal(first.label, again.label)
-    assert not np.array_equal(first.used, other.used)
-
-
-def test_a_dimension_whose_labels_are_all_alike_teaches_nothing() -> None:
-    found = examples()
-    found.matrix.features["stance_conflict"] = 1.0
-    assert found.labels(Sources(functions=("contradicts",))) == {}
-
-
 def test_labels_that_are_half_a_grade_apart_teach_something() -> None:
     found = examples()
     first, second = found.matrix.ids[:2]
     graded = Judgments({"coherence": {"1": {first: 1.0, second: 1.5}}})
     assert list(replace(found, judgments=graded).labels(Sources(distant=False, weak=False))) == ["coherence"]
-
-
-def test_nothing_to_learn_from_is_said() -> None:
-    with pytest.raises(InputError) as error:
-        examples().held_out_labels([0], ["coherence"], Sources(distant=False, weak=False))
-    what = "too few topics are judged to hold some out"
-    assert str(error.value) == f"qrels: {what}; add judgments of others"
 
 
 @pytest.mark.parametrize(

@@ -18,10 +18,9 @@ from ltr.progress import Progress
 from ltr.ranking.matrix import Matrix
 from ltr.supervision.judgments import JudgedSet, Judgments
 from ltr.supervision.labels import Labels, Sources, make_labels
-from ltr.training.examples import Examples
+from ltr.training.examples import Examples, split_topics
 from ltr.training.fit import TrainingResult, TrainingSettings, cross_validate
 from ltr.training.held_out import BLEND, ArgumentEvaluator, UnitEvaluator, held_out_figures
-from ltr.training.splits import split_topics
 from models.base import DIMENSIONS, baselines, make_ranker
 from models.blend import WEIGHTS, Blend
 from models.lambdamart import LambdaMart
@@ -74,14 +73,6 @@ def test_conclusions_and_unjudged_copies_do_not_tie_topics():
     assert sorted(split_topics(split_matrix(*topics), part, 2, 0)) == [[0], [1]]
     with pytest.raises(InputError, match="too few, or too alike"):
         split_topics(split_matrix(*topics), whole, 2, 0)
-
-
-def test_the_second_sentence_and_any_dimension_tie_as_well():
-    blocks = [plain_block(str(n), [(f"S{n}-A1__PREMISE__1", f"S{n}-A2__PREMISE__1")]) for n in (1, 2, 3)]
-    for block, text in zip(blocks, (5, 5, 6), strict=True):
-        block.units["text_2"] = np.uint64(text)
-    judgments = Judgments(distant={"relevance": {"1": {"S1-A2": 0.0}}, "quality": {"2": {"S2-A2": 0.0}}})
-    assert sorted(split_topics(Matrix(blocks), judgments, 3, 0)) == [[0, 1], [2]]
 
 
 @settings(max_examples=50, deadline=None)
@@ -176,13 +167,6 @@ def test_workers_change_nothing(learned: tuple[Matrix, Judgments, TrainingResult
     assert again.folds == result.folds
 
 
-def test_the_final_rankers_are_trained_on_all(learned: tuple[Matrix, Judgments, TrainingResult]):
-    matrix, judgments, result = learned
-    labels = make_labels(matrix, judgments, "coherence", seed=SMALL.seed)
-    alone = train(examples(matrix, judgments), labels, SMALL)
-    assert {**alone.dump(), "settings": str(alone.settings())} == dumps(result)["coherence"]
-
-
 def scores_of(matrix: Matrix, judgments: Judgments, split: Sequence[Sequence[int]], **options: Any) -> dict[str, Any]:
     settings = TrainingSettings(options.pop("parameters", SMALL), options.pop("sources", Sources()))
     learned = examples(matrix, judgments)
@@ -254,16 +238,6 @@ def test_a_dimension_that_nothing_teaches_has_no_ranker():
     result = trained(matrix, both, sources=GRADED)
     assert list(result.model.rankers) == ["quality"], "grades that are all the same tell nothing"
     assert set(result.figures[JudgedSet("pairs", "coherence")]) == {BLEND, *baselines()}
-
-
-@pytest.mark.parametrize("target", DIMENSIONS)
-def test_the_blend_of_a_single_dimension_is_that_dimension(target: str):
-    matrix, judgments = planted(4)
-    weights = {name: float(name == target) for name in DIMENSIONS}
-    result = trained(matrix, judgments, weights=weights)
-    assert result.model.weights == weights
-    table = result.figures[JudgedSet("pairs", target)]
-    assert table[BLEND] == table[target]
 
 
 def test_what_teaches_nothing_is_refused():

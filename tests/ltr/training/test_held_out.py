@@ -15,9 +15,9 @@ from ltr.data.qrels import Qrels
 from ltr.evaluation.evaluator import evaluate
 from ltr.ranking.final_list import ListOptions, final_list
 from ltr.ranking.matrix import Matrix
-from ltr.training.held_out import MEASURES, ArgumentEvaluator, MeanCI, UnitEvaluator
+from ltr.training.held_out import ArgumentEvaluator, MeanCI, UnitEvaluator
 
-A, B, C, D, E, F, G, H = (f"S{n}-A{n}__PREMISE__1" for n in range(1, 9))
+A, B, C, D, E, F = (f"S{n}-A{n}__PREMISE__1" for n in range(1, 7))
 SECOND, THIRD = 1 / np.log2(3), 1 / 2  # discounts of ranks 2 and 3
 
 
@@ -46,13 +46,6 @@ def test_pairs_by_hand():
     assert str(MeanCI(0.61236, 0.5, 0.75, 8)) == "0.612 [0.500, 0.750]"
 
 
-def test_nothing_to_score():
-    found = UnitEvaluator(plain_matrix(PAIRS), {})
-    assert found.values(np.zeros(6)).shape == (0, 3)
-    assert found.figures(np.zeros(6)) == dict.fromkeys(MEASURES, MeanCI(0, 0, 0, 0))
-    assert found.top_by_topic(np.zeros(6), np.zeros(6)).shape == (0, 2)
-
-
 def test_expected_and_graded_top_by_hand():
     # Topic 1 shows (A, B), (C, D), (E, F), (A, C): expected 1.5, 1, .5, 1 of the four, graded 1, 2 and 2 of three.
     # Topic 2 shows one pair, expected 2 and graded 1.
@@ -61,25 +54,6 @@ def test_expected_and_graded_top_by_hand():
     found = UnitEvaluator(plain_matrix(pairs), grades, diversify=0)
     scores, expected = np.array([4.0, 3, 2, 1, 5]), np.array([1.5, 1, 1, 0.5, 2])
     np.testing.assert_allclose(found.top_by_topic(scores, expected), [(1, 5 / 3), (2, 1)])
-
-
-def test_the_top_is_five_units_by_the_penalty_that_is_asked_for():
-    # Five pairs inside one argument and a sixth of another: by .1 each pays for those above, and the sixth is fifth.
-    inside = [(f"S1-A1__PREMISE__{n}1", f"S1-A1__PREMISE__{n}2") for n in range(5)]
-    matrix = plain_matrix({"1": [*inside, (B, C)]})
-    scores, expected = np.array([3, 2.99, 2.98, 2.97, 2.96, 2.9]), np.array([0.0, 0, 0, 0, 0, 1])
-    grades = {"1": {key(*inside[0]): 1.0, key(B, C): 2.0}}
-    for diversify, top in ((0.0, (0, 1)), (0.1, (1 / 5, 3 / 2))):
-        found = UnitEvaluator(matrix, grades, diversify).top_by_topic(scores, expected)
-        np.testing.assert_allclose(found, [top])
-
-
-def test_copies_are_among_the_first_where_there_are_fewer_than_five():
-    matrix = Matrix([plain_block("1", [(A, B), (A, C)], clusters={B: 1, C: 1})])
-    found = UnitEvaluator(matrix, {"1": {key(A, C): 1.0}})
-    scores = np.array([2.0, 1.0])
-    np.testing.assert_allclose(found.values(scores), [(SECOND, 1 / 2, 1)])
-    np.testing.assert_allclose(found.top_by_topic(scores, np.array([2.0, 1])), [(3 / 2, 1)])
 
 
 def test_grades_of_another_scale_change_no_figure_but_the_graded_top():

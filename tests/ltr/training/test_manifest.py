@@ -17,14 +17,12 @@ from support.planted import planted, trained
 from features.core.text import Analyzer
 from ltr.evaluation.evaluator import DOUBTFUL, DOUBTFUL_NOTE
 from ltr.retrieval.base import CandidateConfig
-from ltr.supervision.agreement import Agreement
-from ltr.supervision.functions import labelling_functions
 from ltr.supervision.judgments import JudgedSet, Judgments
 from ltr.supervision.labels import Sources
 from ltr.tasks import find_task
 from ltr.training.data import TrainingFiles
 from ltr.training.fit import TrainingResult, TrainingSettings
-from ltr.training.manifest import agreement_table, manifest, recipe, summary
+from ltr.training.manifest import manifest, recipe, summary
 from models.base import DIMENSIONS
 from models.blend import WEIGHTS
 from models.lambdamart import Parameters
@@ -37,19 +35,6 @@ INDEX: Any = SimpleNamespace(analyzer=Analyzer(), corpus_fingerprint="f" * 64, a
 def learned() -> tuple[Judgments, TrainingResult]:
     matrix, judgments = planted(4)
     return judgments, trained(matrix, judgments)
-
-
-def test_labelling_functions_stand_in_a_table():
-    rows = [Agreement("noisy", 0.5, -0.123, float("nan")), Agreement("argument_well_written", 1.0, 0.456, 1.0, 0.25)]
-    lines = agreement_table("quality", rows).splitlines()
-    assert lines[0] == "votes on quality"
-    assert lines[1].split("  ")[-2:] == ["with trusted grades", "weight"]
-    assert lines[2].split() == ["noisy", "50.0%", "-0.12", "-", "-"]
-    assert lines[3].split() == ["argument_well_written", "100.0%", "+0.46", "+1.00", "25%"]
-    names = [Agreement(name, 1.0, 0.0, 0.0) for name in labelling_functions()]
-    assert len({len(line) for line in [*lines[1:], *agreement_table("relevance", names).splitlines()[1:]]}) == 1, (
-        "columns"
-    )
 
 
 def test_summary_says_what_was_used_and_what_to_expect(learned: tuple[Judgments, TrainingResult]):

@@ -29,7 +29,6 @@ from ltr.tasks import find_task
 from ltr.training.examples import Examples
 from ltr.training.fit import FIRST_STEP, OUTSIDE, TrainingResult, TrainingSettings, fit_second_step
 from ltr.training.held_out import BLEND
-from ltr.training.manifest import summary
 from models.base import DIMENSIONS
 
 SETTINGS = TrainingSettings(SMALL, folds=2, second_step=DIMENSIONS)
@@ -69,16 +68,6 @@ def test_the_head_has_rankers_of_its_own(steps: tuple[Matrix, Judgments, Trainin
         assert FIRST_STEP not in first.figures[judged]
 
 
-def test_a_summary_says_what_the_first_step_is(
-    steps: tuple[Matrix, Judgments, TrainingResult, TrainingResult],
-) -> None:
-    *_, first, result = steps
-    said = summary(result, {}, {}).splitlines()
-    assert [line for line in said if line.startswith("  first step  ")]
-    assert "  (first step: the blend without the encoder)" in said
-    assert "first step" not in summary(first, {}, {})
-
-
 def test_held_out_heads_know_nothing_of_the_held_out_judgments(
     steps: tuple[Matrix, Judgments, TrainingResult, TrainingResult],
 ) -> None:
@@ -93,15 +82,6 @@ def test_held_out_heads_know_nothing_of_the_held_out_judgments(
     for name in ("relevance", "coherence"):
         np.testing.assert_array_equal(result.held_out[name][held], after.held_out[name][held])
         assert not np.array_equal(result.held_out[name][~held], after.held_out[name][~held])
-
-
-def test_training_is_deterministic(steps: tuple[Matrix, Judgments, TrainingResult, TrainingResult]) -> None:
-    matrix, judgments, first, result = steps
-    again = second(first, matrix, judgments)
-    for name in DIMENSIONS:
-        assert again.model.head[name].dump() == result.model.head[name].dump()
-        assert again.model.head[name].settings() == result.model.head[name].settings()
-    assert again.figures == result.figures
 
 
 def test_other_dimensions_keep_their_first_step(

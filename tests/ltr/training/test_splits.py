@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from support.tables import plain_block
 
-from ltr.errors import InputError
 from ltr.ranking.matrix import Block, Matrix
 from ltr.supervision.judgments import Judgments
-from ltr.training.splits import copies_of_graded, split_topics
+from ltr.training.examples import copies_of_graded
 
 LARGE = 2**63  # above it floats cannot tell one number from the next
 
@@ -52,21 +50,3 @@ def test_copies_of_graded_units_by_hand() -> None:
     assert copies_of_graded(matrix, judgments, [2, 1, 3]).tolist() == [*in_1, True, True, False, True, False, False]
     assert not copies_of_graded(matrix, judgments, [0, 3]).any(), "nothing is graded there"
     assert not copies_of_graded(matrix, judgments, []).any()
-
-
-@pytest.mark.parametrize("matrix", [Matrix([]), Matrix([block("1", (1, 2))])])
-def test_less_than_two_topics_cannot_be_split(matrix: Matrix) -> None:
-    with pytest.raises(InputError) as error:
-        split_topics(matrix, Judgments(), 2, 0)
-    what = "the judged topics are too few, or too alike, to hold some out"
-    assert str(error.value) == f"qrels: {what}; add judgments"
-
-
-def test_two_topics_are_enough() -> None:
-    matrix = Matrix([block("1", (1, 2)), block("2", (1, 2))])
-    assert sorted(split_topics(matrix, Judgments(), 9, 0)) == [[0], [1]], "what nobody judged ties no topics"
-    absent = Judgments(distant={"quality": {"1": {"S1-A0": 1.0}, "2": {"S1-A0": 1.0}}})
-    assert sorted(split_topics(matrix, absent, 9, 0)) == [[0], [1]], "no candidate of topic 2 is judged"
-    both = Judgments(distant={"relevance": {"1": {"S1-A0": 0.0}}, "quality": {"2": {"S2-A0": 0.0}}})
-    with pytest.raises(InputError):
-        split_topics(matrix, both, 9, 0)
