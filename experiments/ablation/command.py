@@ -118,9 +118,7 @@ def identity(options: Namespace, index: Index, unit: Unit) -> dict[str, Any]:
         files.setdefault(kind, {}).setdefault(path.name, []).append(sha256(path))
     encoder = options.encoder not in (None, NO_ENCODER)
     known = column_features(unit).items()
-    features = {
-        name: feature for name, feature in known if not feature.needs_answers and (encoder or not feature.needs_encoder)
-    }
+    features = {name: feature for name, feature in known if encoder or not feature.needs_encoder}
     return {
         "version": __version__,
         "task": options.task,

@@ -66,8 +66,6 @@ class Feature:
     """Form in which learned rankers read its columns, see `models.learned`."""
     needs_encoder: bool = False
     """It reads an encoder's vectors, and so describes the best candidates of a topic alone."""
-    needs_answers: bool = False
-    """It reads answers that the user provides: described then, or where its columns are named."""
     version: int = 1
     """Raise it when values change: models that were trained with another version are refused."""
 
@@ -125,13 +123,10 @@ def find(name: str) -> Feature:
     return FEATURES.find(name)
 
 
-def columns(unit: Unit = "pair", *, head: bool = False, brought: bool = False) -> list[str]:
-    """Names of the columns of all candidates, or of those that describe the ``head`` alone, in order.
-
-    With ``brought`` those too that read what a user brings.
-    """
+def columns(unit: Unit = "pair", *, head: bool = False) -> list[str]:
+    """Names of the columns of all candidates, or of those that describe the ``head`` alone, in order."""
     known = column_features(unit).items()
-    return [name for name, found in known if found.needs_encoder == head and (brought or not found.needs_answers)]
+    return [name for name, found in known if found.needs_encoder == head]
 
 
 def column_features(unit: Unit = "pair") -> dict[str, Feature]:

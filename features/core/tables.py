@@ -152,8 +152,6 @@ class Context:
     """Objects that the topic compares, where it names them."""
     encoded: Meaning | None = None
     """Vectors of the texts; None without an encoder."""
-    answer_terms: Sequence[str] | None = None
-    """Index terms of an answer to the question; None without a file of answers."""
     remembered: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     _of_query: dict[str, FloatArray] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -164,13 +162,6 @@ class Context:
             hint = "name a model with a second step; a feature of your own needs needs_encoder=True"
             raise Missing("needs an encoder, and there is none", hint)
         return self.encoded
-
-    @property
-    def answer(self) -> Sequence[str]:
-        """Index terms of an answer to the question, none where this topic has none. Raises Missing without a file."""
-        if self.answer_terms is None:
-            raise Missing("needs answers to the questions", "name a file with --answers")
-        return self.answer_terms
 
     @cached_property
     def vocabulary(self) -> dict[str, int]:

@@ -13,7 +13,7 @@ from scipy.sparse import csr_matrix
 
 from features.core.feature import INFINITE, OF_ARGUMENTS, Scope, feature
 from features.core.statistics import FloatArray, UnitStatistics
-from features.core.tables import Context, count_matrix
+from features.core.tables import Context
 from features.core.text import bigrams
 
 LEVELS = {"sentence": "sentence", "pair": "sentence", "argument": "argument", "conclusion": "conclusion"}
@@ -166,21 +166,6 @@ def tfidf_cosine_argument(c: Context) -> FloatArray:
 def tfidf_cosine_conclusion(c: Context) -> FloatArray:
     """TF-IDF cosine of the topic with the conclusion."""
     return topic_cosine(c, c.conclusion_tfidf)
-
-
-@feature(
-    "argument",
-    group="answer",
-    measured_in="cosine",
-    range=(0, 1),
-    needs_answers=True,
-    source="Bondarenko et al. 2020 (team Frodo Baggins), https://ceur-ws.org/Vol-2696/",
-)
-def answer_cosine(c: Context) -> FloatArray:
-    """TF-IDF cosine of the whole text and an answer to the question; 0 where the topic has none."""
-    known = [c.vocabulary[term] for term in c.answer if term in c.vocabulary]
-    answer = c.weighted(count_matrix([known], len(c.vocabulary)))
-    return np.clip((c.argument_tfidf @ answer.T).toarray().ravel(), 0, 1)
 
 
 @_feature("argument", measured_in="share", range=(0, 1), source="Metzler & Croft 2005 (ordered window of 2)")

@@ -294,11 +294,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "help": "encoder that the model's second step reads: a folder with model.onnx and tokenizer.json; "
         f"{NO_ENCODER}: rank by the first step alone (default: {SHIPPED_ENCODER}, where the model has a second step)",
     },
-    "--answers": {
-        "type": Path,
-        "metavar": "FILE",
-        "help": "answers to the topics, as riposte collect answers writes them, for models trained with answers",
-    },
     "--plugin": {
         "type": plugin,
         "action": "append",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from ltr.cli.options import chosen_weights
-from ltr.data.topics import Topic, with_answers
+from ltr.data.topics import Topic
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.describe import Resources
@@ -36,5 +36,5 @@ def open_candidates(options: Namespace, progress: Progress) -> Searcher:
 
 
 def named_topics(searcher: Searcher, options: Namespace) -> list[Topic]:
-    """The topics of ``--topics``, or those beside the corpus, with the answers of ``--answers``. Raises InputError."""
-    return with_answers(searcher.topics(options.topics), options.answers)
+    """The topics of ``--topics``, or those beside the corpus. Raises InputError."""
+    return searcher.topics(options.topics)

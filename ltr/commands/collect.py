@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -56,10 +55,7 @@ def parser() -> Parser:
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for anything that the user can correct."""
-    words = sys.argv[1:] if argv is None else argv
-    if words[:1] == ["answers"]:
-        return write_answers(words[1:])
-    options = parser().parse_args(words)
+    options = parser().parse_args(argv)
     name, suffix = options.source, SOURCES[options.source]
     if options.output.suffix != suffix:
         raise InputError("--output", f"{str(options.output)!r} is not a {suffix} file", f"{name} writes {suffix} files")
@@ -93,16 +89,6 @@ def main(argv: list[str] | None = None) -> int:
     counts = [len(hits) for hits in lists.values() if hits]
     say(f"{options.output}: {sum(counts):,} results for {len(counts)} of {len(topics)} topics")
     return 0
-
-
-def write_answers(argv: list[str]) -> int:
-    """``riposte collect answers``. Raises InputError."""
-    from ltr.commands._answers import main as answers
-
-    try:
-        return answers(argv)
-    except ModuleNotFoundError as error:
-        raise InputError(error.name, MISSING, EXTRA) from None
 
 
 def open_source(options: Namespace, key: str, settings: ClientSettings, stack: ExitStack) -> Collector:

@@ -22,7 +22,6 @@ def parser() -> Parser:
     p.add_argument("-i", "--input", metavar="DIR", help="the corpus of the run (default: the sample)")
     p.add_argument("-m", "--model", metavar="MODEL", help="the model of the run (default: the model that ships)")
     add_topics_file(p, "topics.xml beside the corpus")
-    add_options(p, "--answers")
     p.add_argument("--json", metavar="FILE", help="write everything as JSON; - prints it in place of the text")
     add_number(p, "--features", "features per family", 3, 0, 1000)
     add_options(p, "--dimension", "--blend", "--encoder", "--second-step-depth", *RUN_OPTIONS)
@@ -35,16 +34,13 @@ def main(argv: list[str] | None = None) -> int:
 
     from ltr.commands._searcher import open_searcher
     from ltr.data.files import atomic_text
-    from ltr.data.topics import with_answers
     from ltr.progress import Progress
 
     searcher = open_searcher(options, Progress(quiet=options.quiet))
     file = Path(options.json) if options.json not in (None, "-") else None
     if file:
-        searcher.refuse_output(file, [options.run, options.topics, options.answers])
+        searcher.refuse_output(file, [options.run, options.topics])
     run, topics = options.run, options.topics
-    if options.answers:
-        topics = with_answers(searcher.topics(topics), options.answers)
     explanation = searcher.explain(
         options.topic,
         options.rank,

@@ -24,7 +24,6 @@ def parser() -> Parser:
     p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for riposte predict")
     p.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="file to write the matrix to")
     add_topics_file(p)
-    add_options(p, "--answers")
     add_file(p, "--qrels", "judgments of arguments (qid 0 id grade) to make labels from", several=True)
     add_options(p, "--pair-qrels")
     grades = "whole grades as labels, for LightGBM, XGBoost and similar rankers; rows without one are left out"
@@ -63,9 +62,7 @@ def main(argv: list[str] | None = None) -> int:
     progress = Progress(quiet=options.quiet, since=start)
     searcher = open_candidates(options, progress)
     for file in files:
-        searcher.refuse_output(
-            file, [options.topics, options.answers, *options.qrels, *(path for _, path in options.pair_qrels)]
-        )
+        searcher.refuse_output(file, [options.topics, *options.qrels, *(path for _, path in options.pair_qrels)])
     topics = named_topics(searcher, options)
     name, task = options.dimension, searcher.task
     if options.qrels and name == "coherence":

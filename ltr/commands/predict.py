@@ -40,7 +40,6 @@ def parser() -> Parser:
     p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help=output)
     p.add_argument("-m", "--model", metavar="MODEL", help=model)
     add_topics_file(p)
-    add_options(p, "--answers")
     p.add_argument("--tag", metavar="TAG", help=tag)
     add_options(p, "--depth", "--diversify", "--stance")
     p.add_argument("--gzip", action="store_true", help="write run.txt.gz in place of run.txt")
@@ -80,7 +79,7 @@ def main(argv: list[str] | None = None) -> int:
     run = run_place(options.output, compressed=options.gzip)
     metadata = run.with_name(METADATA)
     for file in (run, metadata):
-        searcher.refuse_output(file, [options.topics, options.answers, *given.values()])
+        searcher.refuse_output(file, [options.topics, *given.values()])
     if options.dry_run:
         written = {"run": [run]} | ({"metadata": [metadata]} if options.metadata is not None else {})
         topic_file = f"{options.topics or 'those beside the corpus'} ({len(topics)})"

@@ -45,7 +45,7 @@ def parser() -> Parser:
     model = "folder of the model (default: %(default)s)"
     p.add_argument("-m", "--model", type=Path, default=Path("model"), metavar="DIR", help=model)
     add_training_data_options(p)
-    add_options(p, "--votes", "--label-model", "--answers")
+    add_options(p, "--votes", "--label-model")
     sources = "sources of labels, comma-separated: distant (judgments of arguments), weak (labelling functions), "
     given = (
         "graded (graded items), votes (--votes). Default: all that are given; from 200 graded pairs on, relevance "
@@ -147,7 +147,7 @@ def chosen_files(options: Namespace, task: Task) -> TrainingFiles:
     topics, sample = options.topics or [task.sample.topics], task.sample
     judged = options.qrels or options.quality_qrels or options.pair_qrels or options.votes
     if not (judged or options.input):
-        return TrainingFiles(topics, sample.qrels, sample.pair_qrels, answers=options.answers)
+        return TrainingFiles(topics, sample.qrels, sample.pair_qrels)
     arguments = {"relevance": options.qrels, "quality": options.quality_qrels}
     named = {name: paths for name, paths in arguments.items() if paths}
-    return TrainingFiles(topics, named, options.pair_qrels, options.votes, options.answers)
+    return TrainingFiles(topics, named, options.pair_qrels, options.votes)

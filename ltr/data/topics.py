@@ -1,17 +1,16 @@
-"""Topics XML, and answers to its questions that a user brings: JSON lines with ``topic`` and ``answer``."""
+"""Topics XML."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from ltr.data.columns import decode, is_word, quote, read_bytes, read_objects
+from ltr.data.columns import decode, is_word, quote, read_bytes
 from ltr.data.files import atomic_text
 from ltr.errors import InputError
-from ltr.escapes import encodable
 
 _FIELDS = ("number", "title", "description", "narrative")
 _OBJECTS = "objects"
@@ -30,8 +29,6 @@ class Topic:
     narrative: str = ""
     objects: tuple[str, ...] = ()
     """What a comparative question compares, where its file says so."""
-    answer: str | None = None
-    """An answer to the question, "" where there is none; None where no answers were given. See `with_answers`."""
 
     def __post_init__(self) -> None:
         for text, name in ((self.title, "title"), (", ".join(self.objects), "list of objects")):
@@ -42,12 +39,6 @@ class Topic:
 
 LARGEST = 16 << 20
 """Bytes of a file: some 100,000 topics. What XML makes of them may take sixty times as many."""
-
-LARGEST_ANSWERS = 64 << 20
-"""Bytes of a file of answers."""
-LONGEST_ANSWER = 20_000
-"""Characters of an answer."""
-_ANSWER_FORM = 'write {"topic": "51", "answer": "..."} on each line'
 
 
 def read_topics(path: Path) -> list[Topic]:
@@ -126,30 +117,3 @@ def _text(where: str, topic: ElementTree.Element, field: str) -> str:
     if len(elements) > 1:
         raise InputError(where, f"has {len(elements)} <{field}> elements", "keep one")
     return " ".join("".join(elements[0].itertext()).split()) if elements else ""
-
-
-def with_answers(topics: Sequence[Topic], path: Path | None) -> list[Topic]:
-    """The topics with their answers in ``path``, "" where it has none; None: the topics as they are.
-
-    Raises InputError, also where no topic has an answer.
-    """
-    if path is None:
-        return list(topics)
-    answers = read_answers(path)
-    if not any(topic.number in answers for topic in topics):
-        raise InputError(path, "has no answer to any of the topics", "name the answers to these topics")
-    return [replace(topic, answer=answers.get(topic.number, "")) for topic in topics]
-
-
-def read_answers(path: Path) -> dict[str, str]:
-    """Topic -> answer. Raises InputError."""
-    answers: dict[str, str] = {}
-    for where, fields in read_objects(path, _ANSWER_FORM, LARGEST_ANSWERS):
-        topic, answer = fields.get("topic"), fields.get("answer")
-        if not isinstance(topic, str) or not isinstance(answer, str):
-            raise InputError(where, "topic and answer must be texts", _ANSWER_FORM)
-        if len(answer) > LONGEST_ANSWER:
-            raise InputError(where, f"the answer has {len(answer):,} characters", f"keep {LONGEST_ANSWER:,} at most")
-        if answers.setdefault(topic, encodable(answer)) != encodable(answer):
-            raise InputError(where, f"topic {quote(topic)} has another answer in an earlier line", "keep one")
-    return answers

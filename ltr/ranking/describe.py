@@ -154,7 +154,7 @@ def _described(
     """The features of these candidates, and the tables and the context that they were computed from."""
     task, index = first_stage.task, first_stage.index
     cache, query = term_cache(index), index.analyzer.distinct(topic.title)
-    columns = columns_of(task.unit, brought=topic.answer is not None) if columns is None else columns
+    columns = columns_of(task.unit) if columns is None else columns
     # One thread: products of a topic are small, and a thread that waits for its share of them is a busy core. And
     # the last bits of a product depend on how many share it.
     with threadpool_limits(limits=1, user_api="blas"):

@@ -64,7 +64,6 @@ def build_context(
         source=index.sources(arguments),
     )
     pairs = PairTable(*np.searchsorted(rows, wanted.pairs).T)
-    answer = None if topic.answer is None else index.analyzer.terms(topic.answer)
     values = TextValues(texts, known)
     return Context(
         topic.title,
@@ -75,7 +74,6 @@ def build_context(
         index.statistics,
         values,
         topic.objects,
-        answer_terms=answer,
     )
 
 

@@ -36,7 +36,6 @@ class TrainingFiles:
     """Dimension and file of graded pairs."""
     votes: Sequence[tuple[str, str, Path]] = ()
     """Name, dimension and file of votes."""
-    answers: Path | None = None
     """Answers to the topics, which become a feature."""
 
     def by_judged(self) -> dict[JudgedSet, list[Path]]:

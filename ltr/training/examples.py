@@ -74,9 +74,7 @@ class Examples:
         return fit_selected, (self.training_set(labels), self.inputs, parameters)
 
 
-def kept_columns(
-    dropped: Sequence[str], unit: Unit = "pair", *, head: bool = False, brought: bool = False
-) -> list[str]:
+def kept_columns(dropped: Sequence[str], unit: Unit = "pair", *, head: bool = False) -> list[str]:
     """The columns of all candidates, or of the ``head`` alone, without the dropped groups, features and columns.
 
     Raises InputError for an unknown name.
@@ -87,9 +85,7 @@ def kept_columns(
         if name not in names:
             groups = ", ".join(sorted({feature.group for feature in known.values()}))
             raise InputError("--drop", f"no feature group, feature or column {name!r}", f"groups are: {groups}")
-    kept = [
-        c for c in columns(unit, head=head, brought=brought) if not {c, known[c].name, known[c].group} & set(dropped)
-    ]
+    kept = [c for c in columns(unit, head=head) if not {c, known[c].name, known[c].group} & set(dropped)]
     if not kept:
         step, other = (" for the second step", ", or leave out --encoder") if head else ("", "")
         raise InputError("--drop", f"no feature is left{step}", f"drop fewer{other}")

@@ -52,7 +52,6 @@ def manifest(
             "qrels": {
                 str(judged): {path.name: sha256(path) for path in paths} for judged, paths in files.by_judged().items()
             },
-            **({"answers": {files.answers.name: sha256(files.answers)}} if files.answers else {}),
         },
         "sources": asdict(settings.sources),
         "parameters": asdict(settings.parameters),

@@ -13,7 +13,6 @@ from ltr.answers.search import snippets_of
 from ltr.data.files import writable_place
 from ltr.data.ids import argument_of
 from ltr.data.runs import write_run
-from ltr.data.topics import with_answers
 from ltr.encoders.base import Encoder
 from ltr.errors import InputError
 from ltr.escapes import escaped
@@ -74,9 +73,9 @@ class Training:
     def __init__(self, request: TrainingRequest, progress: Progress, *, dry_run: bool = False) -> None:
         self._request, self._progress, files = request, progress, request.files
         self._corpus, self._task = request.indexed.corpus, request.indexed.task
-        self._topics = with_answers(merge_topics(files.topics), files.answers)
+        self._topics = merge_topics(files.topics)
         self._judgments = read_judgments(self._task, files.arguments, files.pairs, self._topics, files.votes)
-        self._columns = kept_columns(request.dropped, self._task.unit, brought=files.answers is not None)
+        self._columns = kept_columns(request.dropped, self._task.unit)
         self._columns += request.scores.columns if request.scores else []
         self._of_head = kept_columns(request.dropped, self._task.unit, head=True) if request.encoder else []
         request.indexed.refuse_output(request.model)
@@ -107,7 +106,6 @@ class Training:
             if self._judgments.topics()
             else [f"{len(self._topics)} topics"],
         }
-        read |= {"answers": [files.answers]} if files.answers else {}
         read |= {"encoder": [request.encoder.name]} if request.encoder else {}
         read |= {"scores": [f"{name}: {path}" for name, path in request.scores.files.items()]} if request.scores else {}
         written = {"model": [request.model]} | ({"held-out run": [request.held_out]} if request.held_out else {})

@@ -112,10 +112,7 @@ def test_names_and_columns_are_unique():
     assert len(set(names)) == len(names) == sum(len(f.columns()) for f in FEATURES)
     head = registry.columns(head=True)
     assert head == [column for f in FEATURES if f.needs_encoder for column in f.columns()]
-    brought = [column for f in FEATURES if f.needs_answers for column in f.columns()]
-    assert registry.columns() == [column for column in names if column not in {*head, *brought}]
-    assert registry.columns(brought=True) == [column for column in names if column not in head]
-    assert brought
+    assert registry.columns() == [column for column in names if column not in head]
 
 
 @named
@@ -300,7 +297,7 @@ def test_arguments_have_the_values_of_argument_features(context: Context):
     matrix = describe(context, "argument", list(registry.column_features("argument")))
     own = [f for f in FEATURES if f.scope == "argument" and "argument" in f.units]
     assert list(matrix) == [f.name for f in own] == list(registry.column_features("argument"))
-    of_all = [f.name for f in own if not f.needs_encoder and not f.needs_answers]
+    of_all = [f.name for f in own if not f.needs_encoder]
     assert list(describe(context, "argument")) == registry.columns("argument") == of_all
     for f in own:
         np.testing.assert_array_equal(matrix[f.name], value(f, context), f.name)

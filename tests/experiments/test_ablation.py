@@ -40,9 +40,7 @@ OPTIONS = [
     *("--jobs", "1", "--quiet"),
 ]
 QRELS = ["--qrels", str(SAMPLE / "qrels-train-relevance.qrels")]
-FEATURES = [
-    f for f in all_features() if f.columns() and not (f.needs_encoder or f.needs_answers)
-]  # some describe arguments alone
+FEATURES = [f for f in all_features() if f.columns() and not f.needs_encoder]  # some describe arguments alone
 FAMILIES = list(dict.fromkeys(feature.group for feature in FEATURES))
 VARIANTS = 1 + 2 * len(FAMILIES)
 
@@ -260,11 +258,7 @@ def test_whole_arguments_are_a_study_of_their_own_features(index: Path, tmp_path
     assert ablation.main(argv) == 0
     results = json.loads((tmp_path / "x" / "results.json").read_text("utf-8"))
     assert (results["study"]["task"], results["dimensions"]) == ("arguments", ["relevance", "quality", MEAN])
-    own = [
-        feature
-        for feature in all_features()
-        if feature.columns("argument") and not (feature.needs_encoder or feature.needs_answers)
-    ]
+    own = [feature for feature in all_features() if feature.columns("argument") and not feature.needs_encoder]
     assert list(results["study"]["features"]) == [feature.name for feature in own]
     every = columns("argument")
     for dimension in results["dimensions"]:

@@ -24,7 +24,7 @@ from ltr.corpora.source import open_corpus
 from ltr.data.ids import argument_of, is_sentence
 from ltr.data.qrels import read_pair_qrels, read_qrels
 from ltr.data.runs import read_run, validate_run
-from ltr.data.topics import read_answers, read_topics
+from ltr.data.topics import read_topics
 from ltr.evaluation.stance import read_stances
 from ltr.ranking.external_scores import read_given_scores, read_key, read_scores
 from ltr.sample import SAMPLE
@@ -158,7 +158,6 @@ READERS = CORPORA | {
     "stances": Reader("stances", read_stances, [first_lines("comparative/qrels-test-stance.qrels")]),
     "run": Reader("run.txt", read_run, [RUN, DOCUMENT_RUN]),
     "run of pairs": Reader("run.txt", read_pairs, [RUN]),
-    "answers": Reader("answers.jsonl", read_answers, [json_lines({"topic": "1", "answer": "Tea."})]),
     "votes": Reader("votes.jsonl", lambda path: read_votes([("a", "relevance", path)], pairs=True), [json_lines(VOTE)]),
     "scores": Reader("scores.txt", read_scores, [b"1.5\n-2\n3e-5\n"]),
     "given scores": Reader(

@@ -181,7 +181,6 @@ def make_context(
         make_pairs(pairs),
         statistics or make_statistics(corpus),
         dict(TextValues(texts)),
-        answer_terms=ANALYZER.terms(f"{title} Yes, since a tax helps the schools."),
     )
     return with_meaning(context)
 
