@@ -13,7 +13,7 @@ from typing import Any, NoReturn, Protocol
 
 from ltr.errors import InputError
 from ltr.parallel import Workers, usable_cores
-from ltr.plugins import load_plugin
+from ltr.plugins import load_plugin, plugin_error
 from models.defaults import (
     COLUMNS,
     DIMENSIONS,
@@ -141,7 +141,10 @@ def registered(find: Callable[[], Iterable[str]]) -> Callable[[str], str]:
     """An argparse ``type`` for a name in a registry, which takes half a second to import: not for ``--help``."""
 
     def convert(text: str) -> str:
-        names = [*find()]
+        try:
+            names = [*find()]
+        except ValueError as error:  # of a plug-in, which argparse would take for one of the text
+            raise plugin_error(error) or error from None
         if text not in names:
             raise argparse.ArgumentTypeError(f"invalid choice: {text[:80]!r} (choose from {', '.join(names)})")
         return text

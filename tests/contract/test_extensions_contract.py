@@ -25,7 +25,7 @@ from ltr.commands import check, encode, evaluate, explain, predict, train
 from ltr.corpora.base import READERS, FileCorpus, Reader
 from ltr.corpora.source import open_corpus
 from ltr.encoders.base import ENCODERS
-from ltr.errors import WorkersError
+from ltr.errors import InputError, WorkersError
 from ltr.plugins import LoadedPlugins
 from ltr.ranking.matrix import Block, Matrix, unit_frame
 from ltr.rerankers.base import RERANKERS
@@ -206,12 +206,10 @@ def test_one_file_adds_a_component_of_every_kind(extended: Path, capsys: pytest.
     assert (folder / "again" / "run.txt").read_bytes() == run.read_bytes()
 
 
-def test_help_offers_what_is_registered(extended: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        train.main(["--help", "--plugin", str(extended)])
-    said = " ".join(capsys.readouterr().out.split())
-    assert "covariance" in said[said.index("--objective NAME") :]
-    assert "essays" in said[said.index("--task NAME") :]
+@pytest.mark.parametrize(("option", "name"), [("--objective", "covariance"), ("--task", "essays")])
+def test_a_wrong_name_is_answered_by_what_is_registered(option: str, name: str, extended: Path) -> None:
+    with pytest.raises(InputError, match=f"choose from .*{name}"):
+        train.main(["--plugin", str(extended), option, "nothing"])
 
 
 @pytest.mark.parametrize(

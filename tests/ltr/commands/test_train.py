@@ -214,8 +214,6 @@ def test_votes_alone_train_and_the_figures_say_so(
     assert "(votes: nobody judged these units." in said
     card = (tmp_path / "model" / "MODEL_CARD.md").read_text("utf-8")
     assert "* votes of gpt, relevance: gpt.jsonl\n" in card
-    assert "votes of labelling functions, vote files" in card
-    assert "grades of what is ranked" not in card
 
 
 def test_without_any_judgment_labelling_functions_train(
@@ -227,7 +225,6 @@ def test_without_any_judgment_labelling_functions_train(
     assert found["data"]["qrels"] == {}
     assert list(found["rankers"]) == sorted(DIMENSIONS)
     assert set(found["cross_validation"]["figures"]) == {f"pairs (votes), {name}" for name in DIMENSIONS}
-    assert "* supervision: votes of labelling functions\n" in (tmp_path / "model" / "MODEL_CARD.md").read_text("utf-8")
     assert on_sample(tmp_path, index, "--dry-run") == 0
     assert "none: labelling functions alone train" in capsys.readouterr().out
 
