@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ltr.cli.endpoint import add_endpoint_options, endpoint_options, request_settings
+from experiments.grade.endpoint import add_endpoint_options, endpoint_options, request_settings
 from ltr.cli.options import Parser, add_options
 from ltr.errors import InputError
 from ltr.escapes import say

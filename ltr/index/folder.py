@@ -160,7 +160,9 @@ def _json(path: Path) -> Any:
 def refuse_foreign(path: Path) -> None:
     """Raise InputError when an index cannot be built in ``path``, because something else is there."""
     if path.exists() and not is_index(path) and (not path.is_dir() or any(path.iterdir())):
-        raise InputError(path, "this is neither empty nor a Riposte index of this version", "remove it, or name a new directory")
+        raise InputError(
+            path, "this is neither empty nor a Riposte index of this version", "remove it, or name a new directory"
+        )
 
 
 def refuse_outputs(path: Path, outputs: Iterable[Path | None], what: str = "index") -> None:
