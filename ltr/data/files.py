@@ -21,8 +21,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-import numpy as np
-
 from ltr.errors import InputError
 
 LARGEST = 128 << 20
@@ -144,21 +142,6 @@ def read_bounded(path: Path, file: IO[bytes] | gzip.GzipFile, largest: int | Non
     if len(raw) > largest:
         raise InputError(path, f"holds more than {largest >> 20} MB", "name the right file, or a part of it")
     return raw
-
-
-def save_array(path: Path, values: np.ndarray[Any, Any]) -> None:
-    """Write an ``.npy`` file. ``np.save`` does too, but its error does not say that the disk is full."""
-    save_pieces(path, [values], values.dtype, values.shape)
-
-
-def save_pieces(path: Path, pieces: Iterable[np.ndarray[Any, Any]], dtype: Any, shape: tuple[int, ...]) -> None:
-    """Write the ``.npy`` file of an array that is larger than memory, given as pieces of its rows."""
-    with path.open("wb") as out:
-        np.lib.format.write_array_header_1_0(
-            out, {"descr": np.lib.format.dtype_to_descr(np.dtype(dtype)), "fortran_order": False, "shape": shape}
-        )
-        for piece in pieces:
-            out.write(np.ascontiguousarray(piece, dtype).data)
 
 
 def manifest_digest(manifest: Mapping[str, Any]) -> str:

@@ -21,7 +21,7 @@ import numpy as np
 
 from features.core.text import Analyzer
 from ltr.corpora.base import Corpus
-from ltr.data.files import link, remove, save_array, save_pieces
+from ltr.data.files import link, remove
 from ltr.errors import InputError, WorkersError
 from ltr.index.counts import merge_counts
 from ltr.index.debates import has_copies, shared_columns
@@ -32,6 +32,8 @@ from ltr.index.folder import (
     leftovers,
     move_kept_rows,
     new_folder,
+    save_array,
+    save_pieces,
     write_pointer,
     write_sums,
 )

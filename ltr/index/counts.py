@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from features.core.statistics import UNITS
-from ltr.data.files import save_array
+from ltr.index.folder import save_array
 from ltr.index.latent import Sample, latent_space, load_sample, sample_limit
 from ltr.index.vocabulary import Array, Terms
 

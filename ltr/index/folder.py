@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
 
+import numpy as np
+
 from ltr.data.files import atomic_text
 from ltr.errors import InputError
 from ltr.index.engine import ENGINES
@@ -172,3 +174,21 @@ def refuse_outputs(path: Path, outputs: Iterable[Path | None], what: str = "inde
         real = Path(os.path.realpath(output))
         if folder in (real, *real.parents):
             raise InputError(output, f"this would lie in the folder of the {what}, {path}", "name another path")
+
+
+# ---- arrays in files --------------------------------------------------------------------------------
+
+
+def save_array(path: Path, values: np.ndarray[Any, Any]) -> None:
+    """Write an ``.npy`` file. ``np.save`` does too, but its error does not say that the disk is full."""
+    save_pieces(path, [values], values.dtype, values.shape)
+
+
+def save_pieces(path: Path, pieces: Iterable[np.ndarray[Any, Any]], dtype: Any, shape: tuple[int, ...]) -> None:
+    """Write the ``.npy`` file of an array that is larger than memory, given as pieces of its rows."""
+    with path.open("wb") as out:
+        np.lib.format.write_array_header_1_0(
+            out, {"descr": np.lib.format.dtype_to_descr(np.dtype(dtype)), "fortran_order": False, "shape": shape}
+        )
+        for piece in pieces:
+            out.write(np.ascontiguousarray(piece, dtype).data)

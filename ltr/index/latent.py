@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from features.core.statistics import CollectionStatistics, FloatArray, IntArray, text_hash
-from ltr.data.files import save_array, save_pieces
+from ltr.index.folder import save_array, save_pieces
 
 DIMENSIONS = 64
 TERMS = 20_000

@@ -20,11 +20,12 @@ import numpy as np
 from features.core.text import Analyzer
 from ltr.corpora.argument import Argument
 from ltr.corpora.base import Corpus
-from ltr.data.files import remove, save_array
+from ltr.data.files import remove
 from ltr.data.ids import sentence_number
 from ltr.index.counts import Counting
 from ltr.index.debates import STANCES, page_key
 from ltr.index.engine import ENGINES, PART_BITS, Engine, system_errors
+from ltr.index.folder import save_array
 from ltr.index.strings import Blocks
 from ltr.index.vocabulary import Array, Terms, Vocabulary, byte_lengths, sequence_keys, set_keys
 

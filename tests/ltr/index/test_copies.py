@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ltr.data.files import save_array
 from ltr.index.debates import has_copies, shared_columns
+from ltr.index.folder import save_array
 
 Array = np.ndarray[Any, Any]
 KINDS = {"page_key": np.uint64, "said_key": np.uint64, "claimed_key": np.uint64, "stance": np.int8}
