@@ -69,7 +69,8 @@ def main(argv: list[str] | None = None) -> int:
     from experiments.ablation.trials import KeptTrials, Trials, families_of, make_folds, run
     from experiments.figures import Figures
     from experiments.study import baseline_scores, draw_folds, finish, ranker_parameters, read_study_data
-    from ltr.data.files import save_array, writable_folder
+    from ltr.data.files import writable_folder
+    from ltr.index.folder import save_array
     from ltr.progress import Progress
 
     progress = Progress(quiet=options.quiet)
