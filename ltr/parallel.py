@@ -54,7 +54,7 @@ class Workers:
             with warnings.catch_warnings():
                 # A generator that nobody reads to its end is closed.
                 warnings.filterwarnings("ignore", category=UserWarning, module="joblib")
-                with interrupts_blocked():
+                with block_sigint():
                     results = parallel(delayed(perform)(LoadedPlugins(), call) for call in calls)
                 yield from results
             # Idle workers would keep their memory for five minutes, and joblib's folder. After an error joblib ends
@@ -71,7 +71,7 @@ class Workers:
 
 
 @contextmanager
-def interrupts_blocked() -> Iterator[None]:
+def block_sigint() -> Iterator[None]:
     """Delay Ctrl-C until the block ends. Workers that start in the block never see one: their parent ends them."""
     if not hasattr(signal, "pthread_sigmask"):  # on Windows
         yield
@@ -85,7 +85,7 @@ def interrupts_blocked() -> Iterator[None]:
 
 def perform(plugins: LoadedPlugins, call: Call[T]) -> T:
     """Make a call, in a worker. Raises InputError for an error in a plug-in: the traceback does not travel."""
-    calm_collector()
+    relax_gc()
     if loky := sys.modules.get("joblib.externals.loky.process_executor"):
         # Where psutil is there, a worker that grew by 300 MB would be replaced, and a mapped index is more: the next
         # one imports, opens and reads everything again.
@@ -102,7 +102,7 @@ def perform(plugins: LoadedPlugins, call: Call[T]) -> T:
         gc.freeze()  # joblib has a worker collect garbage every second; frozen objects are not looked at again
 
 
-def calm_collector() -> None:
+def relax_gc() -> None:
     """Let the garbage collector run seldom.
 
     Features and indexing make dictionaries of 100,000s of objects. None is ever garbage, and looking through them again
@@ -111,7 +111,7 @@ def calm_collector() -> None:
     gc.set_threshold(1_000_000)
 
 
-def collect_often() -> None:
+def restore_gc() -> None:
     """Let the garbage collector run often again, but not over what is loaded already: for a process that goes on.
 
     Each connection of a server leaves reference cycles of 8 kB behind; to wait for a million objects is to hold 600 MB

@@ -41,7 +41,7 @@ def plugin_error(error: BaseException) -> InputError | None:
 
 
 @contextmanager
-def blaming(module: str) -> Iterator[None]:
+def blame_plugin(module: str) -> Iterator[None]:
     """Turn an error into an InputError that names the plug-in of ``module``, whose component is at work."""
     try:
         yield

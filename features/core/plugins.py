@@ -24,7 +24,7 @@ PREFIX = "riposte_plugin_"
 
 
 class ComponentError(ValueError):
-    """A component is not as it has to be: its name, the fault, the remedy. Whoever adds one is a user too."""
+    """Raised when a registered component is invalid: its name, the fault, the remedy."""
 
     def __str__(self) -> str:
         return "{}: {}; {}".format(*self.args)

@@ -228,7 +228,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "DIR",
         "help": "folder of the index (default: in the user's cache, or in RIPOSTE_CACHE)",
     },
-    "--jobs": number("processes and threads (default: the cores at hand, %(default)s)", usable_cores(), 1, 1024),
+    "--jobs": number("processes and threads (default: the available cores, %(default)s)", usable_cores(), 1, 1024),
     "--quiet": switch("no progress, only results and errors"),
     "--timings": switch("print to stderr how long each stage took"),
     "--dry-run": switch("print what would be read, built and written, and stop; input that is read is checked"),
@@ -244,7 +244,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "action": "append",
         "default": [],
         "metavar": "NAME:DIMENSION=FILE",
-        "help": "grades by anybody or anything, of units or of their arguments, weighed by how reliable they are: "
+        "help": "untrusted grades (by people, models) of items or arguments, weighted by estimated reliability: "
         "qrels, or JSON lines with topic, id and grade; may repeat",
     },
     "--label-model": {
@@ -279,8 +279,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "action": "append",
         "default": [],
         "metavar": "NAME=FILE",
-        "help": "scores of items that somebody else gave, a column for rankers: lines `topic unit score`, not all "
-        "items need one; NAME is the file's own where it is left out; may repeat",
+        "help": "external scores per item, used as a feature column: lines `topic item score`, not for every "
+        "item; NAME is the file's own where it is left out; may repeat",
     },
     "--dimension": {
         "choices": (*DIMENSIONS, "all"),

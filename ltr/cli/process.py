@@ -12,7 +12,7 @@ from collections.abc import Callable
 from io import TextIOWrapper
 
 from ltr.errors import InputError
-from ltr.parallel import calm_collector
+from ltr.parallel import relax_gc
 from ltr.plugins import plugin_error
 
 INPUT_ERROR = 2
@@ -44,7 +44,7 @@ def run_command(main: Callable[[list[str] | None], int | None]) -> None:
         signal.signal(signal.SIGINT, _interrupt)
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:  # its workers and their folders go with it, as after Ctrl-C
         signal.signal(signal.SIGTERM, _interrupt)
-    calm_collector()
+    relax_gc()
     atexit.register(gc.freeze)
     try:
         code = main(None) or 0

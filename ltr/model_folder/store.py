@@ -16,7 +16,7 @@ from ltr.encoders.base import SHIPPED, Encoder
 from ltr.errors import InputError
 from ltr.index.folder import refuse_outputs
 from ltr.model_folder.card import CARD, OF_HEAD, model_card
-from ltr.plugins import blaming, changed_plugins, check_plugins, plugins_used
+from ltr.plugins import blame_plugin, changed_plugins, check_plugins, plugins_used
 from ltr.ranking.task import Task
 from ltr.retrieval.base import CandidateConfig
 from ltr.supervision import VOTED
@@ -148,7 +148,7 @@ def save_bundle(folder: Path, task: Task, model: Blend, facts: dict[str, Any]) -
 
 def _settings(ranker: LearnedRanker) -> Any:
     """The ranker's settings as JSON. Raises InputError where a plug-in's are not JSON."""
-    with blaming(type(ranker).__module__):
+    with blame_plugin(type(ranker).__module__):
         return json.loads(json.dumps(ranker.settings()))
 
 

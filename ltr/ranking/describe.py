@@ -25,7 +25,7 @@ from ltr.errors import InputError
 from ltr.index.reader import Index, worker_index
 from ltr.index.values import known_values
 from ltr.parallel import Workers, usable_cores
-from ltr.plugins import blaming
+from ltr.plugins import blame_plugin
 from ltr.progress import Progress
 from ltr.ranking.external_scores import GivenScores
 from ltr.ranking.feature_tables import TopicMeaning, build_context
@@ -117,7 +117,7 @@ def describe_topic(
 ) -> Block:
     """Candidates and features of one topic, from its title alone; the rest as in `describe_topics`."""
     task, index = first_stage.task, first_stage.index
-    with blaming(type(task).__module__):
+    with blame_plugin(type(task).__module__):
         proposed = task.propose(index, topic, term_cache(index), first_stage.config)
         candidates = task.add(index, topic, proposed, graded)
         computed = None if columns is None else [name for name in columns if not is_given(name)]
@@ -142,7 +142,7 @@ def describe_head(
     values = np.full((len(block), len(columns)), np.nan, np.float32)
     if head.any() and columns:
         best = Candidates(block.candidates.units[head], block.candidates.arguments)
-        with blaming(type(first_stage.task).__module__):
+        with blame_plugin(type(first_stage.task).__module__):
             values[head] = _described(first_stage, topic, best, columns)[0].to_numpy()
     further = pd.DataFrame(values, block.features.index, list(columns))
     return replace(block, features=pd.concat([block.features, further], axis=1), head=head)

@@ -15,7 +15,7 @@ from ltr.data.files import read_whole
 from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.model_folder.store import MANIFEST
-from ltr.parallel import Workers, collect_often
+from ltr.parallel import Workers, restore_gc
 from ltr.plugins import load_plugin
 from ltr.progress import Progress
 from ltr.ranking.describe import Resources
@@ -62,7 +62,7 @@ def warm_app(answerers: Mapping[str, Answerer], hosts: Sequence[str]) -> Starlet
     """The application, with answerers that are ready for their first question. Raises InputError."""
     for answerer in answerers.values():
         answerer.warm()
-    collect_often()
+    restore_gc()
     return make_app(answerers, hosts)
 
 

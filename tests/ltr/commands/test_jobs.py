@@ -17,7 +17,7 @@ def test_no_other_process_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyP
     def start(*_: object, **__: object) -> None:
         raise AssertionError("a process is started")
 
-    monkeypatch.setattr(parallel, "interrupts_blocked", start)
+    monkeypatch.setattr(parallel, "block_sigint", start)
     corpus = write_corpus(tmp_path / "corpus", SMALL)
     write_topics(corpus / "topics.xml", [Topic("1", "Should we ban cars or close zoos?")])
     run, matrix, scores = tmp_path / "out" / "run.txt", tmp_path / "rows.svm", tmp_path / "scores"

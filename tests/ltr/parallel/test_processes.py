@@ -18,7 +18,7 @@ from support.refusals import refuses
 from support.usage import children
 
 from ltr.errors import InputError, WorkersError
-from ltr.parallel import Workers, calm_collector, collect_often, interrupts_blocked
+from ltr.parallel import Workers, block_sigint, relax_gc, restore_gc
 
 
 @pytest.fixture
@@ -70,17 +70,17 @@ def test_a_process_that_goes_on_collects_circles() -> None:
             found.append(found)
         return int(gc.get_stats()[0]["collections"]) - before
 
-    calm_collector()
+    relax_gc()
     gc.collect()
     assert collections_of(30_000) == 0
-    collect_often()
+    restore_gc()
     assert collections_of(30_000) >= 2
     gc.unfreeze()
 
 
 def test_a_child_started_while_interrupts_are_blocked_sees_none() -> None:
     code = "import time; print('up', flush=True); time.sleep(0.3)"
-    with interrupts_blocked():
+    with block_sigint():
         child = subprocess.Popen([sys.executable, "-c", code], stdout=-1)
     assert child.stdout is not None
     with child:
