@@ -98,7 +98,7 @@ class Cluster(Workers):
         return max(sum(self.client.nthreads().values()), 2)
 
     def map(self, calls: Sequence[Call[T]]) -> Iterator[T]:
-        """As :meth:`ltr.parallel.Workers.map`; a lost worker's calls go to another, three times at most."""
+        """Like :meth:`ltr.parallel.Workers.map`; a lost worker's calls go to another, three times at most."""
         from distributed import KilledWorker  # noqa: PLC0415 an extra, which not everybody installs
 
         plugins = [LoadedPlugins()] * len(calls)

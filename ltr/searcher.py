@@ -118,8 +118,7 @@ class Searcher:
         """
         if reranker is None:
             if depth is not None or weight is not None:
-                what = "there is no re-ranker whose depth or weight this is"
-                raise InputError("--rerank-depth, --rerank-weight", what, "add --rerank NAME")
+                raise InputError("--rerank-depth, --rerank-weight", "these need --rerank", "add --rerank NAME")
             self.reranking = None
         else:
             opened = open_reranker(reranker, threads=self.resources.workers.jobs)
@@ -182,7 +181,7 @@ class Searcher:
 
     @property
     def first_stage(self) -> FirstStage:
-        """What proposes candidates, as wide as the model was trained with, and describes the best of them further.
+        """The first stage: candidates as wide as the model was trained with, and the encoder for the best of them.
 
         Raises InputError where the model reads scores that are not given.
         """

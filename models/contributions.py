@@ -95,7 +95,7 @@ def explain_pair(
 
 
 def describe(name: str) -> str:
-    """What the registry says of a column."""
+    """The registry's entry of a column."""
     feature = all_columns()[name]
     lift = name.removeprefix(f"{feature.name}_") if name != feature.name else ""
     # All pairs of one argument have the same value, so which of two it is says nothing there.

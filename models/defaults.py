@@ -27,7 +27,7 @@ WEIGHT_RANGE = (0.001, 1000)
 
 
 def parse_weights(text: str, lengths: Sequence[int]) -> list[float] | None:
-    """As many weights as one of ``lengths``, each 0 or in `WEIGHT_RANGE` and not all 0; None for any other text."""
+    """As many weights as one of ``lengths`` says, each 0 or in `WEIGHT_RANGE`, not all 0; None for any other text."""
     low, high = WEIGHT_RANGE
     try:
         weights = [float(part) for part in text.split(",")]

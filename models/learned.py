@@ -1,4 +1,4 @@
-"""What rankers that learn have in common: inputs made from feature columns, and scores that are expected grades.
+"""Rankers that learn: inputs made from feature columns, and scores that are expected grades.
 
 Inputs are values as they are, and standard scores within the topic. Scores that grow with the size of the collection
 (BM25, DirichletLM, DPH) are comparable within a topic only: they are standardised there, so that a model works on

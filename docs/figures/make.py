@@ -27,9 +27,9 @@ from tables import table  # noqa: E402
 from ltr import __version__  # noqa: E402
 
 DATA = "path/to"
-"""What stands in commands for the folder of the data sets."""
+"""The placeholder in commands for the folder of the data sets."""
 OUT = Path("out/figures")
-"""Where the commands write, under the project."""
+"""The folder under the project that the commands write into."""
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 MARKED = re.compile(r"(<!-- figures: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 LEFT_OUT = {"values", "per_topic", "ms"}

@@ -39,7 +39,7 @@ ORDERS = 20
 
 @dataclass(frozen=True)
 class Measurement:
-    """What rankers have on the sets of a task."""
+    """The values of rankers on the sets of a task."""
 
     sets: list[Measured]
     digests: dict[str, str]

@@ -99,7 +99,7 @@ def read_asked(data: Path, name: str, part: str) -> list[Asked]:
 
 
 def fit_tags(rows: Sequence[Tagged]) -> LinearModel:
-    """What the features of a word add to each tag."""
+    """Learn how much each feature of a word adds to each tag."""
     features: list[list[str]] = []
     tags: list[int] = []
     for row in rows:

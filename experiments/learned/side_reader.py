@@ -44,7 +44,7 @@ WRITTEN = Path(__file__).with_name("side_questions.tsv")
 """A question; an argument with a debate's resolution as its conclusion, or the digest of a motion of the stance data;
 and the side of who is for the resolution or motion."""
 HELD_OUT, PARTS = 0, 8
-"""Of so many parts of the topics, the one that figures are on."""
+"""The part of the topics that figures are on, and the number of parts."""
 LONGEST, WORDS = 120, (4, 60)
 """Characters of a resolution, and words of a text, that are learned from."""
 PIECES, BATCH, CHUNK = 52, 32, 40

@@ -25,7 +25,7 @@ from ltr.errors import InputError
 from ltr.escapes import clean, is_formula
 
 Row = dict[str, Any]
-"""What a grader sees of a unit, by column."""
+"""The texts of a unit that a grader sees, by column."""
 Passage = Mapping[str, str]
 """Parts of a text: ``text``, and ``conclusion`` of an argument."""
 

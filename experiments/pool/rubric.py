@@ -1,4 +1,4 @@
-"""What people and models grade by: printed on the page to grade in and in other programs' forms."""
+"""The criteria that people and models grade by, as printed on the page to grade in."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ HOW = (
 
 
 class Guide(NamedTuple):
-    """What graders of one kind of unit read."""
+    """The guide for graders of one kind of unit."""
 
     plural: str
     """The units in plain words."""

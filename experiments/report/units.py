@@ -1,4 +1,4 @@
-"""What the runs of a report rank: what the explorer shows of each topic, packed."""
+"""The ranked items of a report's runs, packed for the explorer topic by topic."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ltr.searcher import Searcher
 
 Runs = dict[str, list[RunRow]]
 Span = tuple[int, int]
-"""Where a part of a unit begins in a topic's list of sentences, and how many it has: one, or those of an argument."""
+"""The place of a unit's part in a topic's list of sentences, and its number of sentences."""
 
 
 def texts_of_topics(

@@ -1,4 +1,4 @@
-"""What is measured on a corpus of several sizes: Riposte's steps, those of Lucene, and the table of both."""
+"""Measure Riposte's steps and Lucene's on a corpus of several sizes, and print one table."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def measure_size(
 
 
 def measure_step(step: Step) -> Record:
-    """What a step takes, and the bytes that it writes."""
+    """The time and memory of a step, and the bytes that it writes."""
     if step.written:
         shutil.rmtree(step.written, ignore_errors=True)
     record = measure(step.command, step.name)

@@ -178,7 +178,7 @@ def _column(name: str) -> Callable[[Context], FloatArray]:
 
 @once
 def support(c: Context) -> Opinions:
-    """What a topic's documents say of its two objects, read once; nothing where it names none."""
+    """The opinions of a topic's documents on its two objects, read once; no opinions where it names none."""
     names = objects_of(c.title, c.objects)
     size = len(c.arguments)
     return opinions(_lines(c), *names) if names else Opinions(np.zeros((size, 2)), [Side.NO] * size)

@@ -1,4 +1,4 @@
-"""What whole texts say of two objects: how many of their sentences prefer either, and their stance."""
+"""The opinions of whole texts on two objects: the number of sentences that prefer either, and the stance."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _LEANING = {word: (word in FAVOURABLE) - (word in UNFAVOURABLE) for word in FAVO
 
 
 class Opinions(NamedTuple):
-    """What texts say of two objects."""
+    """The opinions of texts on two objects."""
 
     preferred: FloatArray
     """(n_texts, 2) how many of its sentences prefer the first object, and the second: sums of their probabilities"""

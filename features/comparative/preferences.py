@@ -67,7 +67,7 @@ def compare(sentences: Sequence[str], first: str, second: str, model: LinearMode
 
 
 def compare_mentions(sentences: Sequence[Mentions], model: LinearModel | None = None) -> FloatArray:
-    """As `compare`, for sentences in which the objects have been found."""
+    """Like `compare`, for sentences in which the objects have been found."""
     probabilities = np.zeros((len(sentences), len(OUTCOMES)))
     probabilities[:, NONE] = 1
     marked = {row: marks for row, sentence in enumerate(sentences) if (marks := mark_objects(sentence))}

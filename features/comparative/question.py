@@ -1,4 +1,4 @@
-"""What a question compares: how likely it compares at all, its objects and aspects, learned from labelled questions.
+"""Read comparative questions: the odds that one compares, its objects and aspects, learned from labelled questions.
 
 Each word gets one of five tags (outside; first or later word of an object or an aspect) by a multinomial logistic
 regression over the words around it and the tag before it; Viterbi's algorithm finds the likeliest sequence, as in a
@@ -40,7 +40,7 @@ for _inside in (2, 4):
 
 @dataclass(frozen=True)
 class Question:
-    """What was understood of a title."""
+    """The reading of a title."""
 
     comparative: float
     """probability that it compares, were one question in two comparative"""
@@ -90,7 +90,7 @@ def shipped() -> QuestionModel:
 
 
 def understand(title: str, objects: Sequence[str] = (), model: QuestionModel | None = None) -> Question:
-    """What ``title`` compares; ``objects``, where given, replace those found."""
+    """Read a ``title``; ``objects``, where given, replace those found."""
     model = model or shipped()
     title = title.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     spans = [match.span() for match in TOKEN.finditer(title)]

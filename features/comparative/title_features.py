@@ -71,7 +71,7 @@ def question_features(tokens: Sequence[str]) -> set[str]:
 
 
 def _lower(token: str) -> str:
-    """As labelled questions are written: lower case, and ``s`` for what ``'s`` says."""
+    """Write a title like the labelled questions: lower case, and ``s`` for ``'s``."""
     return "s" if token == "'s" else token.lower()
 
 

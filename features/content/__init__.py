@@ -1,1 +1,1 @@
-"""What a sentence or an argument is like, whatever the question."""
+"""Features of a sentence or an argument that do not depend on the question."""

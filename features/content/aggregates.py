@@ -1,4 +1,4 @@
-"""What an argument is made of: values of its sentences, summed, averaged, or the best of them.
+"""Values of an argument's sentences: summed, averaged, or the best of them.
 
 A pair of a rich argument is better than the same words in a poor one. Counts are over all of the argument; means
 and maxima over its candidate sentences.

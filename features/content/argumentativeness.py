@@ -111,7 +111,7 @@ def _patterns(tokens: Read, symbol_of: Mapping[str, int]) -> Iterator[tuple[str,
 
 
 def _in_a_row(*which: BoolArray) -> IntArray:
-    """Where tokens of the one kind are followed by those of the next."""
+    """Places where tokens of one kind are followed by those of the next."""
     size = max(len(which[0]) - len(which) + 1, 0)
     return np.flatnonzero(np.logical_and.reduce([one[place : place + size] for place, one in enumerate(which)]))
 

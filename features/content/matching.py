@@ -147,7 +147,7 @@ def _tokenizer() -> Any:
 
 
 def _pieces(text: str) -> list[str]:
-    """What stands between white space, and "" for white space that is a token: all but a single blank between words."""
+    """Split at white space; white space other than a single blank between words is a token ""."""
     if not _ODD_SPACE.search(text):
         return text.split()
     return [run.strip() for place, run in enumerate(_RUNS.findall(text)) if run != " " or place == 0]

@@ -1,1 +1,1 @@
-"""What a feature is, what it sees, and how it is computed."""
+"""Features: their declaration, their input, and their computation."""

@@ -51,7 +51,7 @@ LOADED: dict[str, Plugin] = {}
 
 
 FORGETTING: list[Callable[[str], None]] = []
-"""Of each registry, what takes out all that a module registered."""
+"""Functions, one a registry, that remove whatever a module registered."""
 
 
 class _Loader(SourceLoader):
@@ -78,7 +78,7 @@ def load_file(path: Path) -> Plugin:
 
 
 def load_source(name: str, where: str, source: bytes) -> Plugin:
-    """As `load_file`, of a file that was read already, perhaps by another process."""
+    """Like `load_file`, for a file that was read already, perhaps by another process."""
     plugin = Plugin(name, where, f"{PREFIX}{name}", sha256(source).hexdigest(), source)
     if (known := LOADED.get(name)) is not None:
         if known.digest == plugin.digest:

@@ -1,4 +1,4 @@
-"""What a feature sees: one topic with its candidate sentences, their arguments and the pairs of them.
+"""The input of features: one topic with its candidate sentences, their arguments and the pairs of them.
 
 Texts alone, or three tables of aligned columns; links are positions, never ids. `ltr.ranking` builds the tables, and
 features only read them.
@@ -302,7 +302,7 @@ def count_matrix(texts: Sequence[Sequence[int]], width: int) -> csr_matrix:
 
 
 def token_matrix(texts: Sequence[Sequence[int]], width: int, dtype: type[np.floating[Any]] = np.float64) -> csr_matrix:
-    """As `count_matrix`, with an entry of 1 for each time that a number stands in a text: enough for a product."""
+    """Like `count_matrix`, with an entry of 1 for each time that a number stands in a text: enough for a product."""
     ends = np.cumsum([0, *map(len, texts)], dtype=np.int64)
     numbers = np.fromiter(chain.from_iterable(texts), np.int64, int(ends[-1]))
     return csr_matrix((np.ones(len(numbers), dtype), numbers, ends), shape=(len(texts), width))

@@ -46,7 +46,7 @@ def topic_sentences(c: Context) -> FloatArray:
 
 @_sentences(units=("argument", "document"))
 def topic_sentences_squared(c: Context) -> FloatArray:
-    """As topic_sentences, with squared shares: one sentence on all of the topic beats two on half of it."""
+    """Like topic_sentences, with squared shares: one sentence on all of the topic beats two on half of it."""
     owner, coverage = _coverages(c)
     return np.log1p(np.bincount(owner, coverage**2, len(c.arguments)))
 

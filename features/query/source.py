@@ -1,4 +1,4 @@
-"""What the source of a document says of it: its rank, its quality as a web page, and the claims and premises in it.
+"""Facts that the source of a document gives: rank, quality as a web page, and shares of claims and premises.
 
 `riposte collect --targer` stores shares of claims and premises: Chernodub et al. 2019, https://doi.org/10.18653/v1/P19-3031.
 """

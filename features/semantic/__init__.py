@@ -1,1 +1,1 @@
-"""What an encoder's vectors say: of the best candidates alone."""
+"""Features of an encoder's vectors, for the best candidates alone."""

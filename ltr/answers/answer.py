@@ -17,7 +17,7 @@ class Snippet:
 
     id: str
     text: str
-    """As the corpus has it."""
+    """In the corpus's own words."""
     shown: str
     """The text without debris at its ends."""
     before: str
@@ -73,7 +73,7 @@ class Answer:
     groups: list[tuple[str, str]]
     """Sides in the order to show them, each with its heading; the side of all others is ""."""
     points: list[Point] = field(default_factory=list)
-    """What the results worth showing say, in the order to show it."""
+    """The key points of the results worth showing, in the order to show them."""
     note: str = ""
     """A line where the corpus has little on the question, else empty."""
     toward: str | None = None
@@ -135,7 +135,7 @@ class Answer:
 
 
 def weaker(count: int) -> str:
-    """What is said in place of weak results."""
+    """The line that stands in place of weak results."""
     return f"{count} weaker result{'s' if count > 1 else ''}"
 
 

@@ -247,7 +247,7 @@ def _sign(positions: Iterable[int], polarities: Sequence[Polarity | None]) -> in
 
 
 def _policies(positions: Iterable[int], polarities: Sequence[Polarity | None]) -> list[int]:
-    """Those of the positions that have a policy word."""
+    """The positions that have a policy word."""
     return [at for at in positions if (polarity := polarities[at]) and polarity.policy]
 
 
@@ -314,7 +314,7 @@ def _predicate(
 
 
 def _compared(tokens: Sequence[str]) -> tuple[int, int]:
-    """Where a comparison ends its first side, and begins its second one; 0 without."""
+    """The place where a comparison's second side begins; 0 without a comparison."""
     for at, word in enumerate(tokens):
         if at and word in ("than", "vs", "versus"):
             return at, at + 1

@@ -12,7 +12,7 @@ LONGEST = 5000
 """Characters of the longest text whose ends are cleaned."""
 
 _MARK = r"(?:\d{1,3}|[ivx]{1,4}|[a-z])"
-"""What a footnote's mark has between its brackets."""
+"""The text between the brackets of a footnote's mark."""
 
 _DEBRIS = [
     re.compile(pattern)

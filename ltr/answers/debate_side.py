@@ -55,7 +55,7 @@ def may_be_about(question: str, resolution: str) -> bool:
 
 
 def read_pole(question: str, resolution: str, debate: Sequence[Position], read: Read) -> float:
-    """As `pole`, with a model that reads the resolution and some claims; 0 where both together are in doubt."""
+    """Like `pole`, with a model that reads the resolution and some claims; 0 where both together are in doubt."""
     if not may_be_about(question, resolution):
         return 0.0
     claims = {position.claim: position.claim_sign for position in debate if position.claim and position.claim_sign}

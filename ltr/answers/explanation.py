@@ -34,10 +34,10 @@ TOLERANCE = 1e-4
 
 @dataclass(frozen=True)
 class Explanation:
-    """What families of features add to the score of an item, or to its lead over another."""
+    """Contributions of families of features to the score of an item, or to its lead over another."""
 
     document: Mapping[str, Any]
-    """As ``riposte explain --json`` writes it."""
+    """The document that ``riposte explain --json`` writes."""
 
     def text(self, features: int = 3) -> str:
         """The explanation in words and bars, with so many features per family at most."""
@@ -177,7 +177,7 @@ def _described(
 
 
 def changed(pair: Mapping[str, Any]) -> list[str]:
-    """What the final list did to the item, beside its score: a line each."""
+    """Effects of the final list on the item, beside its score: a line each."""
     lines = []
     alone = f"by score alone at rank {pair['rank_by_score']} of {pair['candidates']:,}"
     if pair["rank_by_score"] < pair["rank"]:

@@ -40,12 +40,12 @@ _NOTE = re.compile(r"\s?\[\d{1,3}\]")
 
 @dataclass(frozen=True)
 class Point:
-    """What some results of one side have in common."""
+    """A point that some results of one side share."""
 
     number: int
     """From 0, over all sides in the order to show them."""
     side: str
-    """As `ltr.answers.search.Answer.groups` has it."""
+    """The side, as in `ltr.answers.search.Answer.groups`."""
     heading: str
     """A conclusion or a sentence of the corpus, cleaned and shortened."""
     debate: str

@@ -42,7 +42,7 @@ QUOTED = 90
 """Characters of a conclusion in a reason."""
 
 _PORTAL = re.compile(r"^(?:counter)?point\b:?(?=.)|\s*[-–(]\s*junior\W*$|</?\w+>", re.IGNORECASE)
-"""What portals add to a conclusion."""
+"""Words that portals add to a conclusion."""
 
 SideOf = Callable[[str], str]
 """The side of a unit, by its id: PRO, CON, or Q0 where it is unclear."""
@@ -60,7 +60,7 @@ def side_groups(task: Task, topic: Topic) -> list[tuple[str, str]]:
 def sides_in_run(task: Task, stance: str) -> tuple[str, ...]:
     """Sides that a run may have beside Q0; ``stance`` is toward the "question" or "conclusion". Raises InputError."""
     if stance == "question" and not task.has_stances:
-        raise InputError("--stance", "documents take sides of what is compared, not of a question", "leave it out")
+        raise InputError("--stance", "documents have a preferred object, not a stance", "leave it out")
     return FOR_AND_AGAINST if stance == "question" else task.sides
 
 

@@ -129,7 +129,7 @@ def cosine(question: str, text: str) -> float:
 
 
 def cosines(question: str, texts: Sequence[str]) -> list[float]:
-    """Those of several texts."""
+    """The cosines of several texts with the question."""
     return cast("list[float]", load_vectors().rows(texts).cosine(_vector(question)).tolist())
 
 

@@ -1,1 +1,1 @@
-"""What commands share: options, and what a terminal shows."""
+"""Options and terminal output that commands share."""

@@ -31,7 +31,7 @@ class Container(Protocol):
 
     @property
     def add_argument(self) -> Callable[..., argparse.Action]:
-        """As of `argparse.ArgumentParser`."""
+        """Like `argparse.ArgumentParser`."""
 
 
 LARGEST = 2**31 - 1
@@ -51,7 +51,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(prog, description=description, epilog=below, formatter_class=raw)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As argparse does; but plug-ins come first, wherever they are named: other options offer what they add."""
+        """Parse like argparse, plug-ins first wherever they are named: other options offer what they add."""
         words = sys.argv[1:] if args is None else [*args]
         if "--plugin" in self._option_string_actions:
             for word, following in pairwise([*words, ""]):
@@ -348,7 +348,7 @@ def add_ranker_options(parser: Container, *, trees: int | None = None, columns: 
 
 
 def add_judgment_options(parser: argparse.ArgumentParser) -> None:
-    """What runs are measured with: the files of judgments and how to read them."""
+    """Add the options of judgments: the files and how to read them."""
     add_file(parser, "--qrels", "judgments: topic 0 id grade; files merge", several=True)
     dimensions = parser.add_mutually_exclusive_group()
     add_options(dimensions, "--pair-qrels")

@@ -98,7 +98,7 @@ def judgment_files(corpus: Corpus) -> list[Path]:
 
 
 def counts(corpus: Corpus, overview: Overview) -> list[str]:
-    """What was read, a line a count."""
+    """The counts of the corpus, a line each."""
     rows = [(corpus.holds, overview.items), ("sentences", overview.sentences)]
     if corpus.holds == "arguments":
         rows += [("with a conclusion", overview.conclusions), ("with a title", overview.titles)]
@@ -118,7 +118,7 @@ def judged_line(path: Path, qrels: Qrels, overview: Overview, topics: list[Topic
 
 
 def commands(name: str, corpus: Corpus, topics: list[Topic], judgments: dict[Path, Qrels]) -> list[str]:
-    """What each command would do with a sound corpus."""
+    """The effect of each command on a sound corpus."""
     from ltr.tasks import find_task, task_names
 
     lines, where = [], f"-i {shlex.quote(name)}"

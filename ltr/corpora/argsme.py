@@ -73,7 +73,7 @@ class JsonFolder(JsonCorpus):
         return sum(file.size_hint() for file in self._files)
 
     def signature(self) -> dict[str, object]:
-        """Those of the files."""
+        """The signatures of the files."""
         return {"files": [file.signature() for file in self._files]}
 
     def fingerprint(self) -> str:

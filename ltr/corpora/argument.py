@@ -34,7 +34,7 @@ class Argument:
     """Title of the debate, or else of the page."""
     url: str
     source: tuple[float, ...] = ()
-    """What the source of a document says of it, as `features.core.tables.SOURCE`; nothing where it has none."""
+    """Facts of a document's source, in the order of `features.core.tables.SOURCE`; empty without any."""
 
 
 class RowError(Exception):

@@ -43,11 +43,11 @@ class Corpus(ABC):
     """A source of arguments that can be iterated any number of times, each time from its beginning."""
 
     unit: ClassVar[str] = "row"
-    """What positions in messages count."""
+    """The name of the items that positions in messages count."""
     holds: ClassVar[str] = "arguments"
-    """What it is a corpus of: "arguments", or "documents"."""
+    """"arguments" or "documents"."""
     format: ClassVar[str] = "arguments"
-    """What it is written as, for people."""
+    """The name of the format, for people."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -59,7 +59,7 @@ class Corpus(ABC):
             with closing(self._read()) as arguments:
                 for argument in arguments:
                     if not isinstance(argument, Argument):
-                        what = f"its reader gave {type(argument).__name__} and no Argument"
+                        what = f"the reader returned {type(argument).__name__}, expected Argument"
                         raise RowError(what, "let it yield what ltr.corpora.argument.build_argument returns")
                     if argument.id in seen:
                         first = list(seen).index(argument.id) + 1
@@ -94,7 +94,7 @@ class Corpus(ABC):
         return []
 
     def notes(self) -> list[str]:
-        """What a user may want to know about what was read, beside counts."""
+        """Notes on the corpus for the user, beside counts."""
         return []
 
     def parts(self) -> list[Corpus]:
@@ -117,7 +117,7 @@ class Reader:
     suffixes: tuple[str, ...] = ()
     """Ends of the names of files in this format."""
     scheme: str = ""
-    """What ids begin with, as in "irds:", where the corpora are not files."""
+    """The beginning of names such as "irds:", where the corpora are not files."""
     in_folder: Callable[[Sequence[Path]], Sequence[Path]] = lambda files: ()
     """The corpus files among ``files``, all those in a folder in the order of their names."""
     open_all: Callable[[Sequence[Path]], Corpus] | None = None

@@ -66,7 +66,7 @@ class LinesCorpus(FileCorpus):
     """A file of JSON lines."""
 
     form: ClassVar[str]
-    """What a line should be, as a hint."""
+    """The form of a line, for hints."""
 
     def parts(self) -> list[Corpus]:
         """Spans of whole lines. An archive cannot be cut."""
@@ -129,7 +129,7 @@ class DocumentCorpus(LinesCorpus):
         return [self] if _first(first_object(self.path), _TOPIC) is not None else super().parts()
 
     def topics(self) -> list[Topic]:
-        """Those whose questions stand in a result list; none in passages."""
+        """The topics whose questions stand in a result list; none in passages."""
         by_number: dict[str, Topic] = {}
         try:
             for number, line in enumerate(self._lines(), 1):

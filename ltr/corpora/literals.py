@@ -47,7 +47,7 @@ _USED: Final = frozenset({"stance", "topic", "discussionTitle", "sourceTitle", "
 
 
 class Context(NamedTuple):
-    """What Riposte takes from an argument's ``context``; "" stands for what is not there."""
+    """The parts of an argument's ``context`` that Riposte uses; "" where one is missing."""
 
     title: str
     url: str
@@ -152,7 +152,7 @@ def _unescaped(text: str) -> str:
 
 
 def read_literal(cell: str) -> object:
-    """What `ast.literal_eval` reads. Raises ValueError for whatever it refuses."""
+    """Read like `ast.literal_eval`. Raises ValueError for whatever that refuses."""
     if len(cell) > LONGEST:
         raise ValueError(f"has more than {LONGEST:,} characters and is not written as repr does")
     try:

@@ -1,4 +1,4 @@
-"""What a corpus holds, from one reading of it."""
+"""The contents of a corpus, counted in one reading."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ def _text(name: str, text: str, split: SentenceSplitter) -> Argument:
 
 
 def _sentences(name: str, conclusion: str, texts: Iterable[str], split: SentenceSplitter) -> list[tuple[str, str]]:
-    """Of the paragraphs of all texts, each on one line."""
+    """The sentences of all texts, each of their paragraphs on one line."""
     paragraphs = [" ".join(one.split()) for text in texts for one in _PARAGRAPHS.split(text)]
     return split_argument(name, conclusion, paragraphs, split)
 
@@ -184,7 +184,7 @@ def _lines_file(files: Sequence[Path]) -> list[Path]:
 
 
 def _text_files(files: Sequence[Path]) -> list[Path]:
-    """Those that are not a run or judgments by their names."""
+    """The files whose names are not those of runs or judgments."""
     texts = [path for path in files if path.name.endswith(".txt") and path.is_file()]
     return [path for path in texts if path.name != "run.txt" and "qrels" not in path.name]
 

@@ -64,7 +64,7 @@ def find_topics(corpus: Corpus, path: Path | None = None) -> list[Topic]:
 
 
 def topics_beside(corpus: Corpus) -> Path | None:
-    """Where the topics of a corpus of files are, if it has any; None for another corpus."""
+    """The topics file beside a corpus of files; None without one."""
     return corpus.path.parent / TOPICS if isinstance(corpus, FileCorpus) else None
 
 

@@ -94,7 +94,7 @@ def read_objects(path: Path, form: str, largest: int | None = None) -> Iterator[
 
 
 def _quoted(text: str) -> str:
-    """What stands between quotes; nothing where no quotes are around the text, or others in it."""
+    """The text between quotes; "" where no quotes are around the text, or others in it."""
     text, quote = text.strip(), text[0]
     inside = text[1:-1].strip()
     return inside if quote in "\"'" and text[-1] == quote and quote not in inside else ""

@@ -13,7 +13,7 @@ from ltr.errors import InputError
 from models.defaults import DIMENSIONS
 
 Level = Literal["pair", "argument"]
-"""What is judged: pairs ``idA,idB``, or single items. A document counts as an argument here."""
+"""The level of judgments: pairs ``idA,idB``, or single items. A document counts as an argument here."""
 
 Grades = Mapping[str, Mapping[str, float]]
 """Topic number -> id -> grade, where it does not matter what the ids name."""

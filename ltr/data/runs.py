@@ -67,7 +67,7 @@ def falling(scores: Iterable[float]) -> Iterator[float]:
 
 
 def run_place(folder: Path, *, compressed: bool = False) -> Path:
-    """Where a run is written in a folder. Raises InputError where one of the other kind is there: readers want one."""
+    """The path of a run in a folder. Raises InputError where one of the other kind is there: readers want one."""
     here, other = (folder / name for name in (f"{RUN}.gz", RUN)[:: 1 if compressed else -1])
     if other.exists():
         raise InputError(other, f"a reader would find it beside {here.name}", "remove it, or name another directory")

@@ -28,7 +28,7 @@ class Topic:
     description: str = ""
     narrative: str = ""
     objects: tuple[str, ...] = ()
-    """What a comparative question compares, where its file says so."""
+    """The objects of a comparative question, where its file names them."""
 
     def __post_init__(self) -> None:
         for text, name in ((self.title, "title"), (", ".join(self.objects), "list of objects")):

@@ -1,4 +1,4 @@
-"""What an encoder is, the registry of their kinds, and how one is opened by name.
+"""Encoders: their interface, the registry of their kinds, and opening one by name.
 
 A kind of encoder is one module of `ltr.encoders`: a subclass of `Encoder`, and a function in `ENCODERS` that opens one.
 """
@@ -114,7 +114,7 @@ class FunctionEncoder(Encoder):
         self.digest = digest_of(f"function {name} {self.size}")
 
     def vectors(self, texts: Sequence[str]) -> Any:
-        """What the function returns."""
+        """Call the function."""
         return self._function(texts)
 
 

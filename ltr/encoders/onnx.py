@@ -56,7 +56,7 @@ class OnnxModel:
     preferred = "sentence_embedding"
     """The output that is read where the model has it, else the first one."""
     returns = "a vector a text, or one a token"
-    """What the model must return, for messages."""
+    """The output that the model must have, for messages."""
 
     def __init__(self, folder: Path, digest: str, threads: int) -> None:
         self.folder, self.digest, self.name = folder, digest, str(folder)

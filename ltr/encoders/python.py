@@ -23,7 +23,7 @@ class NamedEncoder(Encoder):
         self.name, self.digest, self.size = encoder.name, encoder.digest, encoder.size
 
     def vectors(self, texts: Sequence[str]) -> Any:
-        """Those of the encoder."""
+        """The encoder's own vectors."""
         return self._encoder.vectors(texts)
 
     def __reduce__(self) -> tuple[Callable[..., Encoder], tuple[Any, ...]]:

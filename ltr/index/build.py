@@ -57,7 +57,7 @@ class Source(NamedTuple):
 
 
 def made_by(analyzer: Analyzer) -> dict[str, Any]:
-    """What an index depends on, apart from the corpus: an index with other values is rebuilt."""
+    """Settings that an index depends on, apart from the corpus: an index with other values is rebuilt."""
     versions = {"tantivy": version("tantivy"), "stemmer": version("PyStemmer")}
     return {"format": FORMAT, **versions, "analysis": analyzer.settings()}
 

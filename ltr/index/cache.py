@@ -87,7 +87,7 @@ def locked(folder: Path, busy: Callable[[], None]) -> Iterator[None]:
 
 
 def index_place(corpus: Corpus, path: Path | None) -> Path:
-    """Where the index is kept: in ``path``, else in the user's cache, under the name and the path of the corpus.
+    """The folder of the index: ``path``, else one in the user's cache, under the name and the path of the corpus.
 
     Nothing is put beside the corpus. Raises InputError for a name that the engine cannot take.
     """

@@ -5,7 +5,7 @@
     index.json               the name of the current folder, and the signature of the corpus
     riposte-index-k3x0a9qd   its files, a manifest, and check sums of all of them
 
-What else lies there is the user's, and stays.
+Other files there are the user's, and stay.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ _FILES = re.compile(r"riposte-index-[a-z0-9_]{8}|riposte-parts")
 
 
 class Pointer(NamedTuple):
-    """What `POINTER` says."""
+    """The content of `POINTER`."""
 
     folder: Path
     signature: Any
-    """Of the corpus, as `ltr.corpora.base.Corpus.signature` gives it: while it is the same, no bytes are compared."""
+    """The corpus's `ltr.corpora.base.Corpus.signature`: while it is the same, no bytes are compared."""
 
 
 def read_pointer(path: Path) -> Pointer | None:
@@ -100,7 +100,7 @@ def is_index(path: Path) -> bool:
 
 
 def damaged(folder: Path, where: Path, what: str) -> InputError:
-    """What to raise where something in the index files ``folder`` is damaged; the next command makes the index anew.
+    """The error where something in the index files ``folder`` is damaged; the next command builds the index again.
 
     The files stay: a command that has them open may go on, and start processes that open them.
     """

@@ -78,7 +78,7 @@ def sample_limit(folders: Sequence[Path]) -> Any:
 
 
 def load_sample(folder: Path, first: int, terms: np.ndarray[Any, Any], limit: Any) -> Triples:
-    """What a part adds to the sample of the whole corpus: the texts with keys up to the ``limit``.
+    """The share of a part in the sample of the whole corpus: the texts with keys up to the ``limit``.
 
     ``first`` is the number of its first argument; ``terms`` are the numbers of its terms in the whole corpus.
     """

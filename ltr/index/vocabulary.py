@@ -136,7 +136,7 @@ def _not_ascii(texts: Sequence[str]) -> list[int]:
 
 
 def _cut(buffer: Array) -> tuple[Array, Array]:
-    """Where words start and end: runs of letters and digits; an apostrophe between two of these is inside a word."""
+    """Starts and ends of words: runs of letters and digits; an apostrophe between two of these is inside a word."""
     inside = _WORD[buffer]
     marks = np.flatnonzero(buffer == _APOSTROPHE)
     marks = marks[inside[marks - 1] & inside[marks + 1]]

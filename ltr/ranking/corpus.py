@@ -27,7 +27,7 @@ class IndexedCorpus:
     task: Task
     corpus: Corpus
     folder: Path
-    """Of the index."""
+    """The folder of the index."""
 
     @classmethod
     def open(cls, task: Task, where: str | Path | None = None, index: str | Path | None = None) -> IndexedCorpus:

@@ -1,4 +1,4 @@
-"""What a command would do: the lines of ``--dry-run``, for which nothing is built or written."""
+"""The lines of ``--dry-run``, for which nothing is built or written."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def plan(
     analysis: Mapping[str, bool],
     written: Mapping[str, Iterable[Path]],
 ) -> list[str]:
-    """What would be read beside the corpus, whether its ``index`` would be built, and what would be written.
+    """List the files to read beside the corpus, whether its ``index`` would be built, and the files to write.
 
     Raises InputError where the index could not be built there, or nothing written where it is to go.
     """

@@ -22,7 +22,7 @@ _SHAPE = "row qid topic unit"
 
 
 class KeyRow(NamedTuple):
-    """What a row of an exported file is."""
+    """The topic and item of a row of an exported file."""
 
     where: str
     """The line of the key that says so."""
@@ -45,7 +45,7 @@ def read_key(path: Path) -> list[KeyRow]:
 
 
 def check_topics(path: Path, key: Sequence[KeyRow], topics: Sequence[Topic]) -> list[Topic]:
-    """Those of ``topics`` that the key has rows of. Raises InputError for others in it."""
+    """The ``topics`` that the key has rows of. Raises InputError for others in it."""
     named = {row.topic: row.where for row in reversed(key)}
     for number, where in named.items():
         if number not in {topic.number for topic in topics}:

@@ -1,4 +1,4 @@
-"""What features see of a topic: tables from rows of the index, and the vectors of its texts."""
+"""Tables of a topic for features: from rows of the index, with the vectors of its texts."""
 
 from __future__ import annotations
 

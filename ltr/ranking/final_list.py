@@ -30,7 +30,7 @@ RowsOfTopic = slice | np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class ListOptions:
-    """What a list of results looks like."""
+    """Settings of a list of results."""
 
     depth: int = 1000
     """Items per topic, at most."""

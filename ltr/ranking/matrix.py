@@ -21,14 +21,14 @@ from ltr.data.ids import pair_key
 from ltr.retrieval.base import Candidates
 
 PARTS = ("id", "key", "text")
-"""Of each part: its id; a number that is equal within a topic for near-duplicates; a number that is equal anywhere for
+"""Columns of each part: id; a number equal within a topic for near-duplicates; a number equal anywhere for
 texts with the same set of content words."""
 
 STANCE = "stance"
 """PRO, CON or Q0."""
 
 TOPIC = "topic"
-"""The index of the frame of features: the topic of a row goes wherever the row goes."""
+"""The index of the frame of features: each row keeps its topic."""
 
 
 def unit_frame(parts: Sequence[tuple[Sequence[str], Any, Any]], stance: Sequence[str]) -> pd.DataFrame:

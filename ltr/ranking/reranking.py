@@ -49,12 +49,12 @@ class Reranking:
 
 @dataclass(frozen=True)
 class TextReader:
-    """Where a re-ranker's texts and kept scores are, and where progress is shown."""
+    """The places of a re-ranker's texts and kept scores, and of progress."""
 
     text: Callable[[str], str]
     """Id of an item -> its text."""
     folder: Path
-    """Of the index."""
+    """The folder of the index."""
     progress: Progress
 
 

@@ -61,7 +61,7 @@ class Task(ABC):
     graded_by: Mapping[str, str]
     """Dimension -> the option that names grades of items, for messages."""
     objective: str = "both"
-    """What its rankers minimise by default, by the name that ``riposte train --objective`` takes."""
+    """The default objective of its rankers, by the name that ``riposte train --objective`` takes."""
     grades_alone: tuple[str, ...] = ()
     """Dimensions in which, by default, nothing else trains where many items are graded."""
     second_step: tuple[str, ...] = ("relevance",)
@@ -75,7 +75,7 @@ class Task(ABC):
     parts_of_arguments: bool = False
     """Whether items are parts of arguments: judgments of arguments are then distant supervision."""
     reads: str = "arguments"
-    """What its corpora hold: "arguments", or "documents"."""
+    """The items of its corpora: "arguments" or "documents"."""
     sample: Sample = Sample()
     """Corpus and training data where the user names none."""
 

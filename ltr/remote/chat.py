@@ -36,7 +36,7 @@ CHARACTERS_PER_TOKEN = 4
 _PATH = "/chat/completions"
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 _VERSION = re.compile(r"[-@:](\d{4}-?\d\d-?\d\d|\d{3,4}|latest)")
-"""What a server may add to the name of the model that it was asked for."""
+"""Endings that a server may add to the name of the model that it was asked for."""
 
 
 class Prompt(NamedTuple):
@@ -55,7 +55,7 @@ class Reply(Generic[T]):
 
     value: T
     model: str
-    """As the server calls it; "" where it does not say."""
+    """The server's name for it; "" where it does not say."""
     date: str
     """Day of the answer, "" where the server does not say."""
 
@@ -67,7 +67,7 @@ class Failure(NamedTuple):
 
 
 class Completion(NamedTuple):
-    """What a server answered."""
+    """The answer of a server."""
 
     text: str
     model: str
@@ -76,7 +76,7 @@ class Completion(NamedTuple):
     """Why the model stopped: "stop", "length", "content_filter"."""
     refusal: str
     tokens: int
-    """Of prompt and answer; 0 where the server does not say."""
+    """Tokens of prompt and answer; 0 where the server does not say."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +87,7 @@ class ChatOptions:
     """Base address, as in ``http://localhost:8080/v1``."""
     model: str
     served_as: str = ""
-    """What the server calls the model, where that is another name."""
+    """The server's name for the model, where it differs."""
     key_file: Path | None = None
     key_variable: str = "RIPOSTE_API_KEY"
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -111,7 +111,7 @@ class Chat:
         self._works = False
         """Whether a prompt had a usable answer in this run."""
         self.tokens = 0
-        """Of the requests of this run, as the server counts them, else estimated."""
+        """Tokens of this run's requests, as the server counts them, else estimated."""
 
     def ask_all(
         self, prompts: Sequence[Prompt], read: Callable[[str], T], tick: Tick = lambda: None

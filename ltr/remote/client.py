@@ -47,7 +47,7 @@ _SHORTEST = 8
 
 @dataclass
 class ClientSettings:
-    """What all clients of a run share: the cache, the number of requests they may send, and the progress line."""
+    """The cache, the budget of requests and the progress line that all clients of a run share."""
 
     cache: Cache
     budget: int

@@ -1,4 +1,4 @@
-"""What a re-ranker is, the registry of their kinds, and how one is opened by name.
+"""Re-rankers: their interface, the registry of their kinds, and opening one by name.
 
 A kind of re-ranker is one module of `ltr.rerankers`: a subclass of `Reranker`, and a function in `RERANKERS` that opens
 one.
@@ -89,7 +89,7 @@ class FunctionReranker(Reranker):
             self.name, self.digest = getattr(function, "__name__", "the function"), None
 
     def scores(self, question: str, texts: list[str]) -> Any:
-        """What the function returns."""
+        """Call the function."""
         return self._function(question, texts)
 
 
@@ -121,7 +121,7 @@ def reranker(name: str, *, pointwise: bool = False) -> Callable[[F], F]:
 
 
 RerankerName = str | Path | Reranker | Function
-"""As `open_reranker` takes it."""
+"""The names that `open_reranker` takes."""
 
 
 def open_reranker(name: RerankerName, *, threads: int = 1) -> Reranker:

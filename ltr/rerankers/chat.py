@@ -100,7 +100,7 @@ class ChatReranker(Reranker):
 
 
 def prompt_of(question: str, texts: list[str]) -> str:
-    """What the model is asked."""
+    """The prompt."""
     lines = (f"[{number}] {' '.join(text.split())[:LONGEST]}" for number, text in enumerate(texts, 1))
     return PROMPT.format(n=len(texts), question=" ".join(question.split()), passages="\n\n".join(lines))
 

@@ -1,4 +1,4 @@
-"""Vote files: grades by anybody or anything, as labelling functions with a name."""
+"""Vote files: untrusted grades by people or models, as labelling functions with a name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What varies by task: pairs of sentences, whole arguments. One file a task."""
+"""Tasks: pairs of sentences, whole arguments, documents. One file a task."""
 
 from ltr.tasks.base import find_task, task_names
 

@@ -50,7 +50,7 @@ class Comparative(Arguments):
         return candidates if index.lists else super().add(index, topic, candidates, ids)
 
     def frame(self, index: Index, topic: Topic, context: Context, candidates: Candidates) -> pd.DataFrame:
-        """As that of arguments, under the ids of the source, with the side that the text takes."""
+        """Like that of arguments, under the ids of the source, with the side that the text takes."""
         units = super().frame(index, topic, context, candidates)
         units["id_1"] = [id_.removeprefix(f"{topic.number}{LISTED}") for id_ in units["id_1"]]
         return units.assign(**{STANCE: np.array(support(context).stances, object)})

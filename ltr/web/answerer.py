@@ -96,7 +96,7 @@ class Answerer:
         }
 
     def reasons(self, question: str, count: int, weights: Mapping[str, float] | None = None) -> dict[str, Any]:
-        """What each family of features adds to the expected grades of the items of `answer`, by dimension.
+        """Contributions of each family of features to the expected grades of the items of `answer`, by dimension.
 
         From the mean over the candidates of the same step, before any weighting.
         """

@@ -34,7 +34,7 @@ FAILED = 3
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What a process serves. A process that uvicorn starts finds it in its environment."""
+    """The settings of a server. A process that uvicorn starts finds them in its environment."""
 
     source: str | None = None
     """Corpus, None: the sample."""

@@ -1,1 +1,1 @@
-"""What pages are made of. Colours, controls and the look of a unit are shared with the pages of experiments."""
+"""Parts of pages. Colours, controls and the look of a unit are shared with the pages of experiments."""

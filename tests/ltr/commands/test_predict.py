@@ -36,5 +36,5 @@ def sides(rows):
 
 
 def test_documents_have_no_sides_of_a_question(tmp_path):
-    with pytest.raises(InputError, match="documents take sides of what is compared"):
+    with pytest.raises(InputError, match="documents have a preferred object"):
         predict.main(["--task", "comparative", "-i", "nowhere", "-o", str(tmp_path), "--stance", "question"])

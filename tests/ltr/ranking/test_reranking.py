@@ -180,5 +180,5 @@ def test_it_is_an_option_of_the_searcher_and_explains_nothing() -> None:
     assert (searcher.reranking.depth, searcher.reranking.weight) == (100, 1)
     with pytest.raises(InputError, match="features explain the model's order alone"):
         searcher.explain("2", 1)
-    with pytest.raises(InputError, match="there is no re-ranker whose depth or weight this is"):
+    with pytest.raises(InputError, match="these need --rerank"):
         searcher.reranked(None, weight=0.5)
