@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -91,26 +92,26 @@ class Searcher:
         with progress.stage("model"):
             name = None if model is None else str(model)
             self.model: LoadedModel = load_model(self.task, name, threads=threads, progress=progress, encoder=encoder)
-        if isinstance(index, Index):
-            if index.analyzer.settings() != self.model.analysis:
-                what = "the model needs another text analysis than this index has"
-                raise InputError(index.folder, what, "name another index")
-            self.index = index
+        if isinstance(index, Index) and index.analyzer.settings() != self.model.analysis:
+            what = "the model needs another text analysis than this index has"
+            raise InputError(index.folder, what, "name another index")
+        self._open: dict[str, Any] = {"index": index} if isinstance(index, Index) else {}
         self._questions: dict[str, Question] = {}
         self.given: GivenScores | None = None
         self.reranking: Reranking | None = None
 
-    def weighted(self, weights: Mapping[str, float] | None) -> Searcher:
-        """This searcher, with other weights of its model's dimensions; None: as they are. Raises InputError."""
-        if weights:
-            self.model = self.model.reweighted(weights)
-            self._questions.clear()  # they have the ranker of before
-        return self
+    def with_weights(self, weights: Mapping[str, float] | None) -> Searcher:
+        """A new searcher, with other weights of the model's dimensions; None: as they are. Raises InputError.
 
-    def reranked(
+        Searchers that are made of each other share corpus and index, also when one of them is closed: it is opened
+        again for whoever asks next.
+        """
+        return self._with(model=self.model.reweighted(weights) if weights else self.model)
+
+    def with_reranker(
         self, reranker: RerankerName | None, *, depth: int | None = None, weight: float | None = None
     ) -> Searcher:
-        """This searcher, with the best ``depth`` (100) items of each list ordered by a re-ranker; None: by the model.
+        """A new searcher, with the best ``depth`` (100) items of each list ordered by a re-ranker; None: by the model.
 
         ``reranker``: a function ``(question, texts) -> scores``, ``MODULE:FUNCTION``, a folder with an ONNX
         cross-encoder, or what `ltr.rerankers.open_reranker` takes. ``weight``, from 0 to 1, is its share in the order;
@@ -119,15 +120,13 @@ class Searcher:
         if reranker is None:
             if depth is not None or weight is not None:
                 raise InputError("--rerank-depth, --rerank-weight", "these need --rerank", "add --rerank NAME")
-            self.reranking = None
-        else:
-            opened = open_reranker(reranker, threads=self.resources.workers.jobs)
-            self.reranking = Reranking(opened, DEPTH if depth is None else depth, 1.0 if weight is None else weight)
-        self._questions.clear()
-        return self
+            return self._with(reranking=None)
+        opened = open_reranker(reranker, threads=self.resources.workers.jobs)
+        reranking = Reranking(opened, DEPTH if depth is None else depth, 1.0 if weight is None else weight)
+        return self._with(reranking=reranking)
 
-    def scored(self, files: Mapping[str, str | Path]) -> Searcher:
-        """This searcher, with scores of items by name: files with lines ``topic unit score``, which its model reads.
+    def with_scores(self, files: Mapping[str, str | Path]) -> Searcher:
+        """A new searcher, with scores of items by name: files with lines ``topic unit score``, which its model reads.
 
         Items and questions without a line have none. Raises InputError, also for scores that the model was trained
         without.
@@ -136,9 +135,13 @@ class Searcher:
             if name not in (self.model.manifest or {}).get("scores", []):
                 what = f"{self.model.description} was trained without scores {name!r}"
                 raise InputError("--scores", what, "leave them out, or name another model")
-        self.given = read_given_scores([(name, Path(path)) for name, path in files.items()]) if files else None
-        self._questions.clear()
-        return self
+        read = [(name, Path(path)) for name, path in files.items()]
+        return self._with(given=read_given_scores(read) if files else None)
+
+    def _with(self, **changes: Any) -> Searcher:
+        other = copy.copy(self)
+        vars(other).update(changes, _questions={})  # questions have the ranker of before
+        return other
 
     def rescored(self, matrix: Matrix, topics: Sequence[Topic], scores: Scores, options: ListOptions) -> Scores:
         """(n_rows,) the scores of a matrix after the re-ranker, or as they are. Raises InputError where it fails."""
@@ -162,22 +165,25 @@ class Searcher:
     def close(self) -> None:
         """Let go of the index and of what was read of it."""
         self._questions.clear()
-        self.__dict__.pop("index", None)
-        self.__dict__.pop("arguments", None)
+        self._open.clear()
         forget_terms()
 
     def __repr__(self) -> str:
         return f"Searcher({self.corpus.name!r}, task={self.task.name!r}, ranked by {self.description})"
 
-    @cached_property
+    @property
     def index(self) -> Index:
         """The index of the corpus, built when it is absent or stale."""
-        return self.indexed.open_index(self.resources, self.model.analysis)
+        if "index" not in self._open:
+            self._open["index"] = self.indexed.open_index(self.resources, self.model.analysis)
+        return self._open["index"]
 
-    @cached_property
+    @property
     def arguments(self) -> Mapping[str, int]:
         """The index rows of all arguments, by id."""
-        return ArgumentRows(self.index)
+        if "arguments" not in self._open:
+            self._open["arguments"] = ArgumentRows(self.index)
+        return self._open["arguments"]
 
     @property
     def first_stage(self) -> FirstStage:
@@ -187,7 +193,8 @@ class Searcher:
         """
         if missing := sorted(self.model.scores - {*(self.given.files if self.given else ())}):
             what = f"the model reads the scores {missing[0]!r}, which are not given"
-            raise InputError(self.model.name, what, f"riposte predict --scores {missing[0]}=FILE, or Searcher.scored")
+            hint = f"riposte predict --scores {missing[0]}=FILE, or Searcher.with_scores"
+            raise InputError(self.model.name, what, hint)
         return FirstStage(self.task, self.index, self.model.config, self.model.second_step, self.given)
 
     # ---- questions ------------------------------------------------------------------------------------
@@ -232,6 +239,8 @@ class Searcher:
         """
         try:
             snippets = snippets_of(self.index, id_, self.arguments, self.task.unit)
+        except InputError:
+            raise
         except (KeyError, ValueError):
             what = f"there is no sentence or argument {id_[:80]!r}"
             raise InputError(self.corpus.name, what, "name an id of this corpus") from None

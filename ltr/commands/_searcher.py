@@ -23,10 +23,10 @@ def open_searcher(options: Namespace, progress: Progress) -> Searcher:
         index=options.index,
         encoder=options.encoder,
         jobs=Resources(Workers(options.jobs), progress),
-    ).weighted(weights)
-    if "rerank" in options:
-        searcher.reranked(options.rerank, depth=options.rerank_depth, weight=options.rerank_weight)
-    return searcher
+    ).with_weights(weights)
+    if "rerank" not in options:
+        return searcher
+    return searcher.with_reranker(options.rerank, depth=options.rerank_depth, weight=options.rerank_weight)
 
 
 def open_candidates(options: Namespace, progress: Progress) -> Searcher:

@@ -70,9 +70,8 @@ def main(argv: list[str] | None = None) -> int:
 
     sides = sides_in_run(find_task(options.task), options.stance)
     progress = Progress(quiet=options.quiet, since=start)
-    searcher = open_searcher(options, progress)
     given = dict(options.scores)
-    searcher.scored(given)
+    searcher = open_searcher(options, progress).with_scores(given)
     task, model, topics = searcher.task, searcher.model, named_topics(searcher, options)
     for warning in task.notes(topics):
         progress.warn(warning)

@@ -95,7 +95,7 @@ def load_answerers(settings: Settings, progress: Progress) -> dict[str, Answerer
         encoded = folder or not folders or settings.encoder == NO_ENCODER
         encoder = settings.encoder if encoded else None
         searcher = Searcher(where, model=folder, task=name, index=index, encoder=encoder, jobs=resources)
-        searcher.reranked(settings.rerank, depth=settings.rerank_depth, weight=settings.rerank_weight)
+        searcher = searcher.with_reranker(settings.rerank, depth=settings.rerank_depth, weight=settings.rerank_weight)
         indexes[where] = searcher.index
         model = folder.name if folder else "the model that ships"
         names = {

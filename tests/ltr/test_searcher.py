@@ -78,10 +78,23 @@ def test_an_answer_is_that_of_search(debates: Searcher, capsys: pytest.CaptureFi
 def test_other_weights_of_one_question_change_that_answer_alone(debates: Searcher) -> None:
     before = debates.search(TOPICS[0].title)
     quality = debates.search(TOPICS[0].title, weights={"quality": 1.0})
-    alone = Searcher(SAMPLE, model=sample_model(), index=debates.index, jobs=1).weighted({"quality": 1.0})
+    alone = Searcher(SAMPLE, model=sample_model(), index=debates.index, jobs=1).with_weights({"quality": 1.0})
     assert [r.id for r in quality.results] == [r.id for r in alone.search(TOPICS[0].title).results]
     assert (quality.expected, alone.search(TOPICS[0].title).expected) == (None, None), "relevance has no weight"
     assert [r.id for r in debates.search(TOPICS[0].title).results] == [r.id for r in before.results]
+
+
+def test_a_searcher_made_of_another_leaves_it_as_it_was(debates: Searcher) -> None:
+    """So that an experiment compares systems, and not one system with itself."""
+    before = debates.rank(TOPICS[:1]).rows()
+    by_quality = debates.with_weights({"quality": 1.0})
+    shortest = debates.with_reranker(lambda _, texts: [-len(text) for text in texts], depth=50)
+    runs = [one.rank(TOPICS[:1]).rows() for one in (debates, by_quality, shortest)]
+    assert runs[0] == before
+    assert len({tuple(row.pair for row in rows) for rows in runs}) == 3
+    assert by_quality.index is debates.index, "opened once"
+    by_quality.close()
+    assert debates.rank(TOPICS[:1]).rows() == before, "the index is opened again"
 
 
 def test_an_answer_in_a_notebook_is_a_table_whose_text_is_escaped(tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def test_nothing_outside_passes_the_head(searcher: Searcher, described: Matrix) 
 def test_a_search_with_one_dimension_reads_the_columns_of_all(searcher: Searcher) -> None:
     """Questions are graded in every dimension, whatever the model's weights."""
     for dimension in DIMENSIONS:
-        alone = opened().weighted({dimension: 1.0})
+        alone = opened().with_weights({dimension: 1.0})
         grades = alone.look_up(QUESTION).grades
         assert grades.keys() == {*DIMENSIONS}
         assert alone.search(QUESTION).results
@@ -150,11 +150,11 @@ def test_an_encoder_that_changes_no_score_is_not_asked() -> None:
     some = replace(model.blend, head={"relevance": model.blend.head["relevance"]})
     searcher.model = replace(model, ranker=some)
     assert searcher.model.second_step is not None
-    searcher.weighted({"quality": 1.0})
+    searcher = searcher.with_weights({"quality": 1.0})
     assert searcher.model.second_step is None
     assert searcher.look_up(QUESTION).grades.keys() == {*DIMENSIONS}
     with opened(encoder="none") as first:
-        assert searcher.rank(TOPICS[:1]).rows() == first.weighted({"quality": 1.0}).rank(TOPICS[:1]).rows()
+        assert searcher.rank(TOPICS[:1]).rows() == first.with_weights({"quality": 1.0}).rank(TOPICS[:1]).rows()
 
 
 # ---- runs -----------------------------------------------------------------------------------------

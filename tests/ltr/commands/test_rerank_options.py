@@ -112,7 +112,8 @@ def test_the_page_and_the_metadata(own: Path) -> None:
     searcher = Searcher(SAMPLE, model=sample_model(), index=sample_index(), jobs=1)
     answerer = Answerer(searcher, {"corpus": "sample", "model": "ours", "trained": ""})
     before = answerer.run(QUESTION)
-    searcher.reranked(f"{own}:length", depth=25, weight=0.5)
+    searcher = searcher.with_reranker(f"{own}:length", depth=25, weight=0.5)
+    answerer = Answerer(searcher, {"corpus": "sample", "model": "ours", "trained": ""})
     assert answerer.run(QUESTION) != before
     assert answerer.reasons(QUESTION, 2)["units"].keys() == {r["id"] for r in answerer.answer(QUESTION, 2)["results"]}
     *_, before_last, last = run_metadata(searcher, None, "tag", "team")["method"]["retrieval"]

@@ -158,8 +158,8 @@ def test_a_model_names_them_and_asks_for_them(trained: Path, tmp_path: Path) -> 
 
 def test_a_searcher_with_scores(trained: Path) -> None:
     searcher = Searcher(SAMPLE, model=trained / "model", index=sample_index(), encoder=word_encoder(), jobs=1)
-    refuses(lambda: searcher.search("Should cities ban cars?"), "model", "Searcher.scored")
-    searcher.scored({"mono": trained / "test.txt"})
+    refuses(lambda: searcher.search("Should cities ban cars?"), "model", "Searcher.with_scores")
+    searcher = searcher.with_scores({"mono": trained / "test.txt"})
     matrix = searcher.describe()
     assert 0.5 < matrix.features["scores_mono"].notna().mean() < 0.8
     run = searcher.rank(depth=30)
@@ -167,4 +167,4 @@ def test_a_searcher_with_scores(trained: Path) -> None:
     explained = searcher.explain(str(without["qid"]), int(without["rank"])).document
     json.dumps(explained, allow_nan=False)
     assert searcher.search("Should cities ban cars?").results, "a question has no scores"
-    refuses(lambda: searcher.scored({"poly": trained / "test.txt"}), "--scores", "trained without scores 'poly'")
+    refuses(lambda: searcher.with_scores({"poly": trained / "test.txt"}), "--scores", "trained without scores 'poly'")

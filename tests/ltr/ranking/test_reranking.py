@@ -109,7 +109,8 @@ def test_scores_before_a_failure_are_kept(tmp_path: Path) -> None:
 def ranked(depth: int, weight: float = 1.0, *, model: Any = None, function: Any = None, **how: Any) -> list[RunRow]:
     """The sample's first topic, by a small model and then by the length of texts."""
     searcher = Searcher(SAMPLE, model=model or sample_model(), index=sample_index(), jobs=1, **how)
-    searcher.reranked(function or (lambda _, texts: [len(text) for text in texts]), depth=depth, weight=weight)
+    function = function or (lambda _, texts: [len(text) for text in texts])
+    searcher = searcher.with_reranker(function, depth=depth, weight=weight)
     topics = searcher.topics()[:1]
     return searcher.rank_topics(topics, ListOptions(depth=200)).rows
 
@@ -164,21 +165,21 @@ def test_equal_scores_are_ordered_by_id() -> None:
 def test_a_question_and_its_run_are_re_ranked() -> None:
     searcher = Searcher(SAMPLE, model=sample_model(), index=sample_index(), jobs=1)
     before = searcher.search(QUESTION, 3)
-    searcher.reranked(lambda _, texts: [-len(text) for text in texts], depth=40)
-    after = searcher.search(QUESTION, 3)
+    other = searcher.with_reranker(lambda _, texts: [-len(text) for text in texts], depth=40)
+    after = other.search(QUESTION, 3)
     assert [result.id for result in after.results] != [result.id for result in before.results]
-    assert "re-ranked by <lambda>" in repr(searcher)
-    assert [r.id for r in searcher.reranked(None).search(QUESTION, 3).results] == [r.id for r in before.results]
+    assert "re-ranked by <lambda>" in repr(other)
+    assert [r.id for r in other.with_reranker(None).search(QUESTION, 3).results] == [r.id for r in before.results]
 
 
 def test_it_is_an_option_of_the_searcher_and_explains_nothing() -> None:
     def by_length(question: str, texts: list[str]) -> list[int]:
         return [len(text) for text in texts]
 
-    searcher = Searcher(SAMPLE, model=sample_model(), index=sample_index(), jobs=1).reranked(by_length)
+    searcher = Searcher(SAMPLE, model=sample_model(), index=sample_index(), jobs=1).with_reranker(by_length)
     assert searcher.reranking is not None
     assert (searcher.reranking.depth, searcher.reranking.weight) == (100, 1)
     with pytest.raises(InputError, match="features explain the model's order alone"):
         searcher.explain("2", 1)
     with pytest.raises(InputError, match="these need --rerank"):
-        searcher.reranked(None, weight=0.5)
+        searcher.with_reranker(None, weight=0.5)
