@@ -6,12 +6,14 @@ import gc
 import os
 import signal
 import sys
+import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from pickle import PicklingError
 from tempfile import gettempdir
+from threading import Thread
 from typing import Any, TypeVar
 
 from ltr.errors import InputError, WorkersError
@@ -49,6 +51,8 @@ class Workers:
             batch_size=1,
             max_nbytes=None,  # arrays travel as they are, not through files,
             temp_folder=gettempdir(),  # for which joblib makes a folder all the same: not in shared memory
+            initializer=end_with_parent,
+            initargs=(os.getpid(),),
         )
         try:
             with warnings.catch_warnings():
@@ -68,6 +72,17 @@ class Workers:
             what = f"an object cannot be sent to worker processes ({reason})"
             hint = "define classes and functions at the top of a module, or take --jobs 1"
             raise InputError("this work", what, hint) from error
+
+
+def end_with_parent(parent: int) -> None:
+    """End this process, a worker, soon after its parent: one that is killed cannot end its workers itself."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -58,6 +59,20 @@ def test_the_error_of_a_worker_is_ours() -> None:
 def test_a_worker_that_was_ended_is_told_of_in_a_line() -> None:
     with pytest.raises(WorkersError, match=r"a worker process: it was ended from outside, .*; run the command again"):
         list(Workers(2).map([(os._exit, (1,))] * 2))
+
+
+def test_workers_end_with_a_parent_that_is_killed() -> None:
+    code = "import time; from ltr.parallel import Workers; print(list(Workers(2).map([(time.sleep, (600,))] * 2)))"
+    with subprocess.Popen([sys.executable, "-c", code]) as parent:
+        deadline = time.monotonic() + 60
+        while len(workers := [*children(parent.pid)]) < 3 and time.monotonic() < deadline:  # and joblib's tracker
+            time.sleep(0.1)
+        assert len(workers) >= 3
+        time.sleep(1)
+        parent.kill()
+    while alive := [worker for worker in workers if Path(f"/proc/{worker}").exists()]:
+        assert time.monotonic() < deadline, alive
+        time.sleep(0.1)
 
 
 def test_a_process_that_goes_on_collects_circles() -> None:
