@@ -91,7 +91,9 @@ class Client:
         self._key, self._key_hint = key, key_hint
         try:
             headers = {"User-Agent": "riposte", "Accept": "application/json"}
-            self._http = httpx.AsyncClient(timeout=settings.timeout, headers=headers)
+            # What is for this machine goes through no proxy, which would see the key and has a localhost of its own.
+            elsewhere = urlsplit(self.address).hostname not in _LOCAL
+            self._http = httpx.AsyncClient(timeout=settings.timeout, headers=headers, trust_env=elsewhere)
         except (ValueError, ImportError, httpx.InvalidURL):  # whose messages hold the whole address and its password
             hint = "correct or unset HTTP_PROXY, HTTPS_PROXY and ALL_PROXY"
             raise InputError(name, "the proxy that the environment names cannot be used", hint) from None

@@ -329,6 +329,19 @@ def test_what_is_not_an_address(address: str, said: str) -> None:
     assert checked_address("s", "http://example.org", secure=False) == "http://example.org"
 
 
+def test_a_proxy_sees_nothing_that_is_for_this_machine(
+    web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor the key, which goes there unencrypted; and the proxy's localhost is another machine."""
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    web.answer = lambda asked: GOOD
+    with Client("source", web.address, settings(tmp_path), key=KEY, key_hint=HINT) as client:
+        assert ask(client) == {"a": 1}
+    assert web.asked[0].headers["authorization"] == f"Bearer {KEY}"
+
+
 def test_passwords_in_addresses_and_proxies_are_not_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     secret = "me:hidden@example.org"
     for address in (f"ftp://{secret}", f"https://{secret}:x", secret, "a?key=hidden"):
