@@ -82,9 +82,9 @@ class Encoder(ABC):
     def _computed(self, texts: list[str]) -> npt.NDArray[np.float64]:
         try:
             return np.array(self.vectors(texts), np.float64)
-        except (InputError, MemoryError):
+        except (InputError, MemoryError, KeyboardInterrupt):
             raise
-        except Exception as error:
+        except BaseException as error:  # a panic of Rust and SystemExit too
             reason = f"{type(error).__name__}: {error}".partition("\n")[0]
             raise InputError(self.name, f"the encoder failed ({reason})", "use another encoder") from error
 

@@ -169,6 +169,9 @@ class OnnxEncoder(OnnxModel, Encoder):
     @cached_property
     def size(self) -> int:  # type: ignore[override]
         """Numbers in a vector."""
+        self.open()
+        if not self._read("word")[0]:
+            raise InputError(self.folder / TOKENIZER, "makes no token of 'word'", "add a token for unknown words")
         return self._measured_size()
 
     def expect(self, size: int) -> None:
@@ -238,7 +241,9 @@ def _open_tokenizer(path: Path, usual: int) -> tuple[Any, int]:
         tokens = min((tokenizer.truncation or {}).get("max_length", usual), MOST_TOKENS)
         tokenizer.no_padding()
         tokenizer.enable_truncation(tokens)
-    except Exception as error:
+    except BaseException as error:  # a panic of Rust too
+        if isinstance(error, MemoryError | KeyboardInterrupt):
+            raise
         raise InputError(path, f"is no tokenizer ({_line(error)})", "use the file of the tokenizers package") from None
     return tokenizer, tokens
 
@@ -268,5 +273,5 @@ def _open_model(path: Path) -> tuple[Any, int]:
     return session, _BATCH if session.get_providers()[0] == _CUDA else 1
 
 
-def _line(error: Exception) -> str:
+def _line(error: BaseException) -> str:
     return str(error).partition("\n")[0][:200]

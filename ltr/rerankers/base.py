@@ -7,8 +7,10 @@ one.
 from __future__ import annotations
 
 import inspect
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -46,11 +48,11 @@ class Reranker(ABC):
             return np.zeros(0)
         hint = "a re-ranker returns one finite number for each text, higher is better"
         try:
-            found = self.scores(question, list(texts))
-            values = np.array(found, np.float64)
-        except (InputError, MemoryError):
+            with redirect_stdout(sys.stderr):  # a command's results go to stdout
+                values = np.array(self.scores(question, list(texts)), np.float64)
+        except (InputError, MemoryError, KeyboardInterrupt):
             raise
-        except Exception as error:
+        except BaseException as error:  # a panic of Rust and SystemExit too
             reason = f"{type(error).__name__}: {error}".partition("\n")[0]
             raise InputError(self.name, f"the re-ranker failed ({reason})", "mend it, or use another") from error
         if values.shape != (len(texts),):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import subprocess
 import sys
@@ -130,6 +131,20 @@ def spoil(folder: Path, old: bytes, new: bytes) -> None:
     (folder / MODEL).write_bytes((folder / MODEL).read_bytes().replace(old, new))
 
 
+def change_tokenizer(folder: Path, **changes: Any) -> None:
+    path = folder / TOKENIZER
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+NOTHING = {"type": "Replace", "pattern": {"Regex": "."}, "content": ""}
+UNKNOWN_TOKEN = {
+    "type": "TemplateProcessing",
+    "single": [{"SpecialToken": {"id": "[X]", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+    "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
+    "special_tokens": {},
+}
+"""What a half-edited file names: the tokenizers package panics."""
+
 DAMAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
     "no model": (lambda folder: (folder / MODEL).unlink(), "this is no encoder"),
     "no tokenizer": (lambda folder: (folder / TOKENIZER).unlink(), "this is no encoder"),
@@ -140,6 +155,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
     "a name that is no UTF-8": (lambda folder: spoil(folder, b"input_ids", b"input_\xfes"), "cannot load"),
     "no JSON": (lambda folder: (folder / TOKENIZER).write_text("{"), "is no tokenizer"),
     "other JSON": (lambda folder: (folder / TOKENIZER).write_text('{"model": {"type": "BPE"}}'), "is no tokenizer"),
+    "no token": (lambda folder: change_tokenizer(folder, normalizer=NOTHING), "makes no token of 'word'"),
     "picture": (lambda folder: write_encoder(folder, inputs=["input_ids", "pixel_values"]), "pixel_values"),
     "numbers": (lambda folder: write_encoder(folder, inputs=["input_ids"], whole=DOUBLE), "cannot load"),
     "flat": (lambda folder: write_encoder(folder, output="flat"), "the output 'flat' has the shape (1,)"),
@@ -155,6 +171,11 @@ def test_what_is_no_encoder_is_refused_in_a_line(name: str, folder: Path, capfd:
     damage(folder)
     refuses(lambda: open_encoder(folder).encode(["cars should be banned"]), str(folder), said)
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_tokenizer_that_panics_is_refused_in_a_line(folder: Path) -> None:
+    change_tokenizer(folder, post_processor=UNKNOWN_TOKEN)
+    refuses(lambda: open_encoder(folder).encode(["cars"]), str(folder), "PanicException")
 
 
 def test_without_the_extra(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,7 @@ class Fixed(Reranker):
         self._found = found
 
     def scores(self, question: str, texts: list[str]) -> Any:
-        if isinstance(self._found, Exception):
+        if isinstance(self._found, BaseException):
             raise self._found
         return self._found
 
@@ -117,8 +117,18 @@ def test_what_cannot_be_imported(here: Path) -> None:
         (["high", "low"], "failed (ValueError"),
         (None, "an array of shape () for 2 texts"),
         (KeyError("model\nof mine"), "failed (KeyError"),
+        (SystemExit(0), "failed (SystemExit: 0)"),
     ],
-    ids=["one", "columns", "number", "nan", "infinity", "words", "nothing", "raises"],
+    ids=["one", "columns", "number", "nan", "infinity", "words", "nothing", "raises", "exits"],
 )
 def test_what_it_must_return(found: Any, said: str) -> None:
     refuses(lambda: Fixed(found).score("q", ["first", "second"]), "fixed", said)
+
+
+def test_what_it_prints_is_not_among_the_results(capsys: pytest.CaptureFixture[str]) -> None:
+    def talks(question: str, texts: list[str]) -> list[float]:
+        print("loading")
+        return [1.0] * len(texts)
+
+    open_reranker(talks).score("q", ["text"])
+    assert capsys.readouterr() == ("", "loading\n")
