@@ -25,6 +25,8 @@ def published(path: Path) -> Iterator[None]:
     """Read ``path``: whatever fails in the block is raised as InputError, since the file is not as published."""
     try:
         yield
+    except InputError:
+        raise
     except (csv.Error, LookupError, RecursionError, SyntaxError, TypeError, ValueError) as error:
         what = f"is not as published ({type(error).__name__}: {str(error)[:80]})"
         raise InputError(path, what, "download the file again") from error

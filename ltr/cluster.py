@@ -80,6 +80,8 @@ class Cluster(Workers):
                 self.client.wait_for_workers(1, timeout=PATIENCE)
                 self._patience = PATIENCE
                 self._see_workers()
+            except InputError:
+                raise
             except (OSError, ValueError, TimeoutError) as error:
                 reason = str(error).splitlines()[0] if str(error) else "no answer"
                 hint = "start `dask scheduler` and `dask worker`, and name the address that the scheduler prints"

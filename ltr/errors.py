@@ -8,7 +8,7 @@ LONGEST = 1_000
 """Characters of each part of a message: a path, or an id in a file, may be of any length."""
 
 
-class InputError(Exception):
+class InputError(ValueError):
     """Something the user can correct. The message is one line: where, what, and a hint.
 
     ``InputError("topics.xml", "topic 3 has no title", "give it a <title>")`` reads

@@ -90,6 +90,8 @@ class Trainer:
         options = parser.parse_args(argv)
         try:
             counts, figures, models = self.learn(options)
+        except InputError:
+            raise
         except ValueError as error:  # scikit-learn refuses too few topics, labels or words
             raise InputError(options.data, f"too little data ({error})", PUBLISHED) from error
         about = json.loads(self.shipped.read_text("utf-8"))["about"]

@@ -111,6 +111,8 @@ def show_study(path: Path, show: Callable[[Any], Markup]) -> Markup:
         return show(json.loads(path.read_text("utf-8")))
     except OSError as error:
         raise InputError(path, f"cannot be read ({(error.strerror or '').lower()})", "check the path") from None
+    except InputError:
+        raise
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         what = f"is not what the study writes ({type(error).__name__}: {error})"
         raise InputError(path, what, "run the study again") from None

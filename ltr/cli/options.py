@@ -60,6 +60,14 @@ class Parser(argparse.ArgumentParser):
                     plugin(file)
         return super().parse_known_args(args, namespace)
 
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        try:
+            return super()._get_value(action, arg_string)
+        except argparse.ArgumentError as error:
+            if isinstance(error.__context__, InputError):  # a ValueError, which argparse puts into words of its own
+                raise error.__context__ from None
+            raise
+
     def error(self, message: str) -> NoReturn:
         """Raise InputError with argparse's own words."""
         plugins = "; what a plug-in adds needs --plugin FILE" if "invalid choice" in message else ""

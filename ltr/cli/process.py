@@ -35,7 +35,7 @@ def run_command(main: Callable[[list[str] | None], int | None]) -> None:
     if None in (sys.stdin, sys.stdout, sys.stderr):  # a file that is written would take its number, and the text for it
         print("error: a standard stream is closed; redirect it to /dev/null", file=sys.stderr)
         sys.exit(INPUT_ERROR)
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a terminal that lacks a letter shows its escape
             stream.reconfigure(errors="backslashreplace")
     os.environ.setdefault("PYTHONSAFEPATH", "1")  # worker processes would import a random.py of the user, for instance

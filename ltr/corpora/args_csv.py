@@ -88,6 +88,8 @@ class CsvCorpus(FileCorpus):
                 second = next(tables, None)
                 if second is not None:
                     raise InputError(self.path, f"holds two CSV files, {first.name} and {second.name}", hint)
+        except InputError:
+            raise
         except (tarfile.TarError, RecursionError, ValueError) as error:  # tarfile's, of headers that make no sense
             raise InputError(self.path, f"cannot be unpacked ({error})", COPY_AGAIN) from None
         while unzipped.read(BLOCK):  # the checksum comes last, after what tar has any use for

@@ -157,6 +157,8 @@ def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> LoadedModel:
     path = folder / MANIFEST
     try:
         manifest = json.loads(read_whole(path).decode("utf-8"))
+    except InputError:
+        raise
     except (OSError, ValueError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(path, f"the manifest cannot be read ({reason})", _HINT) from None
@@ -169,6 +171,8 @@ def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> LoadedModel:
         raise InputError(folder, f"the model is for --task {manifest.get('task')}", "name that task, or another model")
     try:
         return _bundle(folder, manifest, task, threads)
+    except InputError:
+        raise
     except (ValueError, TypeError, AttributeError, ArithmeticError, LookupError, RuntimeError) as error:
         raise InputError(folder, f"the model cannot be read ({error})", _HINT) from None
 

@@ -54,6 +54,7 @@ def test_where_what_and_the_mend_on_one_line() -> None:
     error = InputError("topics.xml", "topic 3 has\n no title", "give it\ta <title>")
     assert str(error) == "topics.xml: topic 3 has no title; give it a <title>"
     assert str(InputError("a", "b")) == "a: b"
+    assert isinstance(error, ValueError), "as Python's own of bad values"
 
 
 @pytest.mark.parametrize("result", [None, 0, 1, 7])
@@ -110,6 +111,12 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
         child.stdout.close()
         assert child.stderr.read() == ""
     assert child.returncode == 0
+
+
+def test_a_line_that_is_no_utf_8_is_read_all_the_same() -> None:
+    env = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8:strict"}
+    done = run("run_command(lambda argv: print(ascii(input())))", env=env, text=False, input=b"zoos \xff\n")
+    assert (done.returncode, done.stdout) == (0, b"'zoos \\\\xff'\n")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
