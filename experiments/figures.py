@@ -17,7 +17,7 @@ from scipy.stats import rankdata
 from ltr.data.files import atomic_text
 from ltr.data.qrels import Qrels
 from ltr.evaluation.evaluator import doubt
-from ltr.evaluation.significance import Difference, holm, mean_ci, paired_difference
+from ltr.evaluation.significance import ALPHA, Difference, adjusted_ps, least_p, mean_ci, paired_difference
 from ltr.ranking.matrix import Matrix
 from ltr.supervision.labels import graded_labels
 from ltr.training import held_out
@@ -110,10 +110,20 @@ def difference(values: Values, base: Values) -> Difference:
     return paired_difference(values[known], base[known])
 
 
-def correct(tests: Sequence[dict[str, Any]]) -> None:
-    """Add Holm's ``p_holm`` over all of them."""
-    for test, adjusted in zip(tests, holm([test["p"] for test in tests]), strict=True):
-        test["p_holm"] = adjusted
+def correct(family: Sequence[tuple[dict[str, Any], Difference]]) -> None:
+    """Add Holm's ``p_holm`` over the family, and the least that it could be where that is above `ALPHA`."""
+    differences = [one for _, one in family]
+    least = least_p(differences)
+    for (test, _), adjusted in zip(family, adjusted_ps(differences), strict=True):
+        test.update({"p_holm": adjusted} | ({"p_holm_least": least} if least > ALPHA else {}))
+
+
+def least_note(tests: Iterable[Mapping[str, Any]]) -> str:
+    """A line for tables whose p could not come out, after a line break; empty where all could."""
+    least = [test["p_holm_least"] for test in tests if "p_holm_least" in test]
+    return (
+        f"\n(no Holm p here is below {min(least):.3g}, however large the difference: too few topics)" if least else ""
+    )
 
 
 def interval_text(row: Mapping[str, float], sign: str = "") -> str:

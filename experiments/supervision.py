@@ -7,7 +7,7 @@ other topics; all rows use the same folds. Figures are those of the blended rank
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from experiments.figures import (
     correct,
     described,
     difference,
+    least_note,
     list_cells,
     mean_over,
     text_table,
@@ -30,11 +31,12 @@ from ltr.cli.options import Parser, add_file, add_options
 from ltr.data.files import writable_folder
 from ltr.data.runs import write_run
 from ltr.errors import InputError
+from ltr.evaluation.significance import p_text
 from ltr.progress import Progress
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.supervision.labels import Sources
 from ltr.training.held_out import ArgumentEvaluator
-from models.base import Scores
+from models.base import Scores, baselines
 
 ROWS = {
     "distant": ("distant",),
@@ -117,16 +119,18 @@ def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
 
 
 def all_boards(study: Study, scores: Mapping[str, Sequence[Scores]]) -> list[dict[str, Any]]:
-    """A table per level and dimension, as plain data; all p values are corrected together by Holm.
+    """A table per level and dimension, as plain data.
 
+    The p values of a table are corrected by Holm, those of baselines left out: that they differ is no question.
     Levels are the graded units, with the mean of the dimensions last, and the arguments that units are parts of.
     """
     figures = Figures(study.matrix, study.judgments.graded)
     boards: list[dict[str, Any]] = []
+    plain = baselines(study.matrix.unit)
 
     def add(level: str, dimension: str, values: Callable[[Scores], Values]) -> None:
         by_row = {row: mean_over(map(values, draws)) for row, draws in scores.items()}
-        boards.append({"level": level, "dimension": dimension, "rows": compared(by_row)})
+        boards.append({"level": level, "dimension": dimension, "rows": compared(by_row, plain)})
 
     for name in [*figures.dimensions, *([MEAN] if len(figures.dimensions) > 1 else [])]:
         add(study.task.name, name, partial(figures.values, dimension=name))
@@ -134,13 +138,12 @@ def all_boards(study: Study, scores: Mapping[str, Sequence[Scores]]) -> list[dic
         arguments = ArgumentEvaluator(study.matrix, qrels)
         if arguments.topics:
             add("arguments", name, arguments.values)
-    correct([test for board in boards for row in board["rows"] for test in row["tests"].values()])
     return boards
 
 
-def compared(by_row: Mapping[str, Values]) -> list[dict[str, Any]]:
-    """Rows with their figures, and with their differences from the reference in `TESTED`."""
-    rows = []
+def compared(by_row: Mapping[str, Values], plain: Container[str] = ()) -> list[dict[str, Any]]:
+    """Rows with their figures, and with their differences from the reference in `TESTED`; ``plain`` ones untested."""
+    rows, family = [], []
     for name, values in by_row.items():
         measures = MEASURES[: values.shape[1]]
         tests = {}
@@ -148,7 +151,9 @@ def compared(by_row: Mapping[str, Values]) -> list[dict[str, Any]]:
             column = measures.index(measure)
             d = difference(values[:, column], by_row[REFERENCE][:, column])
             tests[measure] = {"mean": d.mean, "low": d.low, "high": d.high, "p": d.p, "effect": d.effect}
+            family += [] if name in plain else [(tests[measure], d)]
         rows.append({"row": name, "tests": tests, "measures": described(values, measures)})
+    correct(family)
     return rows
 
 
@@ -165,7 +170,7 @@ def table(results: Mapping[str, Any]) -> str:
     parts = [
         f"lab nDCG@5 of held-out topics, whole candidate lists ranked by the blend; {study['topics']} topics, "
         f"{study['folds']} folds, drawn {study['draws']} times; 95% t intervals over topics\n"
-        f"p: randomisation test of the difference from '{reference}', by Holm over everything below"
+        f"p: randomisation test of the difference from '{reference}', by Holm over a table; baselines are not tested"
     ]
     for board in results["boards"]:
         rows = []
@@ -175,9 +180,10 @@ def table(results: Mapping[str, Any]) -> str:
             for measure in TESTED:
                 if test := row["tests"].get(measure):
                     cells[f"{measure} - {reference}"] = f"{test['mean']:+.3f}"
-                    cells[f"p {measure}"] = f"{test['p_holm']:.3f}"
+                    cells[f"p {measure}"] = p_text(test["p_holm"]) if "p_holm" in test else ""
             rows.append(cells)
         of = "the mean of the dimensions" if board["dimension"] == "mean" else board["dimension"]
         topics = board["rows"][0]["measures"]["full"]["topics"]
-        parts.append(f"{of} of {board['level']}, {topics} topics\n{text_table(rows)}")
+        note = least_note(test for row in board["rows"] for test in row["tests"].values())
+        parts.append(f"{of} of {board['level']}, {topics} topics\n{text_table(rows)}{note}")
     return "\n\n".join(parts)

@@ -143,7 +143,7 @@ def supervision(study: Any) -> str:
     for row in board["rows"]:
         judged, full, condensed = (row["measures"][measure] for measure in ("judged", "full", "condensed"))
         test = row["tests"].get("condensed")
-        difference = [interval(test, "+"), short(test["p_holm"])] if test else ["", ""]
+        difference = [interval(test, "+"), short(test["p_holm"]) if "p_holm" in test else ""] if test else ["", ""]
         rows.append([row["row"], share(judged), interval(full), interval(condensed), *difference])
     return markdown(["rankers", "judged@5", "full", "condensed", f"condensed, minus *{reference}*", "p"], rows)
 

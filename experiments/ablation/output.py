@@ -15,17 +15,19 @@ from experiments.figures import (
     MEAN,
     MEASURES,
     Values,
+    correct,
     counted,
     difference,
     interval_text,
     json_text,
+    least_note,
     mean_with_interval,
     or_none,
     text_table,
     write_all,
 )
 from ltr.evaluation.evaluator import DOUBTFUL_NOTE, doubt
-from ltr.evaluation.significance import holm, verdict
+from ltr.evaluation.significance import Difference, p_text, verdict
 from models.base import Scores
 
 RESULTS = "results.json"
@@ -61,19 +63,22 @@ def summarise(trials: Trials, variants: Sequence[Variant], plain: Mapping[str, S
 
 
 def compared(tried: Mapping[tuple[str, str, str], tuple[int, Values]], column: int) -> list[dict[str, Any]]:
-    """Each variant with its paired difference from all features; p-values corrected over all of them."""
-    rows, tested = [], []
+    """Each variant with its paired difference from all features; p-values corrected over a dimension and kind."""
+    rows: list[dict[str, Any]] = []
+    families: dict[tuple[str, str], list[tuple[dict[str, Any], Difference]]] = {}
     for (dimension, name, kind), (columns, values) in tried.items():
         row = {"dimension": dimension, "kind": kind, "columns": columns, **_described(name, values, column)}
         rows.append(row)
         if kind != "baseline":
             base = tried[dimension, BASELINE, "baseline"][1]
             d = difference(values[:, column], base[:, column])
-            tested.append((row, d))
+            families.setdefault((dimension, kind), []).append((row, d))
             row |= {"difference": d.mean, "difference_low": d.low, "difference_high": d.high, "p": d.p}
             row |= {"effect": d.effect, "effect_low": d.effect_low, "effect_high": d.effect_high}
-    for (row, d), adjusted in zip(tested, holm([d.p for _, d in tested]), strict=True):
-        row |= {"p_holm": adjusted, "verdict": verdict(d, adjusted)}
+    for family in families.values():
+        correct(family)
+        for row, d in family:
+            row["verdict"] = verdict(d, row["p_holm"])
     return rows
 
 
@@ -102,12 +107,13 @@ def table(results: Mapping[str, Any]) -> str:
         f"{results['measure']} within held-out topics, {counted(results['topics'], 'topic')}, {study['folds']} folds, "
         f"{counted(study['seeds'], 'draw')};\n"
         f"differences from {results['baseline']} with 95% t intervals over topics, randomisation test, p by Holm over "
-        f"everything below; beside them the means of lab nDCG@5, judged@5 and condensed nDCG@5.\n{DOUBTFUL_NOTE}"
+        "the rows of a kind in a dimension; beside them the means of lab nDCG@5, judged@5 and condensed nDCG@5.\n"
+        f"{DOUBTFUL_NOTE}"
     ]
     for dimension in results["dimensions"]:
         rows = [row for row in [*results["baselines"], *results["variants"]] if row["dimension"] == dimension]
         title = "mean of the dimensions" if dimension == MEAN else dimension
-        parts.append(f"{title}\n{text_table(map(_cells, rows))}")
+        parts.append(f"{title}\n{text_table(map(_cells, rows))}{least_note(rows)}")
     text = "\n\n".join(parts)
     if any(row["kind"] == "forward" for row in results["variants"]):
         text += "\n\nforward chooses families by the figures that it then shows: a path, no proof"
@@ -120,5 +126,5 @@ def _cells(row: Mapping[str, Any]) -> dict[str, str]:
     cells |= {"full": f"{full:.3f}", "judged": f"{judged:.2f}", "cond.": f"{condensed:.3f}" + doubt(judged)}
     if "difference" in row:
         change = {"mean": row["difference"], "low": row["difference_low"], "high": row["difference_high"]}
-        cells |= {"difference [95%]": interval_text(change, "+"), "p Holm": f"{row['p_holm']:.3f}", " ": row["verdict"]}
+        cells |= {"difference [95%]": interval_text(change, "+"), "p Holm": p_text(row["p_holm"]), " ": row["verdict"]}
     return cells

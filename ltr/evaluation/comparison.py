@@ -105,7 +105,7 @@ def compare(
     """Measure runs by name, and test each against ``baseline`` (the first by default) over the topics.
 
     Runs, judgments and measures are as for :func:`ltr.evaluation.evaluate`. The test is a two-sided paired
-    randomisation test, exact for few topics; p-values are corrected over all tests by Holm, or not with
+    randomisation test; p-values are corrected over all tests by Holm, or not with
     ``correction="none"``. Shares of judged results are shown and not tested. Raises InputError.
     """
     if len(runs) < 2:
@@ -138,5 +138,5 @@ def compare_sets(
     else:
         pairs = [(run, plan.baseline) for run in names if run != plan.baseline]
     values = {run: {name: figures.values for name, figures in by.items()} for run, by in evaluations.items()}
-    tests = paired_tests(values, pairs, plan.measures, settings.seed, plan.correction)
+    tests = paired_tests(values, pairs, plan.measures, plan.correction)
     return Comparison(settings, plan, evaluations, at_random, tests)

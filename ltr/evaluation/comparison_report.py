@@ -21,7 +21,7 @@ from ltr.evaluation import output
 from ltr.evaluation.comparison import Comparison
 from ltr.evaluation.evaluator import check_match
 from ltr.evaluation.inputs import JudgmentFiles, path_text
-from ltr.evaluation.significance import ALPHA, EFFECT_LIMIT, FLIPS
+from ltr.evaluation.significance import ALPHA, EFFECT_LIMIT, least_p
 from ltr.progress import Progress
 
 _ACROSS = 4  # measures beside each other; more would not fit a screen or a page
@@ -89,14 +89,14 @@ class ComparisonReport:
         figures, at_random, settings = comparison.evaluations, comparison.at_random, comparison.settings
         lines = [
             *output.notes(figures, at_random, settings, guessed=self.files.guessed),
-            f"p: two-sided paired randomisation test over topics, exact or with {FLIPS:,} draws. "
+            "p: two-sided paired randomisation test over topics. "
             "Holm p: over all tests of the table, with equal differences counted once.",
             f"d_z: mean difference / its standard deviation, at most {EFFECT_LIMIT:g} either way. "
             f"Verdict: Holm p at most {ALPHA:g}, or no evidence.",
         ]
-        if (least := 2.0 ** (1 - topics)) > ALPHA:
+        if (least := least_p([test.difference for test in comparison.tests])) > ALPHA:
             count = f"{topics} topic{'s' * (topics > 1)}"
-            lines.append(f"With {count} no p is below {least:g}, however large the differences.")
+            lines.append(f"With {count} no Holm p of this table is below {least:g}, however large the differences.")
         return lines
 
     def markdown(self) -> str:
@@ -144,7 +144,6 @@ class ComparisonReport:
             "baseline": comparison.plan.baseline,
             "test": {
                 "name": "two-sided paired randomisation",
-                "resamples": FLIPS,
                 "adjustment": "Holm, over all comparisons",
                 "alpha": ALPHA,
                 "measures": comparison.plan.measures,

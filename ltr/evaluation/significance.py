@@ -15,12 +15,12 @@ from ltr.errors import InputError
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-FLIPS = 20_000
 ALPHA = 0.05
 EFFECT_LIMIT = 100.0  # limit of d_z, which is infinite where all topics differ by the same
 NO_EVIDENCE = "no evidence of a difference"
 _DECIMALS = 12  # smaller differences are rounding errors
-_BATCH = 1 << 18  # differences held in memory at a time
+_STEPS = 1 << 18  # of all differences together, into which the largest possible sum is divided
+_LEAST_STEPS = 1 << 11  # of the largest difference
 
 
 ByMeasure = Mapping[str, Mapping[str, float]]
@@ -61,7 +61,7 @@ class Difference:
     equal: int
 
 
-def paired_difference(a: FloatArray, b: FloatArray, seed: int = 0) -> Difference:
+def paired_difference(a: FloatArray, b: FloatArray) -> Difference:
     """``a`` - ``b``, the values of two runs, (n_topics,) float64 each, topics in the same order.
 
     Raises ValueError when the shapes differ or there is no topic.
@@ -77,7 +77,7 @@ def paired_difference(a: FloatArray, b: FloatArray, seed: int = 0) -> Difference
         mean=float(differences.mean()),
         low=low,
         high=high,
-        p=randomisation_p(differences, seed=seed),
+        p=randomisation_p(differences),
         effect=effect,
         effect_low=effect_low,
         effect_high=effect_high,
@@ -132,29 +132,28 @@ def mean_ci(values: FloatArray, bounds: tuple[float, float] = (0, 1)) -> MeanCI:
 # ---- paired tests ----------------------------------------------------------------------------------
 
 
-def randomisation_p(differences: FloatArray, *, seed: int = 0, resamples: int = FLIPS) -> float:
+def randomisation_p(differences: FloatArray) -> float:
     """Two-sided p of the mean of ``differences``, (n_topics,) float64, by flipping signs.
 
-    If the runs were equal, each difference could as well have had the other sign: p is the share of
-    sign patterns whose mean is as far from 0. All 2**n patterns are tried where they are at most
-    ``resamples``; else that many are drawn, and the observed one is counted among them, so that p is
-    never 0. Smucker, Allan & Carterette 2007. Raises ValueError for a difference that is not finite.
+    If the runs were equal, each difference could as well have had the other sign: p is the share of all 2**n sign
+    patterns whose mean is as far from 0 (Smucker, Allan & Carterette 2007). None is drawn: the sums of whole numbers
+    of steps, into which differences are rounded, are counted one difference after the other (the shift algorithm,
+    Streitberg & Roehmel 1986). Sums that rounding could have parted count as equal, so p is never too small.
+    Raises ValueError for a difference that is not finite.
     """
-    from scipy.stats import permutation_test  # noqa: PLC0415 most of a second, which only tests of two runs need
-
     if not np.isfinite(differences).all():
         raise ValueError("differences must be finite")
-    moved = differences[differences != 0]  # a sign more or less on 0 changes nothing, so more cases are exact
-    if len(moved) < 2:  # both signs of one difference are as far from 0; scipy wants two
+    moved = differences[differences != 0]  # a sign more or less on 0 changes nothing
+    if not len(moved):
         return 1.0
-
-    def total(signed: FloatArray, axis: int) -> FloatArray:
-        # Equal sums must count as equal although they were added in different orders.
-        return np.round(signed.sum(axis), _DECIMALS - 2)
-
-    rng = np.random.default_rng(seed)
-    how = {"permutation_type": "samples", "vectorized": True, "batch": max(1, _BATCH // len(moved))}
-    return float(permutation_test((moved / np.abs(moved).max(),), total, n_resamples=resamples, rng=rng, **how).pvalue)
+    steps = np.rint(moved / np.abs(moved).max() * max(_STEPS // len(moved), _LEAST_STEPS)).astype(np.int64)
+    share = np.zeros(np.abs(steps).sum() + 1)  # of sign patterns, by the sum of the positive ones
+    share[0] = 1.0
+    for step in np.abs(steps[steps != 0]):
+        share[step:] += share[:-step].copy()
+        share /= 2
+    sums = np.abs(2 * np.arange(len(share)) - (len(share) - 1))
+    return min(1.0, float(share[sums >= abs(steps.sum()) - len(moved)].sum()))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -169,6 +168,29 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 CORRECTIONS: Mapping[str, Callable[[Sequence[float]], list[float]]] = {"holm": holm, "none": list}
 """Adjustments of p-values for the number of comparisons, by name."""
+
+
+def adjusted_ps(family: Sequence[Difference], correction: str = "holm") -> list[float]:
+    """The adjusted p of each difference of a family: those that one question asks, as runs against one baseline.
+
+    Equal differences count once, as those of full and condensed figures where all is judged; one without any does not,
+    for it could not come out any other way (Tarone 1990).
+    """
+    moved = dict.fromkeys(one for one in family if one.equal < one.topics)
+    adjusted = dict(zip(moved, CORRECTIONS[correction]([one.p for one in moved]), strict=True))
+    return [adjusted.get(one, 1.0) for one in family]
+
+
+def least_p(family: Sequence[Difference]) -> float:
+    """The least adjusted p that a difference of the family could have, however large: all topics better, or worse."""
+    moved = dict.fromkeys(one for one in family if one.equal < one.topics)
+    topics = max((one.topics for one in moved), default=1)
+    return min(1.0, len(moved) * 2.0 ** (1 - topics))
+
+
+def p_text(p: float) -> str:
+    """A p-value with three decimals, and ``<.001`` below."""
+    return f"{p:.3f}" if p >= 0.001 else "<.001"
 
 
 @dataclass(frozen=True)
@@ -188,20 +210,16 @@ def paired_tests(
     values: Mapping[str, Mapping[str, ByMeasure]],
     pairs: Sequence[tuple[str, str]],
     measures: Sequence[str],
-    seed: int = 0,
     correction: str = "holm",
 ) -> list[PairedTest]:
     """The tests of each (run, baseline) in every set of judgments and measure, one family for the correction.
 
     ``values`` are by run and set of judgments; a test is over the topics that have a value in both runs, and
-    InputError is raised where there is none. Two tests of the same differences count once, as those of full and
-    condensed figures where all is judged; one of no differences does not, for it could not come out any other way
-    (Tarone 1990).
+    InputError is raised where there is none.
     """
     sets = list(next(iter(values.values())))
     keys = [(name, measure, *pair) for name in sets for pair in pairs for measure in measures]
-    differences: dict[bytes, Difference] = {}
-    same = []
+    family = []
     for name, measure, *runs in keys:
         by_run = [values[run][name][measure] for run in runs]
         topics = [topic for topic in by_run[0] if topic in by_run[1]]
@@ -209,15 +227,10 @@ def paired_tests(
             what = f"{' and '.join(runs)} have a value for no topic in common"
             raise InputError(f"{measure} by {name}", what, "test another measure")
         a, b = (np.array([by_topic[topic] for topic in topics]) for by_topic in by_run)
-        same.append((np.round(a - b, _DECIMALS) + 0.0).tobytes())
-        if same[-1] not in differences:
-            differences[same[-1]] = paired_difference(a, b, seed)
-    family = {key: difference.p for key, difference in differences.items() if difference.equal < difference.topics}
-    adjusted = dict(zip(family, CORRECTIONS[correction](list(family.values())), strict=True))
+        family.append(paired_difference(a, b))
     return [
-        PairedTest(*key, differences[data], p, verdict(differences[data], p))
-        for key, data in zip(keys, same, strict=True)
-        for p in [adjusted.get(data, 1.0)]
+        PairedTest(*key, difference, p, verdict(difference, p))
+        for key, difference, p in zip(keys, family, adjusted_ps(family, correction), strict=True)
     ]
 
 

@@ -112,7 +112,7 @@ def test_measures_of_missing_topics_and_negative_grades(files, capsys):
     # Differences of -5/12 and 1: whatever the signs, no pattern is nearer to 0.
     assert (only["p"], only["better"], only["worse"], only["verdict"]) == (1.0, 1, 1, NO_EVIDENCE)
     out = call(capsys, *argv)
-    assert line_of(out, "With") == "With 2 topics no p is below 0.5, however large the differences."
+    assert line_of(out, "With") == "With 2 topics no Holm p of this table is below 0.5, however large the differences."
     assert "\n2 judged topics.\na.txt: 1 missing from the run (scored 0); 1 topic of the run without" in out
 
 
