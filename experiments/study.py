@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from experiments.figures import json_text, write_all
 from experiments.study_options import StudySettings
@@ -16,7 +19,6 @@ from ltr.encoders.base import Encoder, open_encoder
 from ltr.errors import InputError
 from ltr.escapes import say
 from ltr.index.reader import Index
-from ltr.model_folder.choice import load_model
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.corpus import IndexedCorpus
@@ -28,9 +30,9 @@ from ltr.supervision.labels import Sources
 from ltr.tasks import find_task
 from ltr.training.data import alike, example_topics, merge_topics, read_judgments
 from ltr.training.examples import Examples, split_topics
-from ltr.training.fit import TrainingSettings, cross_validate
+from ltr.training.fit import TrainingSettings, cross_validate, of_head, with_heads
 from ltr.training.held_out import UnitEvaluator
-from models.base import Parameters, Scores, baselines, make_parameters, make_ranker
+from models.base import DIMENSIONS, Parameters, Scores, baselines, make_parameters, make_ranker
 from models.blend import Blend, best_rows
 from models.defaults import NO_ENCODER, SHIPPED_ENCODER
 
@@ -87,8 +89,10 @@ class Study:
     examples: Examples
     splits: list[list[list[int]]]
     """Draw -> fold -> positions of held-out topics."""
+    heads: Callable[[Mapping[str, Sequence[str]]], Matrix] | None = None
+    """Describes the heads, topic -> ids, by the encoder's columns too; None: the study has one step."""
     note: str = ""
-    """A line for the table of a study of heads, after a line break."""
+    """A line for the table of a study with an encoder, after a line break."""
 
     @property
     def sources(self) -> Sources:
@@ -113,15 +117,44 @@ class Study:
         The dimensions are blended as by `riposte train`: by the task's weights, of the dimensions that there are.
         Without an ``objective`` it is the task's.
         """
-        examples = replace(self.examples, judgments=judgments)
-        scores = cross_validate(
-            replace(examples, dimensions=tuple(examples.labels(sources))),
-            self.splits[draw],
-            TrainingSettings(ranker_parameters(self.settings, draw, objective or self.task.objective), sources),
-            workers=Workers(self.settings.jobs),
-            progress=progress,
-        )
+        settings = TrainingSettings(ranker_parameters(self.settings, draw, objective or self.task.objective), sources)
+
+        def scores_of(examples: Examples, known: Container[str] = DIMENSIONS) -> dict[str, Scores]:
+            named = tuple(name for name in examples.labels(sources) if name in known)
+            learned, workers = replace(examples, dimensions=named), Workers(self.settings.jobs)
+            return cross_validate(learned, self.splits[draw], settings, workers=workers, progress=progress)
+
+        scores = scores_of(replace(self.examples, judgments=judgments))
+        if self.heads:
+            best = self._best(scores)
+            examples = replace(self._with_heads(best), judgments=judgments)
+            second = scores_of(of_head(examples, examples.dimensions), {*scores} & {*self.task.second_step})
+            scores = with_heads(scores, second, best, examples.matrix.head)
         return blended(scores, self.task.weights)
+
+    def only_heads(self, progress: Progress) -> Study:
+        """The study of heads alone: the best of each topic by a first step that did not see it, and graded units."""
+        if not self.heads:
+            return self
+        first = replace(self, heads=None).held_out_scores(progress, self.judgments, self.sources, 0)
+        examples = self._with_heads(best_rows(first, self.matrix.groups, self.task.config.head))
+        of = f"Of graded {self.task.unit}s and the {self.task.config.head} best of each topic"
+        note = f"\n{of} by a first step that did not see the topic."
+        return replace(self, examples=of_head(examples, examples.dimensions), heads=None, note=note)
+
+    def _best(self, scores: Mapping[str, Scores]) -> npt.NDArray[np.bool_]:
+        """(n_rows,) the heads by the scores of a first step."""
+        return best_rows(blended(scores, self.task.weights), self.matrix.groups, self.task.config.head)
+
+    def _with_heads(self, best: npt.NDArray[np.bool_]) -> Examples:
+        """The examples with the encoder's columns of the best candidates, and of graded ones, which train too."""
+        assert self.heads
+        matrix, graded = self.matrix, self.judgments.graded_ids()
+        ids = {topic: [*graded.get(topic, ()), *matrix.ids[rows][best[rows]]] for topic, rows in matrix}
+        every = columns(self.task.unit) + columns(self.task.unit, head=True)
+        return Examples.from_columns(
+            matrix.with_columns(self.heads(ids)), self.judgments, every, self.examples.dimensions
+        )
 
 
 @dataclass(frozen=True)
@@ -171,26 +204,10 @@ def set_up(
 
 
 def draw_folds(data: StudyData, index: Index, progress: Progress) -> Study:
-    """Describe the topics, graded units included, and draw the folds. Raises InputError where that cannot be done.
-
-    With an encoder the study is of heads alone: the best candidates by the first step of the model that ships, and
-    graded units.
-    """
+    """Describe the topics, graded units included, and draw the folds. Raises InputError where that cannot be done."""
     task, topics, judgments, settings = data.task, data.topics, data.judgments, data.settings
     first_stage, resources = FirstStage(task, index, task.config), Resources(Workers(settings.jobs), progress)
-    known, of_head = columns(task.unit), columns(task.unit, head=True) if data.encoder else []
-    if data.encoder:
-        first_step = load_model(task, progress=progress, encoder=NO_ENCODER).blend
-        first_stage = replace(first_stage, encoder=data.encoder)
     matrix = describe_topics(first_stage, topics, resources, graded=judgments.graded_ids())
-    if data.encoder and matrix.topics:
-        best = best_rows(first_step.score(matrix), matrix.groups, task.config.head)
-        graded = judgments.graded_ids()
-        heads = {topic: [*graded.get(topic, ()), *matrix.ids[rows][best[rows]]] for topic, rows in matrix}
-        matrix = matrix.with_columns(
-            describe_topics(first_stage, topics, resources, columns=(), graded=heads, head_columns=of_head)
-        )
-        matrix = matrix.only(matrix.head)
     if not matrix.topics:
         raise InputError(
             settings.input, "no topic matches any argument", "check that topics and corpus belong together"
@@ -203,9 +220,18 @@ def draw_folds(data: StudyData, index: Index, progress: Progress) -> Study:
             raise InputError(path, what, f"name other graded {task.name}")
     similar = alike(topics, index.analyzer)
     splits = [split_topics(matrix, judgments, settings.folds, draw, similar) for draw in range(settings.seeds)]
-    examples = Examples.from_columns(matrix, judgments, known + of_head, task.dimensions)
-    note = f"\nOf graded {task.unit}s and the {task.config.head} best of each topic by the shipped model's first step."
-    return Study(settings, task, examples, splits, note if data.encoder else "")
+    examples = Examples.from_columns(matrix, judgments, columns(task.unit), task.dimensions)
+    study = Study(settings, task, examples, splits)
+    if not data.encoder:
+        return study
+    stage, names = replace(first_stage, encoder=data.encoder), columns(task.unit, head=True)
+
+    def describe_heads(ids: Mapping[str, Sequence[str]]) -> Matrix:
+        asked = [topic for topic in topics if topic.number in ids]
+        return describe_topics(stage, asked, resources, columns=(), graded=ids, head_columns=names)
+
+    by = "by the first step of its own fold, are ordered with the encoder, and stand above the others."
+    return replace(study, heads=describe_heads, note=f"\nThe {task.config.head} best of each topic, {by}")
 
 
 def finish(results: Any, text: str, json: Path | None = None, timings: Progress | None = None) -> int:

@@ -87,7 +87,7 @@ def main(argv: list[str] | None = None) -> int:
     encoder = {"encoder": data.encoder.digest} if data.encoder else {}
     about = identity(options, index, data.task.unit) | encoder
     progress.say(f"trials are kept in {folder}; after a stop, the same command goes on there")
-    study = draw_folds(data, index, progress)
+    study = draw_folds(data, index, progress).only_heads(progress)
     figures = Figures(study.matrix, graded)
     with progress.stage("labels", unit="folds", total=sum(map(len, study.splits))) as tick:
         folds = make_folds(study, figures.dimensions, tick)

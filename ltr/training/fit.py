@@ -109,27 +109,43 @@ def fit_second_step(
     """
     workers, progress = resources.workers, resources.progress
     matrix, judgments = examples.matrix, examples.judgments
-    head = matrix.head
-    some, values = matrix.only(head), np.ascontiguousarray(examples.values[head])
-    names = tuple(name for name in first.labels if name in settings.second_step)
-    learned = replace(examples, matrix=some, values=values, dimensions=names)
+    learned = of_head(examples, [name for name in first.labels if name in settings.second_step])
     labels = learned.labels(settings.sources, settings.parameters.seed)
     if not labels:
         what = "no source separates good pairs from bad among the best candidates"
         raise InputError("--sources", what, "add a source of supervision, or leave out --encoder")
     learned = replace(learned, dimensions=tuple(labels))
-    split = [[some.topics.index(topic) for topic in fold if topic in some.topics] for fold in first.folds]
+    topics = learned.matrix.topics
+    split = [[topics.index(topic) for topic in fold if topic in topics] for fold in first.folds]
     second = cross_validate(learned, split, settings, workers=workers, progress=progress)
     with progress.stage("training"):
         made = workers.map([learned.training_call(labelled, settings.parameters) for labelled in labels.values()])
         blend = replace(first.model, head=dict(zip(labels, made, strict=True)))
-    held_out = {name: np.where(best, scores, scores - OUTSIDE) for name, scores in first.held_out.items()}
-    for name, in_head in second.items():
-        held_out[name][best] = in_head[best[head]]
+    held_out = with_heads(first.held_out, second, best, matrix.head)
     figures, expected = held_out_figures(matrix, judgments, blend, held_out, _votes(examples, settings))
     for judged, table in figures.items():
         table[FIRST_STEP] = first.figures[judged][BLEND]
     return TrainingResult(blend, first.labels, figures, first.folds, expected, held_out)
+
+
+def of_head(examples: Examples, dimensions: Sequence[str]) -> Examples:
+    """The examples of the head alone, of some dimensions."""
+    head = examples.matrix.head
+    values = np.ascontiguousarray(examples.values[head])
+    return replace(examples, matrix=examples.matrix.only(head), values=values, dimensions=tuple(dimensions))
+
+
+def with_heads(
+    first: Mapping[str, Scores],
+    second: Mapping[str, Scores],
+    best: npt.NDArray[np.bool_],
+    head: npt.NDArray[np.bool_],
+) -> dict[str, Scores]:
+    """Dimension -> (n_rows,) scores in two steps: the ``best`` have those of the ``second``, of the ``head`` alone."""
+    scores = {name: np.where(best, values, values - OUTSIDE) for name, values in first.items()}
+    for name, in_head in second.items():
+        scores[name][best] = in_head[best[head]]
+    return scores
 
 
 def _votes(examples: Examples, settings: TrainingSettings) -> dict[str, Qrels]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.encoders import word_encoder
 from support.tables import plain_block
 
 from experiments import supervision
@@ -17,6 +18,7 @@ from experiments.study import FewGraded, blended
 from experiments.supervision import ROWS, compared, main, table
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.runs import read_run
+from ltr.encoders.base import ENCODERS
 from ltr.errors import InputError
 from ltr.ranking.matrix import Matrix
 
@@ -201,6 +203,30 @@ def test_of_whole_arguments_grades_alone_and_with_weak_labels_are_compared(index
     assert rows[:2] == ["graded", "graded + weak"], "arguments inherit no judgments, and one vote alone orders nothing"
     assert {"dph", "random"} <= set(rows[2:])
     assert "," not in read_run(tmp_path / "runs" / "graded.txt")[0].pair
+
+
+def test_with_an_encoder_whole_lists_are_ranked_and_shuffled_grades_teach_nothing(
+    index: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No model that knows the topics chooses what is ranked."""
+    monkeypatch.setitem(ENCODERS, "words", lambda what, threads: word_encoder(what))
+    monkeypatch.setattr(supervision, "ROWS", {"graded": ROWS["graded"]})
+    shuffled, rng = tmp_path / "shuffled.qrels", np.random.default_rng(0)
+    grades = read_qrels(SAMPLE / "qrels-train-pairs-relevance.qrels")
+    write_qrels(shuffled, {t: dict(zip(of, rng.permutation([*of.values()]), strict=True)) for t, of in grades.items()})
+    found = []
+    for encoder in ("none", "words:words-1"):
+        out = tmp_path / "f.json"
+        options = ["--pair-qrels", f"relevance={shuffled}", "--encoder", encoder, "--json", str(out)]
+        assert main([*OPTIONS, *options, *index, "--seeds", "2"]) == 0
+        found.append({row["row"]: row["measures"] for row in json.loads(out.read_text())["boards"][0]["rows"]})
+    plain, encoded = found
+    assert all(plain[name] == encoded[name] for name in BASELINES)
+    assert plain["graded"] != encoded["graded"]
+    for measures in (plain["graded"], encoded["graded"]):
+        assert measures["correlation"]["low"] < 0.1
+        assert abs(measures["correlation"]["mean"]) < 0.15
+    assert "by the first step of its own fold, are ordered with the encoder" in capsys.readouterr().out
 
 
 def test_mistakes_are_one_line(index: list[str], tmp_path: Path) -> None:
