@@ -100,6 +100,7 @@ def summarise(study: Study, figures: Figures, scores: Mapping[float, Sequence[Sc
             "dimension": "all" if len(dimensions) > 1 else dimensions[0],
             "topics": len(study.matrix.topics),
             **study.settings.size(),
+            **study.dependencies,
         },
         "measure": MEASURE,
         **curve(MEAN),

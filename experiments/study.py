@@ -32,6 +32,7 @@ from ltr.training.data import alike, example_topics, merge_topics, read_judgment
 from ltr.training.examples import Examples, split_topics
 from ltr.training.fit import TrainingSettings, cross_validate, of_head, with_heads
 from ltr.training.held_out import UnitEvaluator
+from ltr.training.identity import dependencies
 from models.base import DIMENSIONS, Parameters, Scores, baselines, make_parameters, make_ranker
 from models.blend import Blend, best_rows
 from models.defaults import NO_ENCODER, SHIPPED_ENCODER
@@ -89,6 +90,8 @@ class Study:
     examples: Examples
     splits: list[list[list[int]]]
     """Draw -> fold -> positions of held-out topics."""
+    dependencies: dict[str, Any]
+    """What figures depend on beside the files, as plain data."""
     heads: Callable[[Mapping[str, Sequence[str]]], Matrix] | None = None
     """Describes the heads, topic -> ids, by the encoder's columns too; None: the study has one step."""
     note: str = ""
@@ -220,15 +223,17 @@ def draw_folds(data: StudyData, index: Index, progress: Progress) -> Study:
             raise InputError(path, what, f"name other graded {task.name}")
     similar = alike(topics, index.analyzer)
     splits = [split_topics(matrix, judgments, settings.folds, draw, similar) for draw in range(settings.seeds)]
-    examples = Examples.from_columns(matrix, judgments, columns(task.unit), task.dimensions)
-    study = Study(settings, task, examples, splits)
+    known, of_encoder = columns(task.unit), columns(task.unit, head=True) if data.encoder else []
+    examples = Examples.from_columns(matrix, judgments, known, task.dimensions)
+    about = dependencies(task, known + of_encoder, Sources(grades_alone=task.grades_alone), data.encoder)
+    study = Study(settings, task, examples, splits, about)
     if not data.encoder:
         return study
-    stage, names = replace(first_stage, encoder=data.encoder), columns(task.unit, head=True)
+    stage = replace(first_stage, encoder=data.encoder)
 
     def describe_heads(ids: Mapping[str, Sequence[str]]) -> Matrix:
         asked = [topic for topic in topics if topic.number in ids]
-        return describe_topics(stage, asked, resources, columns=(), graded=ids, head_columns=names)
+        return describe_topics(stage, asked, resources, columns=(), graded=ids, head_columns=of_encoder)
 
     by = "by the first step of its own fold, are ordered with the encoder, and stand above the others."
     return replace(study, heads=describe_heads, note=f"\nThe {task.config.head} best of each topic, {by}")

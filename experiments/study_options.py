@@ -40,8 +40,7 @@ class StudySettings:
     def size(self) -> dict[str, int | str]:
         """Task and size of a study, for its JSON."""
         names = ("task", "folds", "trees", "columns", "averaged")
-        encoder = {} if self.encoder == NO_ENCODER else {"encoder": Path(self.encoder).name}
-        return {name: getattr(self, name) for name in names} | {"draws": self.seeds} | encoder
+        return {name: getattr(self, name) for name in names} | {"draws": self.seeds}
 
 
 def study_settings(options: Mapping[str, Any]) -> StudySettings:

@@ -92,7 +92,7 @@ def main(argv: list[str] | None = None) -> int:
         write_runs(options.run, study, {name: draws[0] for name, draws in scores.items()})
     with progress.stage("figures"):
         boards = all_boards(study, scores)
-    size = {"topics": len(study.matrix.topics), **study.settings.size()}
+    size = {"topics": len(study.matrix.topics), **study.settings.size(), **study.dependencies}
     results: dict[str, Any] = {"study": size, "reference": REFERENCE, "topics": study.matrix.topics, "boards": boards}
     return finish(results, table(results) + study.note, options.json, progress if options.timings else None)
 

@@ -18,7 +18,6 @@ from ltr.errors import InputError
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from features.core.feature import Unit
     from ltr.index.reader import Index
 
 TRIALS = "trials"
@@ -84,14 +83,13 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError("usage", what, f"add {way}" if way else f"it is none of {', '.join(data.task.dimensions)}")
     folder = writable_folder(options.output / TRIALS, "folder of the trials")
     index = data.open_index(progress)
-    encoder = {"encoder": data.encoder.digest} if data.encoder else {}
-    about = identity(options, index, data.task.unit) | encoder
+    facts = identity(options, index)
     progress.say(f"trials are kept in {folder}; after a stop, the same command goes on there")
     study = draw_folds(data, index, progress).only_heads(progress)
     figures = Figures(study.matrix, graded)
     with progress.stage("labels", unit="folds", total=sum(map(len, study.splits))) as tick:
         folds = make_folds(study, figures.dimensions, tick)
-    kept = KeptTrials(folder, about, len(study.matrix.topics))
+    kept = KeptTrials(folder, facts, len(study.matrix.topics))
     parameters = [ranker_parameters(settings, draw, options.objective) for draw in range(options.seeds)]
     with TemporaryDirectory(dir=folder) as shared:  # processes map the same file
         values = Path(shared) / "table.npy"
@@ -99,33 +97,30 @@ def main(argv: list[str] | None = None) -> int:
         trials = Trials(values, study.examples.inputs, folds, parameters, figures, kept, options.jobs)
         families = families_of(trials.columns, options.over)
         variants = run(trials, families, kinds, options.measure, options.steps, progress)
-    results = summarise(trials, variants, baseline_scores(study.matrix), options.measure)
+    results = summarise(trials, variants, baseline_scores(study.matrix), options.measure, facts | study.dependencies)
     write(options.output, results)
     return finish(None, table(results) + study.note, timings=progress if options.timings else None)
 
 
-def identity(options: Namespace, index: Index, unit: Unit) -> dict[str, Any]:
-    """Everything that the trials of a study depend on, as plain data."""
+def identity(options: Namespace, index: Index) -> dict[str, Any]:
+    """The files and settings that the trials of a study depend on, as plain data.
+
+    What plug-ins, features and labelling functions give is in the values and labels of each trial.
+    """
     from experiments.study import ranker_parameters
-    from features.core.feature import column_features
     from ltr import __version__
     from ltr.data.files import sha256
-    from models.defaults import NO_ENCODER
 
     files: dict[str, dict[str, list[str]]] = {"topics": {}, "qrels": {}, "quality qrels": {}}
     given = [(kind, path) for kind in files for path in getattr(options, kind.replace(" ", "_"))]
     for kind, path in [*given, *((f"pairs of {dimension}", path) for dimension, path in options.pair_qrels)]:
         # Two files in two folders may have one name.
         files.setdefault(kind, {}).setdefault(path.name, []).append(sha256(path))
-    encoder = options.encoder not in (None, NO_ENCODER)
-    known = column_features(unit).items()
-    features = {name: feature for name, feature in known if encoder or not feature.needs_encoder}
     return {
         "version": __version__,
         "task": options.task,
         "corpus": index.corpus_fingerprint,
         **files,
-        "features": {name: [feature.group, feature.version] for name, feature in features.items()},
         "folds": options.folds,
         "seeds": options.seeds,
         "parameters": asdict(ranker_parameters(study_settings(vars(options)), 0, options.objective)),

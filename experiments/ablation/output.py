@@ -36,7 +36,9 @@ NAMES = {"correlation": "rank correlation", "condensed": "condensed_nDCG@5", "fu
 BASELINE = "all features"
 
 
-def summarise(trials: Trials, variants: Sequence[Variant], plain: Mapping[str, Scores], measure: str) -> dict[str, Any]:
+def summarise(
+    trials: Trials, variants: Sequence[Variant], plain: Mapping[str, Scores], measure: str, study: Mapping[str, Any]
+) -> dict[str, Any]:
     """The results as plain data; variants that every dimension has have a row of the mean of the dimensions too."""
     tried = {(v.dimension, v.name, v.kind): (len(v.columns), trials.values(v.dimension, v.columns)) for v in variants}
     dimensions = list(trials.figures.dimensions)
@@ -52,7 +54,7 @@ def summarise(trials: Trials, variants: Sequence[Variant], plain: Mapping[str, S
         for name, scores in plain.items()
     ]
     return {
-        "study": json.loads(json.dumps(trials.kept.study)),
+        "study": json.loads(json.dumps(study)),
         "measure": NAMES[measure],
         "baseline": BASELINE,
         "dimensions": dimensions,

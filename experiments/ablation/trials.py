@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,9 +21,13 @@ from experiments.figures import MEASURES, Figures, Values, counted, json_text, m
 from experiments.study import Study
 from features.core.feature import all_columns
 from ltr.errors import InputError
+from ltr.evaluation.measures import lab_ndcg
 from ltr.parallel import Workers
 from ltr.progress import Progress
-from models.base import Parameters, Scores, TrainingSet
+from ltr.ranking.final_list import ranked_rows
+from ltr.training.held_out import UnitEvaluator
+from ltr.training.identity import source_digest
+from models.base import Parameters, Scores, TrainingSet, learner
 from models.learned import column_of, fit_selected
 
 ColumnSet = tuple[str, tuple[str, ...]]
@@ -71,9 +76,9 @@ class KeptTrials:
     """The facts that all trials of a study depend on, as plain data."""
     topics: int
 
-    def path(self, dimension: str, columns: Sequence[str], draw: int) -> Path:
-        """The file of a trial: the same columns, dimension and draw are the same trial, whatever study asks for it."""
-        key = json.dumps([self.study, dimension, draw, sorted(columns)], sort_keys=True)
+    def path(self, *parts: Any) -> Path:
+        """The file of a trial: the same parts are the same trial, whatever study asks for it."""
+        key = json.dumps([self.study, *parts], sort_keys=True)
         return self.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.json"
 
     def read(self, path: Path) -> Values:
@@ -117,9 +122,29 @@ class Trials:
         """The feature columns, in order."""
         return list(dict.fromkeys(map(column_of, self.inputs)))
 
+    @cached_property
+    def digests(self) -> dict[Any, str]:
+        """Column, or dimension and draw -> digest of the values or labels that its trials read; "code": of their code.
+
+        A feature, labelling function or task that changed gives other ones, whether it is a plug-in or ships.
+        """
+        values, found = np.load(self.table, mmap_mode="r"), dict[Any, str]()
+        for column in self.columns:
+            numbers = [number for number, name in enumerate(self.inputs) if column_of(name) == column]
+            found[column] = digest_of([values[:, numbers]])
+        for key, folds in self.folds.items():
+            found[key] = digest_of([array for fold in folds for array in vars(fold).values()])
+        found["code"] = source_digest(*(learner(one.objective).make for one in self.parameters), *CODE)
+        return found
+
+    def path(self, dimension: str, columns: Sequence[str], draw: int) -> Path:
+        """The file of the trial with these columns."""
+        read = {column: self.digests[column] for column in columns}
+        return self.kept.path(dimension, draw, read, self.digests[dimension, draw], self.digests["code"])
+
     def files(self, wanted: Iterable[ColumnSet]) -> dict[Path, tuple[str, tuple[str, ...], int]]:
         """File -> dimension, columns and draw of the trials of some sets of columns, each once."""
-        return {self.kept.path(d, columns, draw): (d, columns, draw) for d, columns in wanted for draw in self.draws}
+        return {self.path(d, columns, draw): (d, columns, draw) for d, columns in wanted for draw in self.draws}
 
     def run(self, wanted: Iterable[ColumnSet], tick: Callable[[], None]) -> None:
         """Make the trials that are missing, under every draw."""
@@ -138,7 +163,19 @@ class Trials:
 
     def values(self, dimension: str, columns: Sequence[str]) -> Values:
         """(n_topics, n_measures) figures of a set of columns, means over draws; NaN for topics without a score."""
-        return mean_over(self.kept.read(self.kept.path(dimension, columns, draw)) for draw in self.draws)
+        return mean_over(self.kept.read(self.path(dimension, columns, draw)) for draw in self.draws)
+
+
+CODE = (fit_selected, Figures, UnitEvaluator, lab_ndcg, ranked_rows)
+"""What trains and measures every trial, beside its ranker."""
+
+
+def digest_of(arrays: Iterable[npt.NDArray[Any]]) -> str:
+    """Hex SHA-256 of the shapes and values of arrays."""
+    digest = hashlib.sha256()
+    for array in arrays:
+        digest.update(f"{array.dtype} {array.shape}".encode() + array.tobytes())
+    return digest.hexdigest()
 
 
 def try_columns(

@@ -20,6 +20,7 @@ from ltr.supervision.judgments import JudgedSet
 from ltr.training.data import TrainingFiles
 from ltr.training.fit import FIRST_STEP, TrainingResult, TrainingSettings
 from ltr.training.held_out import MEASURES
+from ltr.training.identity import supervision
 from models.base import TOP_GRADE
 from models.learned import LearnedRanker
 
@@ -53,7 +54,7 @@ def manifest(
                 str(judged): {path.name: sha256(path) for path in paths} for judged, paths in files.by_judged().items()
             },
         },
-        "sources": asdict(settings.sources),
+        **supervision(task, settings.sources),
         "parameters": asdict(settings.parameters),
         "labels": {name: labels.counts for name, labels in result.labels.items()},
         "expected_grades": result.model.expected_grades,

@@ -15,7 +15,6 @@ from ltr.data.ids import argument_of
 from ltr.data.runs import write_run
 from ltr.encoders.base import Encoder
 from ltr.errors import InputError
-from ltr.escapes import escaped
 from ltr.index.reader import Index
 from ltr.model_folder.store import check_model_place, save_bundle
 from ltr.parallel import Workers
@@ -40,6 +39,7 @@ from ltr.training.data import (
 )
 from ltr.training.examples import Examples, kept_columns
 from ltr.training.fit import TrainingResult, TrainingSettings, fit, fit_second_step
+from ltr.training.identity import encoder_facts
 from ltr.training.manifest import agreement_table, disagreements, manifest, summary
 from models.blend import best_rows
 
@@ -154,13 +154,7 @@ class Training:
             rows = make_run(self._task, matrix, result.model.combine(scores), ListOptions(DEPTH, tag="held-out"))
             write_run(request.held_out, rows)
         facts = manifest(self._task, index, request.settings, request.files, result)
-        if request.encoder:
-            encoder = request.encoder
-            facts["encoder"] = {
-                "name": escaped(Path(encoder.name).name),
-                "digest": encoder.digest,
-                "size": encoder.size,
-            }
+        facts |= encoder_facts(request.encoder)
         facts |= {"dropped": sorted(set(request.dropped))} if request.dropped else {}
         facts |= {"scores": sorted(request.scores.files)} if request.scores else {}
         save_bundle(request.model, self._task, result.model, facts)

@@ -24,6 +24,7 @@ from experiments.report.page import show_study
 from experiments.study import draw_folds, read_study_data
 from experiments.study_options import study_settings
 from features.core.feature import all_features, columns
+from features.core.plugins import forget, load_file
 from ltr.data.qrels import read_qrels
 from ltr.encoders.base import ENCODERS
 from ltr.errors import InputError
@@ -205,18 +206,70 @@ def test_wrong_options(whole: Path, index: Path, options: list[str], message: st
         study(index, whole, *options)
 
 
-def test_a_trial_is_kept_under_everything_that_it_depends_on(whole: Path, tmp_path: Path) -> None:
-    about = json.loads((whole / "results.json").read_text("utf-8"))["study"]
-    kept = KeptTrials(tmp_path, about, 2)
-    path = kept.path("relevance", ["a", "b"], 0)
-    assert kept.path("relevance", ["b", "a"], 0) == path
-    others = [kept.path("quality", ["a", "b"], 0), kept.path("relevance", ["a"], 0)]
-    others.append(kept.path("relevance", ["a", "b"], 1))
-    names = ("version", "task", "corpus", "topics", "qrels", "features", "folds", "parameters")
-    others += [KeptTrials(tmp_path, about | {name: "other"}, 2).path("relevance", ["a", "b"], 0) for name in names]
-    assert set(names) < set(about)
-    assert path not in others
-    assert len(set(others)) == len(others)
+DRAFT = """
+import numpy as np
+from features.core.feature import feature
+from models.base import ranker
+
+@feature("argument", group="drafts", measured_in="count", range=(-1e9, 1e9))
+def draft(context):
+    "A number of each argument."
+    return {feature}
+
+@ranker("drafted", "by the draft")
+class Drafted:
+    def __init__(self, unit="pair"):
+        self.columns = ["draft_min"]
+
+    def score(self, matrix):
+        return matrix.features["draft_min"].to_numpy()
+"""
+VOTER = """
+import numpy as np
+from ltr.supervision.functions import labelling_function
+
+@labelling_function("coherence", "by place in the list", weight=50)
+def placed(evidence):
+    return np.linspace({vote}, 1, len(evidence.matrix))
+"""
+
+
+def test_trials_of_a_plug_in_that_changed_are_made_again(
+    whole: Path, index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(experiments_study, "describe_topics", describe_topics)
+
+    def with_drafts(out: str, feature: str, vote: str) -> tuple[dict[str, list[float]], set[str], dict[str, Any]]:
+        sources = {"drafts": DRAFT.replace("{feature}", feature), "voter": VOTER.replace("{vote}", vote)}
+        plugins = []
+        try:
+            for name, source in sources.items():
+                (tmp_path / f"{name}.py").write_text(source)
+                plugins.append(load_file(tmp_path / f"{name}.py"))
+            only = ["--study", "only", "--dimension", "coherence", "--seeds", "1", "--objective", "linear"]
+            found = study(index, tmp_path / out, *only)
+        finally:
+            for plugin in plugins:
+                forget(plugin)
+        trials = {path.name for path in (tmp_path / out / "trials").iterdir()}
+        return {row["name"]: row["values"] for row in found["variants"]}, trials, found["study"]
+
+    first, trials, facts = with_drafts("kept", "np.arange(len(context.arguments)) % 7.0", "0")
+    assert facts["plugins"].keys() == {"drafts", "voter"}
+    assert facts["labelling_functions"]["coherence"]["placed"] == 50
+    # A comment changes a digest and no trial.
+    again, same, other = with_drafts("kept", "np.arange(len(context.arguments)) % 7.0  # as it was", "0")
+    assert (again, same) == (first, trials)
+    assert facts["plugins"]["drafts"] != other["plugins"]["drafts"]
+    # The feature: trials that read it are made again, others are kept.
+    later, more, _ = with_drafts("kept", "np.arange(len(context.arguments)) % 3.0", "0")
+    fresh, *_ = with_drafts("fresh", "np.arange(len(context.arguments)) % 3.0", "0")
+    assert later == fresh
+    assert later["only drafts"] != first["only drafts"]
+    assert len(more - trials) == 2, "all features, and the draft alone"
+    # The labelling function: it labels what every trial learns.
+    voted, every, _ = with_drafts("kept", "np.arange(len(context.arguments)) % 3.0", "0.9")
+    assert len(every - more) == len(voted)
 
 
 def test_a_damaged_trial_is_named(tmp_path: Path) -> None:
@@ -238,7 +291,7 @@ def test_with_an_encoder_it_is_a_study_of_heads(
     monkeypatch.setitem(ENCODERS, "words", lambda what, threads: word_encoder(what))
     options = ["--encoder", "words:words-1", "--dimension", "coherence", "--seeds", "1"]
     results = study(index, tmp_path / "x", *options)
-    assert results["study"]["encoder"] == word_encoder().digest
+    assert results["study"]["encoder"]["digest"] == word_encoder().digest
     said = capsys.readouterr().out
     assert "\nwithout semantic " in said
     size = find_task("pairs").config.head

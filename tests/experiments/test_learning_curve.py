@@ -61,6 +61,7 @@ def test_the_command_writes_what_it_prints(small: Path, tmp_path: Path, capsys: 
     assert capsys.readouterr().out == table(found) + "\n"
     assert list(found["dimensions"]) == ["relevance", "coherence"]
     assert found["study"]["dimension"] == "all"
+    assert {"version", "plugins", "features", "sources", "labelling_functions"} <= found["study"].keys()
     for one in (found, *found["dimensions"].values()):
         counts = [row["topics"] for row in one["points"]]
         # Each of four graded topics trains for one of two folds: on average 2, and no fold can give 9.
