@@ -86,7 +86,7 @@ def held_out(study: Study, sizes: Sequence[int], progress: Progress) -> dict[flo
 
 def summarise(study: Study, figures: Figures, scores: Mapping[float, Sequence[Scores]]) -> dict[str, Any]:
     """The curve as plain data: of the mean of the dimensions, and of each."""
-    plain = baseline_scores(study.matrix)
+    plain = baseline_scores(study)
 
     def curve(dimension: str) -> dict[str, Any]:
         return {

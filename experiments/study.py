@@ -37,6 +37,10 @@ from models.base import DIMENSIONS, Parameters, Scores, baselines, make_paramete
 from models.blend import Blend, best_rows
 from models.defaults import NO_ENCODER, SHIPPED_ENCODER
 
+DENSE = "dense"
+"""The baseline of an encoder: the cosine of its vectors of the question and of the unit, and nothing else."""
+DENSE_COLUMN = {"pair": "meaning_pair", "argument": "meaning_text", "document": "meaning_text"}
+
 
 @dataclass(frozen=True)
 class StudyData:
@@ -183,9 +187,19 @@ def ranker_parameters(settings: StudySettings, draw: int, objective: str) -> Par
     return make_parameters(objective, {name: value for name, value in given.items() if name in known})
 
 
-def baseline_scores(matrix: Matrix) -> dict[str, Scores]:
-    """Name -> (n_rows,) scores of the rankers of such units that learn nothing."""
-    return {name: make_ranker(name, unit=matrix.unit).score(matrix) for name in baselines(matrix.unit)}
+def baseline_scores(study: Study) -> dict[str, Scores]:
+    """Name -> (n_rows,) scores of the rankers of such units that learn nothing.
+
+    With an encoder `DENSE` is one of them: it orders all described units.
+    """
+    matrix = study.matrix
+    plain = {name: make_ranker(name, unit=matrix.unit).score(matrix) for name in baselines(matrix.unit)}
+    if study.heads:
+        matrix = matrix.with_columns(study.heads({topic: list(matrix.ids[rows]) for topic, rows in matrix}))
+    column = DENSE_COLUMN[matrix.unit]
+    if column in matrix.features:
+        plain[DENSE] = matrix.features[column].to_numpy(np.float64)
+    return plain
 
 
 def blended(scores: Mapping[str, Scores], weights: Mapping[str, float]) -> Scores:
@@ -235,7 +249,8 @@ def draw_folds(data: StudyData, index: Index, progress: Progress) -> Study:
         asked = [topic for topic in topics if topic.number in ids]
         return describe_topics(stage, asked, resources, columns=(), graded=ids, head_columns=of_encoder)
 
-    by = "by the first step of its own fold, are ordered with the encoder, and stand above the others."
+    by = "by the first step of its own fold, are ordered with the encoder, and stand above the others.\n"
+    by += f"{DENSE}: all candidates by the encoder's cosine with the question, and nothing else."
     return replace(study, heads=describe_heads, note=f"\nThe {task.config.head} best of each topic, {by}")
 
 

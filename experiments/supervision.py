@@ -25,7 +25,7 @@ from experiments.figures import (
     mean_over,
     text_table,
 )
-from experiments.study import Study, baseline_scores, finish, set_up
+from experiments.study import DENSE, Study, baseline_scores, finish, set_up
 from experiments.study_options import add_size_options, add_study_options, study_settings
 from ltr.cli.options import Parser, add_file, add_options
 from ltr.data.files import writable_folder
@@ -115,7 +115,7 @@ def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
             scores = study.held_out_scores(progress, study.judgments, sources, draw, objective)
             scores_of_row.setdefault(row, []).append(scores)
         progress.say(f"{row}: trained and ranked, row {number} of {len(rows)}")
-    return scores_of_row | {name: [scores] for name, scores in baseline_scores(study.matrix).items()}
+    return scores_of_row | {name: [scores] for name, scores in baseline_scores(study).items()}
 
 
 def all_boards(study: Study, scores: Mapping[str, Sequence[Scores]]) -> list[dict[str, Any]]:
@@ -126,7 +126,7 @@ def all_boards(study: Study, scores: Mapping[str, Sequence[Scores]]) -> list[dic
     """
     figures = Figures(study.matrix, study.judgments.graded)
     boards: list[dict[str, Any]] = []
-    plain = baselines(study.matrix.unit)
+    plain = [*baselines(study.matrix.unit), DENSE]
 
     def add(level: str, dimension: str, values: Callable[[Scores], Values]) -> None:
         by_row = {row: mean_over(map(values, draws)) for row, draws in scores.items()}

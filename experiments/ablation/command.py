@@ -97,7 +97,7 @@ def main(argv: list[str] | None = None) -> int:
         trials = Trials(values, study.examples.inputs, folds, parameters, figures, kept, options.jobs)
         families = families_of(trials.columns, options.over)
         variants = run(trials, families, kinds, options.measure, options.steps, progress)
-    results = summarise(trials, variants, baseline_scores(study.matrix), options.measure, facts | study.dependencies)
+    results = summarise(trials, variants, baseline_scores(study), options.measure, facts | study.dependencies)
     write(options.output, results)
     return finish(None, table(results) + study.note, timings=progress if options.timings else None)
 

@@ -220,9 +220,12 @@ def test_with_an_encoder_whole_lists_are_ranked_and_shuffled_grades_teach_nothin
         options = ["--pair-qrels", f"relevance={shuffled}", "--encoder", encoder, "--json", str(out)]
         assert main([*OPTIONS, *options, *index, "--seeds", "2"]) == 0
         found.append({row["row"]: row["measures"] for row in json.loads(out.read_text())["boards"][0]["rows"]})
+        assert "p_holm" not in json.loads(out.read_text())["boards"][0]["rows"][-1]["tests"]["full"]
     plain, encoded = found
     assert all(plain[name] == encoded[name] for name in BASELINES)
     assert plain["graded"] != encoded["graded"]
+    assert list(encoded) == [*plain, "dense"], "the encoder's cosine alone is a baseline"
+    assert encoded["dense"]["full"]["mean"] > encoded["random"]["full"]["mean"]
     for measures in (plain["graded"], encoded["graded"]):
         assert measures["correlation"]["low"] < 0.1
         assert abs(measures["correlation"]["mean"]) < 0.15
