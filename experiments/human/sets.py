@@ -238,14 +238,16 @@ def snippet_sets(folder: Path) -> Iterator[JudgedSet]:
         with published(path):
             rows = [json.loads(line) for line in read_lines(path)]
         for dimension in dimensions or ("relevance", "quality"):
-            used = [row | {dimension: row["label"]} if year == "2020" else row for row in rows]
-            yield _documents(
-                f"snippets-{year}",
-                f"documents by the assessors of Touché {year}",
-                dimension,
-                [row for row in used if dimension in row],
-                "its grades train",
-            )
+            with published(path):
+                used = [row | {dimension: row["label"]} if year == "2020" else row for row in rows]
+                made = _documents(
+                    f"snippets-{year}",
+                    f"documents by the assessors of Touché {year}",
+                    dimension,
+                    [row for row in used if dimension in row],
+                    "its grades train",
+                )
+            yield made
 
 
 def cam_set(folder: Path) -> JudgedSet:
@@ -256,7 +258,7 @@ def cam_set(folder: Path) -> JudgedSet:
         for row in map(json.loads, read_lines(path)):
             question = f"Which is better, {row['object_1']} or {row['object_2']}?"
             rows.append({"query": question, "text": row["sentence"], "relevance": row["relevance"]})
-    return _documents("cam", "sentences on two objects (CAM), by experts and the crowd", "relevance", rows, "")
+        return _documents("cam", "sentences on two objects (CAM), by experts and the crowd", "relevance", rows, "")
 
 
 def _documents(name: str, what: str, dimension: str, rows: Iterable[Mapping[str, object]], seen: str) -> JudgedSet:
@@ -271,7 +273,9 @@ def _documents(name: str, what: str, dimension: str, rows: Iterable[Mapping[str,
         made = text_argument(f"{number}{LISTED}{len(arguments) + 1}", split_sentences(text) or ["-"])
         rank = float(str(row.get("chatnoir_rank") or "nan"))
         arguments[number, text] = replace(made, source=(rank, *[math.nan] * (len(SOURCE) - 1)))
-        grades[number][document_of(made.id)] = float(str(row[dimension]))
+        grades[number][document_of(made.id)] = grade = float(str(row[dimension]))
+        if not math.isfinite(grade):
+            raise ValueError(f"a grade is {grade}")
     return JudgedSet(
         name=name,
         what=what,

@@ -23,6 +23,10 @@ PREFIX = "riposte_plugin_"
 """Beginning of the name under which Python knows the module of a file."""
 
 
+LARGEST = 16 << 20
+"""Bytes of a plug-in's file."""
+
+
 class ComponentError(ValueError):
     """Raised when a registered component is invalid: its name, the fault, the remedy."""
 
@@ -70,7 +74,10 @@ class _Loader(SourceLoader):
 def load_file(path: Path) -> Plugin:
     """Run a file of Python, once. Raises ComponentError where that fails, or another file of its name was loaded."""
     try:
-        source = path.read_bytes()
+        with path.open("rb") as file:
+            source = file.read(LARGEST + 1)  # it may be a device without end
+        if len(source) > LARGEST:
+            raise ValueError(f"more than {LARGEST >> 20} MB")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ComponentError(path, f"this plug-in cannot be read ({reason.lower()})", "name a file of Python") from None

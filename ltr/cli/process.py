@@ -75,7 +75,9 @@ def _exit_code(error: BaseException) -> int:
     if (of_plugin := plugin_error(error)) is not None:
         error = of_plugin
     elif isinstance(error, ModuleNotFoundError):
+        extra = _EXTRAS.get((error.name or "").partition(".")[0])
         hint = "install Riposte with its packages, or activate the environment where they are"
+        hint = f"pip install 'riposte-ltr[{extra}]'" if extra else hint
         error = InputError(error.name, "this Python package is not installed", hint)
     elif isinstance(error, MemoryError):
         error = InputError("memory", "out of memory", "give it more memory, or fewer --jobs")
@@ -92,6 +94,9 @@ def _close_stdout() -> None:
     """Send the rest of stdout nowhere, or the interpreter complains of it again when it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
+
+_EXTRAS = {"starlette": "web", "uvicorn": "web", "httpx": "remote", "tenacity": "remote"}
+"""Package -> the optional extra that brings it."""
 
 _FULL = "free some space or write elsewhere; earlier output is untouched"
 

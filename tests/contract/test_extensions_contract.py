@@ -260,6 +260,7 @@ def test_a_plugin_that_cannot_be_loaded_is_named(tmp_path: Path, number: int) ->
 
 
 def test_names_of_plugins(extended: Path) -> None:
+    refuses(lambda: ltr.load_plugin("/dev/zero"), "/dev/zero", "cannot be read (more than 16 mb)")
     refuses(lambda: ltr.load_plugin(extended.with_name("none.py")), "none.py", "cannot be read (no such file")
     other = extended.with_name("two words.py")
     other.write_text("", "utf-8")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from support.collection import COLLECTION, needs_collection
+from support.refusals import refuses
 
 from experiments.human import command, sets
 from experiments.human.judged import JudgedSet, TextCorpus, text_argument
@@ -58,6 +60,15 @@ def text_files(folder: Path) -> Path:
 
 
 # ---- measures -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wrong", [{"label": None}, {"label": "a"}, {"label": "nan"}, {"query": None}])
+def test_a_line_of_snippets_without_its_facts_is_named(wrong: dict[str, Any], tmp_path: Path) -> None:
+    line = {"query": "tea or coffee", "text": "Tea is better.", "chatnoir_rank": 1, "label": 1} | wrong
+    (tmp_path / "snippets").mkdir()
+    file = tmp_path / "snippets" / "judged-2020.jsonl"
+    file.write_text(json.dumps({name: fact for name, fact in line.items() if fact is not None}) + "\n")
+    refuses(lambda: next(sets.snippet_sets(tmp_path)), str(file), "is not as published")
 
 
 def test_share_in_order_by_hand() -> None:

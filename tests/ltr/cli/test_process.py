@@ -57,6 +57,12 @@ def test_where_what_and_the_mend_on_one_line() -> None:
     assert isinstance(error, ValueError), "as Python's own of bad values"
 
 
+def test_a_package_that_is_not_there_is_named_with_what_brings_it(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, said in (("starlette.routing", "pip install 'riposte-ltr[web]'"), ("numpy", "install Riposte with")):
+        assert ending(raising(ModuleNotFoundError("no", name=name))) == 2
+        assert capsys.readouterr().err.startswith(f"error: {name}: this Python package is not installed; {said}")
+
+
 @pytest.mark.parametrize("result", [None, 0, 1, 7])
 def test_the_exit_code_is_what_main_returns(result: int | None) -> None:
     assert ending(lambda argv: result) == (result or 0)
