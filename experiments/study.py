@@ -31,15 +31,11 @@ from ltr.tasks import find_task
 from ltr.training.data import alike, example_topics, merge_topics, read_judgments
 from ltr.training.examples import Examples, split_topics
 from ltr.training.fit import TrainingSettings, cross_validate, of_head, with_heads
-from ltr.training.held_out import UnitEvaluator
+from ltr.training.held_out import DENSE, DENSE_COLUMN, UnitEvaluator
 from ltr.training.identity import dependencies
 from models.base import DIMENSIONS, Parameters, Scores, baselines, make_parameters, make_ranker
 from models.blend import Blend, best_rows
 from models.defaults import NO_ENCODER, SHIPPED_ENCODER
-
-DENSE = "dense"
-"""The baseline of an encoder: the cosine of its vectors of the question and of the unit, and nothing else."""
-DENSE_COLUMN = {"pair": "meaning_pair", "argument": "meaning_text", "document": "meaning_text"}
 
 
 @dataclass(frozen=True)

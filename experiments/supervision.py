@@ -25,7 +25,7 @@ from experiments.figures import (
     mean_over,
     text_table,
 )
-from experiments.study import DENSE, Study, baseline_scores, finish, set_up
+from experiments.study import Study, baseline_scores, finish, set_up
 from experiments.study_options import add_size_options, add_study_options, study_settings
 from ltr.cli.options import Parser, add_file, add_options
 from ltr.data.files import writable_folder
@@ -35,7 +35,7 @@ from ltr.evaluation.significance import p_text
 from ltr.progress import Progress
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.supervision.labels import Sources
-from ltr.training.held_out import ArgumentEvaluator
+from ltr.training.held_out import DENSE, ArgumentEvaluator
 from models.base import Scores, baselines
 
 ROWS = {

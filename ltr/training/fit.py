@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -100,11 +101,13 @@ def fit_second_step(
     settings: TrainingSettings,
     best: npt.NDArray[np.bool_],
     resources: Resources,
+    further: Mapping[str, Scores] = MappingProxyType({}),
 ) -> TrainingResult:
     """Cross-validate and train rankers of the head in the settings' dimensions, in the folds of the ``first`` step.
 
     The head of the examples' matrix has an encoder's columns too, and holds the graded items as well, which train;
     held-out scores are those of the ``best`` (n_rows,), which the first step puts into the head of a new topic.
+    ``further`` baselines are shown beside them.
     Raises InputError when there is nothing to learn from in the head.
     """
     workers, progress = resources.workers, resources.progress
@@ -122,7 +125,7 @@ def fit_second_step(
         made = workers.map([learned.training_call(labelled, settings.parameters) for labelled in labels.values()])
         blend = replace(first.model, head=dict(zip(labels, made, strict=True)))
     held_out = with_heads(first.held_out, second, best, matrix.head)
-    figures, expected = held_out_figures(matrix, judgments, blend, held_out, _votes(examples, settings))
+    figures, expected = held_out_figures(matrix, judgments, blend, held_out, _votes(examples, settings), further)
     for judged, table in figures.items():
         table[FIRST_STEP] = first.figures[judged][BLEND]
     return TrainingResult(blend, first.labels, figures, first.folds, expected, held_out)

@@ -28,6 +28,10 @@ MEASURES = ("full", "judged", "condensed")
 BLEND = "blend"
 """Name of the blend of all dimensions, in figures."""
 
+DENSE = "dense"
+"""The baseline of an encoder: the cosine of its vectors of the question and of the unit, and nothing else."""
+DENSE_COLUMN = {"pair": "meaning_pair", "argument": "meaning_text", "document": "meaning_text"}
+
 Table = dict[str, dict[str, MeanCI]]
 """Ranker -> measure -> figure."""
 
@@ -133,13 +137,15 @@ def held_out_figures(
     blend: Blend,
     scores: Mapping[str, Scores],
     votes: Mapping[str, Qrels] = MappingProxyType({}),
+    further: Mapping[str, Scores] = MappingProxyType({}),
 ) -> tuple[dict[JudgedSet, Table], TopEstimate | None]:
     """Figures of held-out scores beside the baselines', and the expected and graded relevance of the top five.
 
-    ``votes`` stand in for grades in dimensions where there are none.
+    ``votes`` stand in for grades in dimensions where there are none; ``further`` baselines are shown as well.
     """
     together = blend.combine({name: scores[name] for name in scores if blend.weights.get(name)})
     plain = {name: make_ranker(name, unit=matrix.unit).score(matrix) for name in baselines(matrix.unit)}
+    plain |= further
     figures: dict[JudgedSet, Table] = {}
     expected = None
     items = f"{matrix.unit}s"

@@ -19,7 +19,7 @@ from ltr.supervision.agreement import Agreement
 from ltr.supervision.judgments import JudgedSet
 from ltr.training.data import TrainingFiles
 from ltr.training.fit import FIRST_STEP, TrainingResult, TrainingSettings
-from ltr.training.held_out import MEASURES
+from ltr.training.held_out import DENSE, MEASURES
 from ltr.training.identity import supervision
 from models.base import TOP_GRADE
 from models.learned import LearnedRanker
@@ -99,7 +99,7 @@ def summary(result: TrainingResult, covered: Mapping[JudgedSet, tuple[int, int]]
         lines += ["  see, not how good the lists are: grade some, and add --pair-qrels or --qrels)"]
     lines += [DOUBTFUL_NOTE] if any(line.endswith(DOUBTFUL) for line in lines) else []
     if result.model.head:
-        lines += [f"  ({FIRST_STEP}: the blend without the encoder)"]
+        lines += [f"  ({FIRST_STEP}: the blend without the encoder; {DENSE}: all by the encoder's cosine alone)"]
     if result.expected_top:
         top = result.expected_top
         lines += [f"held out: relevance of the top five, {top.topics} topics"]

@@ -39,6 +39,7 @@ from ltr.training.data import (
 )
 from ltr.training.examples import Examples, kept_columns
 from ltr.training.fit import TrainingResult, TrainingSettings, fit, fit_second_step
+from ltr.training.held_out import DENSE, DENSE_COLUMN
 from ltr.training.identity import encoder_facts
 from ltr.training.manifest import agreement_table, disagreements, manifest, summary
 from models.blend import best_rows
@@ -144,11 +145,14 @@ class Training:
         )
         if request.encoder:
             best = self._best(result, matrix)
-            described = self._with_head(index, matrix, best, request.encoder, workers)
+            described = self._with_head(index, matrix, best, request.encoder, workers, self._of_head)
             every = [*self._columns, *self._of_head]
             examples = Examples.from_columns(described, judgments, every, self._task.dimensions)
             resources = Resources(workers, self._progress)
-            result = fit_second_step(result, examples, request.settings, best, resources)
+            column, all_rows = DENSE_COLUMN[matrix.unit], np.ones(len(matrix), bool)
+            encoded = self._with_head(index, matrix, all_rows, request.encoder, workers, [column])
+            dense = {DENSE: encoded.features[column].to_numpy(np.float64)}
+            result = fit_second_step(result, examples, request.settings, best, resources, dense)
         if request.held_out:
             scores = {name: values for name, values in result.held_out.items() if result.model.weights[name]}
             rows = make_run(self._task, matrix, result.model.combine(scores), ListOptions(DEPTH, tag="held-out"))
@@ -171,17 +175,21 @@ class Training:
         return best_rows(result.model.combine(scores), matrix.groups, self._task.config.head)
 
     def _with_head(
-        self, index: Index, matrix: Matrix, best: npt.NDArray[np.bool_], encoder: Encoder, workers: Workers
+        self,
+        index: Index,
+        matrix: Matrix,
+        best: npt.NDArray[np.bool_],
+        encoder: Encoder,
+        workers: Workers,
+        columns: Sequence[str],
     ) -> Matrix:
-        """The matrix with the encoder's columns of the best candidates, and of graded ones, which train too."""
+        """The matrix with the encoder's ``columns`` of the best candidates, and of graded ones, which train too."""
         graded = self._judgments.graded_ids()
         heads = {topic: [*graded.get(topic, ()), *matrix.ids[rows][best[rows]]] for topic, rows in matrix}
         first_stage = FirstStage(self._task, index, self._task.config, encoder)
         topics = [topic for topic in self._examples if topic.number in heads]
         resources = Resources(workers, self._progress)
-        described = describe_topics(
-            first_stage, topics, resources, columns=(), graded=heads, head_columns=self._of_head
-        )
+        described = describe_topics(first_stage, topics, resources, columns=(), graded=heads, head_columns=columns)
         return matrix.with_columns(described)
 
     def _described(self, workers: Workers) -> tuple[Index, Matrix, dict[JudgedSet, tuple[int, int]]]:

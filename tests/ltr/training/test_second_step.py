@@ -134,7 +134,9 @@ def test_the_command_trains_both_steps_the_same_again(
 ) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     assert train_sample(one, "--drop", "meaning_pair", "--drop", "readability") == 0
-    assert "(first step: the blend without the encoder)" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "(first step: the blend without the encoder; dense: all by the encoder's cosine alone)" in said
+    assert "\n  dense   " in said
     assert train_sample(two, "--drop", "meaning_pair", "--drop", "readability") == 0
     assert {path.name: path.read_bytes() for path in one.iterdir()} == {
         path.name: path.read_bytes() for path in two.iterdir()
