@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ltr.commands.train import train as train
     from ltr.evaluation import compare as compare
     from ltr.evaluation import evaluate as evaluate
     from ltr.plugins import load_plugin as load_plugin
@@ -21,13 +22,14 @@ if TYPE_CHECKING:
 refuse_other_packages()
 
 __version__ = "0.2.0"
-__all__ = ["Searcher", "__version__", "compare", "evaluate", "load_plugin"]
+__all__ = ["Searcher", "__version__", "compare", "evaluate", "load_plugin", "train"]
 
 _HOME = {
     "Searcher": "ltr.searcher",
     "compare": "ltr.evaluation",
     "evaluate": "ltr.evaluation",
     "load_plugin": "ltr.plugins",
+    "train": "ltr.commands.train",
 }
 """Name -> the module that it is imported from when it is first used, so that ``import ltr`` takes no time."""
 
@@ -40,7 +42,7 @@ def __getattr__(name: str) -> Any:
 
 class _Package(ModuleType):
     def __setattr__(self, name: str, value: Any) -> None:
-        # ltr/evaluate.py starts a command: importing it must not replace the function of that name.
+        # ltr/evaluate.py and ltr/train.py start commands: importing them must not replace the functions of that name.
         if name not in _HOME or not isinstance(value, ModuleType):
             super().__setattr__(name, value)
 

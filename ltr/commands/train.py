@@ -1,10 +1,12 @@
-"""``riposte train``: train a model on judgments."""
+"""``riposte train`` and :func:`ltr.train`: train a model on judgments."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ltr.cli.options import (
     RUN_OPTIONS,
@@ -20,18 +22,27 @@ from ltr.cli.options import (
 )
 from ltr.errors import InputError
 from ltr.escapes import say
+from ltr.plugins import load_plugin
 from models.defaults import NO_ENCODER, SHIPPED_ENCODER
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from ltr.model_folder.choice import EncoderName
     from ltr.ranking.task import Task
     from ltr.training.data import TrainingFiles
+    from ltr.training.result import TrainedModel
     from ltr.training.run import TrainingRequest
     from models.base import Parameters
 
 PARAMETERS = ("trees", "columns", "seeds", "seed")
 """Options that are parameters of a ranker, where it has them."""
+
+OF_COMMAND = ("input", "model", "plugin", "dry_run", "explain_labels", "quiet", "timings")
+"""Options that only the command has."""
+
+REPEATED = ("topics", "qrels", "quality_qrels", "drop")
+"""Options whose words come one by one, not with commas between them."""
 
 
 def parser() -> Parser:
@@ -64,7 +75,11 @@ def parser() -> Parser:
     add_options(p, "--scores", "--objective")
     add_ranker_options(p)
     add_number(p, "--seeds", "models of each objective to average (default: 1)", None, 1, 100)
-    add_file(p, "--held-out", "write the run of the training topics there, each ranked by rankers that did not see it")
+    add_file(
+        p,
+        "--held-out",
+        "write the run of the training topics there, whole lists, each ranked by rankers that did not see it",
+    )
     add_number(p, "--folds", "parts of the cross-validation", 5, 2, 100)
     add_options(p, "--seed")
     for name, text in (("stem", "index words as they are, without English stemming"), ("stop", "index stop words too")):
@@ -78,9 +93,6 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for anything that the user can correct."""
     start = time.perf_counter()
     options = parser().parse_args(argv)
-    if options.input and not options.topics:  # the topics of the sample are for the sample
-        raise InputError("usage", "a corpus needs its topics", "add --topics FILE, and judgments or votes")
-
     from ltr.progress import Progress
     from ltr.training.run import Training
 
@@ -93,11 +105,78 @@ def main(argv: list[str] | None = None) -> int:
         if options.explain_labels:
             say(*training.label_tables(workers).split("\n"))
             return 0
-        said = training.run(workers)
-    say(*said.split("\n"), "", f"model: {options.model}")
+        trained = training.run(workers)
+    trained.save(options.model)
+    say(*str(trained).split("\n"), "", f"model: {options.model}")
     if options.timings:
         progress.print_report()
     return 0
+
+
+def train(
+    corpus: str | Path | None = None,
+    *,
+    plugins: Iterable[str | Path] = (),
+    encoder: EncoderName = NO_ENCODER,
+    **options: Any,
+) -> TrainedModel:
+    """Train a model as ``riposte train`` does; the options are its own, with ``_`` for ``-``.
+
+    Parameters
+    ----------
+    corpus : str or Path, optional
+        As for ``riposte train -i``, with ``topics``; by default the sample.
+    plugins : list of files
+        Python files that add features, labelling functions, rankers, ...
+    encoder : str, Path or function
+        Encoder of a second step: a folder, ``"shipped"`` or a function with a ``name``; by default there is one step.
+    topics, qrels, quality_qrels : file, or list of files
+        Training topics; judgments of whole arguments or documents, in relevance and in quality.
+    pair_qrels, votes, scores : dict
+        Files, or lists of them, of graded pairs by dimension, of votes by ``"name:dimension"``, of scores by name.
+    **options
+        All others, such as ``task``, ``index``, ``sources``, ``objective``, ``trees``, ``folds``, ``seed``, ``jobs``,
+        ``held_out``: numbers, words, or lists of words; ``stem=False`` and ``stop=False``.
+
+    Returns
+    -------
+    TrainedModel
+        Held-out figures as DataFrames, and the model to save.
+
+    Raises
+    ------
+    InputError
+        For everything that can be corrected.
+    """
+    from ltr.progress import Progress
+    from ltr.training.run import Training
+
+    for path in plugins:
+        load_plugin(path)
+    known = vars(parser().parse_args([])).keys() - OF_COMMAND
+    if unknown := sorted(options.keys() - known):
+        raise TypeError(f"train() has no option {unknown[0]!r}; it has {', '.join(sorted(known))}")
+    words = [word for name, value in options.items() for word in _words(name, value)]
+    given = parser().parse_args([*words, *([] if corpus is None else [f"--input={corpus}"])])
+    given.encoder = encoder
+    request = replace(chosen_request(given), model=None)
+    with chosen_workers(given.jobs, given.scheduler, given.workers) as workers:
+        return Training(request, Progress(quiet=True)).run(workers)
+
+
+def _words(name: str, value: Any) -> Iterator[str]:
+    """An option of :func:`train` as the command takes it."""
+    option = f"--{name.replace('_', '-')}"
+    if isinstance(value, bool):
+        if not value:
+            yield f"--no-{name}"
+    elif isinstance(value, Mapping):
+        for key, files in value.items():
+            yield from (f"{option}={key}={file}" for file in ([files] if isinstance(files, str | Path) else files))
+    elif isinstance(value, list | tuple) and name in REPEATED:
+        yield from (f"{option}={one}" for one in value)
+    elif value is not None:
+        yield f"{option}={','.join(map(str, value)) if isinstance(value, list | tuple) else value}"
 
 
 def chosen_request(options: Namespace) -> TrainingRequest:
@@ -110,6 +189,8 @@ def chosen_request(options: Namespace) -> TrainingRequest:
     from ltr.training.fit import TrainingSettings
     from ltr.training.run import TrainingRequest
 
+    if options.input and not options.topics:  # the topics of the sample are for the sample
+        raise InputError("usage", "a corpus needs its topics", "add --topics FILE, and judgments or votes")
     task, name = find_task(options.task), options.encoder
     weights = chosen_weights(options.dimension, options.blend, task.dimensions) or task.weights
     sources = Sources.parse(options.sources, options.labels, task.grades_alone, options.label_model)

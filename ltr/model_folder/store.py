@@ -118,9 +118,8 @@ def training_of(manifest: Mapping[str, Any]) -> str:
     return f"trained{topics}" + (f" with {said} labels" if said else "")
 
 
-def save_bundle(folder: Path, task: Task, model: Blend, facts: dict[str, Any]) -> None:
-    """Write ``model``, ``facts`` on its training and a card for people to ``folder``, whole or not at all."""
-    refuse_other_files(folder)
+def bundle_of(task: Task, model: Blend, facts: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    """The manifest of ``model`` with ``facts`` on its training, and its files. Raises InputError as a plug-in fails."""
     trained = {name: ranker for name, ranker in model.rankers.items() if isinstance(ranker, LearnedRanker)}
     steps = trained | {f"{OF_HEAD}{name}": ranker for name, ranker in model.head.items()}
     files = {f"{name}-{file}": text for name, ranker in steps.items() for file, text in ranker.dump().items()}
@@ -138,6 +137,13 @@ def save_bundle(folder: Path, task: Task, model: Blend, facts: dict[str, Any]) -
     if plugins := plugins_used([*makers, *(column_features(task.unit)[name].compute.__module__ for name in used)]):
         manifest["plugins"] = plugins
     manifest["digest"] = manifest_digest(manifest)
+    return manifest, files
+
+
+def save_bundle(folder: Path, task: Task, model: Blend, facts: Mapping[str, Any]) -> None:
+    """Write ``model``, ``facts`` on its training and a card for people to ``folder``, whole or not at all."""
+    refuse_other_files(folder)
+    manifest, files = bundle_of(task, model, facts)
     with atomic_folder(folder) as part:
         for name, text in files.items():
             (part / name).write_text(text, "utf-8", newline="\n")

@@ -131,7 +131,9 @@ def describe_topic(
         names = given.columns if columns is None else [name for name in columns if is_given(name)]
         features = pd.concat([features, given[names]], axis=1)
     items = rows.pairs if task.unit == "pair" else rows.arguments[:, None]  # in the order of the frames
-    block = Block(topic.number, units, features, Candidates(items, candidates.arguments))
+    found = set(map(tuple, proposed.units.tolist())) if graded else set()
+    own = np.array([not graded or tuple(item) in found for item in items.tolist()], bool)
+    block = Block(topic.number, units, features, Candidates(items, candidates.arguments), proposed=own)
     return describe_head(first_stage, topic, block, block.among(graded), head_columns) if head_columns else block
 
 

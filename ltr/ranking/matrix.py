@@ -56,10 +56,13 @@ class Block:
     """(n_units,) units that the second step describes and orders; none by default"""
     grades: Mapping[str, npt.NDArray[np.float64]] = field(default_factory=dict)
     """Dimension -> (n_units,) expected grades, where a model graded them."""
+    proposed: npt.NDArray[np.bool_] = None  # type: ignore[assignment] # filled below
+    """(n_units,) units that the first stage proposed; others are described to learn from. All by default"""
 
     def __post_init__(self) -> None:
-        if self.head is None:
-            object.__setattr__(self, "head", np.zeros(len(self.features), bool))
+        for name, default in (("head", np.zeros), ("proposed", np.ones)):
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, default(len(self.features), bool))
 
     @property
     def groups(self) -> npt.NDArray[np.int64]:
@@ -94,8 +97,9 @@ class Matrix:
         self.features = _stack([block.features.iloc[order] for block, order in zip(kept, orders, strict=True)])
         self.features.index = pd.Index(np.repeat(np.array(self.topics, object), self.groups), name=TOPIC)
         self.units = _stack([block.units.iloc[order] for block, order in zip(kept, orders, strict=True)])
-        self.head: npt.NDArray[np.bool_] = np.concatenate(
-            [np.zeros(0, bool), *(block.head[order] for block, order in zip(kept, orders, strict=True))]
+        self.head, self.proposed = (
+            np.concatenate([np.zeros(0, bool), *(of[order] for of, order in zip(flags, orders, strict=True))])
+            for flags in ([block.head for block in kept], [block.proposed for block in kept])
         )
         self.grades = {
             name: np.concatenate([block.grades[name][order] for block, order in zip(kept, orders, strict=True)])
@@ -120,7 +124,7 @@ class Matrix:
         for topic, span in self:
             chosen = np.arange(span.start, span.stop)[rows[span]]
             units, features = self.units.iloc[chosen], self.features.iloc[chosen]
-            blocks.append(Block(topic, units, features, head=self.head[chosen]))
+            blocks.append(Block(topic, units, features, head=self.head[chosen], proposed=self.proposed[chosen]))
         return Matrix(blocks, self.unit)
 
     def without_head(self) -> Matrix:

@@ -62,6 +62,8 @@ class Task(ABC):
     """Dimension -> the option that names grades of items, for messages."""
     objective: str = "both"
     """The default objective of its rankers, by the name that ``riposte train --objective`` takes."""
+    chosen_in: str = ""
+    """The page on its defaults, where they were chosen on questions that trained nothing."""
     grades_alone: tuple[str, ...] = ()
     """Dimensions in which, by default, nothing else trains where many items are graded."""
     second_step: tuple[str, ...] = ("relevance",)

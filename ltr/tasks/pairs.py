@@ -36,6 +36,7 @@ class Pairs(Task):
     config = CandidateConfig()
     graded_by = MappingProxyType({name: f"--pair-qrels {name}=FILE" for name in DIMENSIONS})
     objective = "regression"  # as good as both in the first step, better in the second: docs/laboratory.md
+    chosen_in = "docs/supervision.md"
     grades_alone = ("relevance",)  # votes and judgments of arguments made it worse on what people judged
     min_units = 100  # the lab's task asks for as many
     sides = FOR_AND_AGAINST

@@ -17,7 +17,7 @@ from ltr.ranking.describe import Resources
 from ltr.supervision.judgments import JudgedSet
 from ltr.supervision.labels import Labels, Sources, vote_qrels
 from ltr.training.examples import Examples, split_topics
-from ltr.training.held_out import BLEND, Table, TopEstimate, held_out_figures
+from ltr.training.held_out import BLEND, Board, Table, TopEstimate, held_out_figures
 from models.base import Parameters, Ranker, Scores, checked_scores, make_ranker
 from models.blend import WEIGHTS, Blend
 
@@ -52,13 +52,18 @@ class TrainingResult:
     model: Blend
     labels: dict[str, Labels]
     """Dimension -> the labels that it was trained on."""
-    figures: dict[JudgedSet, Table]
+    boards: dict[JudgedSet, Board]
     """Held-out figures by each set of judgments."""
     folds: list[list[str]]
     expected_top: TopEstimate | None
     """None where nothing is graded in relevance."""
     held_out: dict[str, Scores]
     """Dimension -> (n_rows,) scores by rankers that did not see the topic."""
+
+    @property
+    def figures(self) -> dict[JudgedSet, Table]:
+        """The means of the boards."""
+        return {judged: board.figures for judged, board in self.boards.items()}
 
 
 def fit(
@@ -90,9 +95,9 @@ def fit(
     scores |= {name: ranker.score(matrix) for name, ranker in plain.items()}
     known = "relevance" in labels and labels["relevance"].counts["graded"] >= EXPECTED_FROM
     blend = Blend(rankers | plain, weights, expected_grades=known)
-    figures, expected = held_out_figures(matrix, judgments, blend, scores, _votes(examples, settings))
+    boards, expected = held_out_figures(matrix, judgments, blend, scores, _votes(examples, settings))
     named = [[matrix.topics[topic] for topic in topics] for topics in split]
-    return TrainingResult(blend, labels, figures, named, expected, scores)
+    return TrainingResult(blend, labels, boards, named, expected, scores)
 
 
 def fit_second_step(
@@ -125,10 +130,10 @@ def fit_second_step(
         made = workers.map([learned.training_call(labelled, settings.parameters) for labelled in labels.values()])
         blend = replace(first.model, head=dict(zip(labels, made, strict=True)))
     held_out = with_heads(first.held_out, second, best, matrix.head)
-    figures, expected = held_out_figures(matrix, judgments, blend, held_out, _votes(examples, settings), further)
-    for judged, table in figures.items():
-        table[FIRST_STEP] = first.figures[judged][BLEND]
-    return TrainingResult(blend, first.labels, figures, first.folds, expected, held_out)
+    boards, expected = held_out_figures(matrix, judgments, blend, held_out, _votes(examples, settings), further)
+    for judged, board in boards.items():
+        board.values[FIRST_STEP] = first.boards[judged].values[BLEND]
+    return TrainingResult(blend, first.labels, boards, first.folds, expected, held_out)
 
 
 def of_head(examples: Examples, dimensions: Sequence[str]) -> Examples:

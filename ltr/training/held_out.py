@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +16,8 @@ import pandas as pd
 from ltr.data.ids import argument_of, pair_key
 from ltr.data.qrels import Grades, Qrels
 from ltr.evaluation.measures import judged_share, lab_ndcg
-from ltr.evaluation.significance import MeanCI, mean_ci
+from ltr.evaluation.output import RANDOM
+from ltr.evaluation.significance import MeanCI, PairedTest, mean_ci, paired_tests
 from ltr.ranking.final_list import ranked_rows
 from ltr.ranking.matrix import Matrix
 from ltr.supervision.judgments import JudgedSet, Judgments, fold_units
@@ -38,16 +41,61 @@ Table = dict[str, dict[str, MeanCI]]
 Values = npt.NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class Board:
+    """How well rankers do by one set of judgments."""
+
+    topics: Sequence[str]
+    values: dict[str, Values]
+    """Ranker -> (n_topics, n_measures)"""
+    baselines: Sequence[str]
+    """Rankers that learn nothing."""
+    relevant: int
+    """Number of units, over all topics, with a grade above 0."""
+    missed: int
+    """Those of them that the first stage did not propose."""
+
+    @cached_property
+    def figures(self) -> Table:
+        """The means over topics."""
+        return {
+            ranker: {name: mean_ci(column) for name, column in zip(MEASURES, values.T, strict=True)}
+            for ranker, values in self.values.items()
+        }
+
+    @cached_property
+    def differences(self) -> dict[str, PairedTest]:
+        """Baseline -> the full figures of the blend less its own, best baseline first; a random order is no rival.
+
+        These tests are one family for the correction of their p.
+        """
+        rivals = [name for name in self.baselines if name != RANDOM]
+        rivals.sort(key=lambda name: -self.figures[name]["full"].mean)
+        values = {
+            name: {"": {"full": dict(zip(self.topics, self.values[name][:, 0].tolist(), strict=True))}}
+            for name in (BLEND, *rivals)
+        }
+        return {test.baseline: test for test in paired_tests(values, [(BLEND, name) for name in rivals], ["full"])}
+
+
 class Evaluator(ABC):
     """Lab nDCG@5 of the lists that scores give, over the topics that have a candidate of a grade above 0."""
 
-    def __init__(self, judged: Iterable[tuple[slice, dict[str, float]]]) -> None:
-        self._topics = [(rows, grades) for rows, grades in judged if max(grades.values(), default=0) > 0]
-
-    @property
-    def topics(self) -> int:
-        """Number of topics that can be scored."""
-        return len(self._topics)
+    def __init__(self, matrix: Matrix, judged: Grades, names: npt.NDArray[Any], *, candidates_alone: bool) -> None:
+        """``names`` (n_rows, n_names) are what the grades name; with ``candidates_alone`` others do not count."""
+        found = {topic: set(names[rows][matrix.proposed[rows]].flat) for topic, rows in matrix}
+        relevant = [(topic, name) for topic, grades in judged.items() for name, grade in grades.items() if grade > 0]
+        self.relevant = len(relevant)
+        self.missed = sum(name not in found.get(topic, ()) for topic, name in relevant)
+        self.topics: list[str] = []
+        """The topics that can be scored."""
+        self._topics: list[tuple[slice, dict[str, float]]] = []
+        for topic, rows in matrix:
+            listed = set(names[rows].flat) if candidates_alone else judged.get(topic, {})
+            grades = {name: grade for name, grade in judged.get(topic, {}).items() if name in listed}
+            if max(grades.values(), default=0) > 0:
+                self.topics.append(topic)
+                self._topics.append((rows, grades))
 
     @abstractmethod
     def ranking(self, rows: slice, scores: Scores, only: Container[str] | None = None) -> list[str]:
@@ -61,11 +109,6 @@ class Evaluator(ABC):
             values.append((lab_ndcg(full, grades), judged_share(full, grades), lab_ndcg(condensed, grades)))
         return np.array(values).reshape(-1, len(MEASURES))
 
-    def figures(self, scores: Scores) -> dict[str, MeanCI]:
-        """Measure -> mean over the topics."""
-        columns = self.values(scores).T
-        return {name: mean_ci(column) for name, column in zip(MEASURES, columns, strict=True)}
-
 
 class UnitEvaluator(Evaluator):
     """Figures of scored units by graded ones, over the final lists that the scores give."""
@@ -73,8 +116,7 @@ class UnitEvaluator(Evaluator):
     def __init__(self, matrix: Matrix, qrels: Grades, diversify: float = DIVERSIFY) -> None:
         self._matrix, self._diversify = matrix, diversify
         self._keys = np.array(list(map(pair_key, matrix.ids)), object)
-        folded = fold_units(qrels)
-        super().__init__((rows, folded.get(topic, {})) for topic, rows in matrix)
+        super().__init__(matrix, fold_units(qrels), self._keys[:, None], candidates_alone=False)
 
     def ranking(self, rows: slice, scores: Scores, only: Container[str] | None = None) -> list[str]:
         """Keys of the top five."""
@@ -105,11 +147,7 @@ class ArgumentEvaluator(Evaluator):
 
     def __init__(self, matrix: Matrix, qrels: Grades) -> None:
         self._owners = np.array([[argument_of(part) for part in parts] for parts in matrix.parts.tolist()], object)
-        names = {topic: set(self._owners[rows].flat) for topic, rows in matrix}
-        super().__init__(
-            (rows, {name: grade for name, grade in qrels.get(topic, {}).items() if name in names[topic]})
-            for topic, rows in matrix
-        )
+        super().__init__(matrix, qrels, self._owners, candidates_alone=True)
 
     def ranking(self, rows: slice, scores: Scores, only: Container[str] | None = None) -> list[str]:
         """All arguments of the topic, equal ones in the order of ids."""
@@ -138,15 +176,15 @@ def held_out_figures(
     scores: Mapping[str, Scores],
     votes: Mapping[str, Qrels] = MappingProxyType({}),
     further: Mapping[str, Scores] = MappingProxyType({}),
-) -> tuple[dict[JudgedSet, Table], TopEstimate | None]:
-    """Figures of held-out scores beside the baselines', and the expected and graded relevance of the top five.
+) -> tuple[dict[JudgedSet, Board], TopEstimate | None]:
+    """Boards of held-out scores beside the baselines', and the expected and graded relevance of the top five.
 
     ``votes`` stand in for grades in dimensions where there are none; ``further`` baselines are shown as well.
     """
     together = blend.combine({name: scores[name] for name in scores if blend.weights.get(name)})
     plain = {name: make_ranker(name, unit=matrix.unit).score(matrix) for name in baselines(matrix.unit)}
     plain |= further
-    figures: dict[JudgedSet, Table] = {}
+    boards: dict[JudgedSet, Board] = {}
     expected = None
     items = f"{matrix.unit}s"
     evaluators: list[tuple[JudgedSet, Evaluator]] = [
@@ -161,10 +199,11 @@ def held_out_figures(
         name = judged.dimension
         if evaluator.topics:
             rows = {BLEND: together, **({name: scores[name]} if name in scores else {}), **plain}
-            figures[judged] = {ranker: evaluator.figures(values) for ranker, values in rows.items()}
+            values = {ranker: evaluator.values(of) for ranker, of in rows.items()}
+            boards[judged] = Board(evaluator.topics, values, list(plain), evaluator.relevant, evaluator.missed)
             if name == "relevance" and not judged.source and name in scores and isinstance(evaluator, UnitEvaluator):
                 expected = top_estimate(evaluator.top_by_topic(together, scores[name]))
-    return figures, expected
+    return boards, expected
 
 
 def top_estimate(top: Values) -> TopEstimate | None:

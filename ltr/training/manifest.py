@@ -1,4 +1,4 @@
-"""Records of a training: the manifest, and the summary for the user."""
+"""Records of a training: the manifest, and how voters agree."""
 
 from __future__ import annotations
 
@@ -11,18 +11,13 @@ from typing import Any
 
 from ltr import __version__
 from ltr.data.files import sha256
-from ltr.evaluation.evaluator import DOUBTFUL, DOUBTFUL_NOTE, doubt
 from ltr.index.reader import Index
 from ltr.ranking.task import Task
-from ltr.supervision import VOTED
 from ltr.supervision.agreement import Agreement
-from ltr.supervision.judgments import JudgedSet
 from ltr.training.data import TrainingFiles
-from ltr.training.fit import FIRST_STEP, TrainingResult, TrainingSettings
-from ltr.training.held_out import DENSE, MEASURES
+from ltr.training.fit import TrainingResult, TrainingSettings
 from ltr.training.identity import supervision
 from models.base import TOP_GRADE
-from models.learned import LearnedRanker
 
 TEXT = 220
 """Characters of a unit's text beside a disagreement."""
@@ -72,60 +67,6 @@ def manifest(
     }
 
 
-def summary(result: TrainingResult, covered: Mapping[JudgedSet, tuple[int, int]], counts: Mapping[str, int]) -> str:
-    """Judgments, topics and labels that were used; held-out figures beside the baselines'.
-
-    ``covered`` is from `judged_in_corpus`, ``counts`` are of topics.
-    """
-    lines = ["judgments"] + ([] if covered else ["  none: labelling functions alone train"])
-    for judged, (number, present) in covered.items():
-        lines += [_row(str(judged), number), _row("  absent from the corpus", number - present)]
-    lines += ["topics", *(_row(what, count) for what, count in counts.items())]
-    for name, labels in result.labels.items():
-        only_graded = labels.counts["graded"] == labels.used.sum()
-        alone = ", of grades alone" if labels.counts["graded"] and only_graded else ""
-        lines += [f"labels of {name}{alone}", *(_row(what, count) for what, count in labels.counts.items())]
-    for judged, table in result.figures.items():
-        topics = next(iter(table.values()))["full"].topics
-        lines += [f"held out: lab nDCG@5 of {judged}, {topics} topics"]
-        lines += [f"  {'':<12}{'full [95%]':<24}{'judged@5':<10}condensed [95%]"]
-        for ranker, rows in table.items():
-            full, share, condensed = (rows[measure] for measure in MEASURES)
-            lines += [f"  {ranker:<12}{full!s:<24}{share.mean:<10.2f}{condensed}{doubt(share.mean)}"]
-    if any(judged.source for judged in result.figures):
-        lines += [
-            "  (votes: nobody judged these units. The figures say how well rankers repeat votes that they did not"
-        ]
-        lines += ["  see, not how good the lists are: grade some, and add --pair-qrels or --qrels)"]
-    lines += [DOUBTFUL_NOTE] if any(line.endswith(DOUBTFUL) for line in lines) else []
-    if result.model.head:
-        lines += [f"  ({FIRST_STEP}: the blend without the encoder; {DENSE}: all by the encoder's cosine alone)"]
-    if result.expected_top:
-        top = result.expected_top
-        lines += [f"held out: relevance of the top five, {top.topics} topics"]
-        means = f"expected {top.expected:.2f}, graded {top.graded:.2f} of {TOP_GRADE:g}"
-        correlation = math.nan if top.correlation is None else top.correlation
-        lines += [f"  {means}; correlation over topics {_number(correlation)}"]
-    weights = ", ".join(f"{weight:g} {name}" for name, weight in result.model.weights.items())
-    return "\n".join([*lines, f"blend: {weights}", recipe(result)])
-
-
-def recipe(result: TrainingResult) -> str:
-    """One line: the objective of the rankers, their number of columns, and the labels that they learn from."""
-    taught: dict[str, list[str]] = {}
-    for name, labels in result.labels.items():
-        graded = labels.counts["graded"]
-        weak = labels.counts["weakly labelled"] + labels.counts.get(VOTED, 0)
-        by = "grades and votes" if graded and weak else "grades alone" if graded else "votes alone"
-        taught.setdefault(by, []).append(name)
-    learned = [ranker.parameters for ranker in result.model.rankers.values() if isinstance(ranker, LearnedRanker)]
-    how = ", ".join(sorted({parameters.objective for parameters in learned}))
-    kept = ", ".join(sorted({f"{parameters.columns or 'all'}" for parameters in learned}))
-    by_labels = "; ".join(f"{', '.join(names)} from {by}" for by, names in taught.items())
-    why = "nothing is graded" if list(taught) == ["votes alone"] else "chosen on questions that trained nothing"
-    return f"recipe: {how}, {kept} columns a ranker; {by_labels} ({why}: docs/supervision.md)"
-
-
 def agreement_table(dimension: str, rows: list[Agreement]) -> str:
     """How every vote file and labelling function of a dimension votes."""
     name = max([24, *(len(row.name) + 2 for row in rows)])
@@ -162,10 +103,6 @@ def disagreements(dimension: str, rows: list[Agreement], texts: Mapping[str, str
 
 def _share(weight: float) -> str:
     return "-" if math.isnan(weight) else f"{weight:.0%}"
-
-
-def _row(what: str, count: int) -> str:
-    return f"  {what:<44}{count:>9,}"
 
 
 def _number(value: float) -> str:

@@ -1,4 +1,4 @@
-"""A training from its files to its model folder."""
+"""A training from its files to its model."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from features.core.plugins import LOADED
 from ltr.answers.search import snippets_of
 from ltr.data.files import writable_place
 from ltr.data.ids import argument_of
 from ltr.data.runs import write_run
-from ltr.encoders.base import Encoder
+from ltr.encoders.base import SHIPPED, Encoder
 from ltr.errors import InputError
 from ltr.index.reader import Index
-from ltr.model_folder.store import check_model_place, save_bundle
+from ltr.model_folder.store import check_model_place
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.corpus import ANALYSIS, IndexedCorpus
@@ -27,6 +28,7 @@ from ltr.ranking.final_list import ListOptions, make_run
 from ltr.ranking.matrix import Matrix
 from ltr.supervision.agreement import agreement
 from ltr.supervision.judgments import JudgedSet
+from ltr.supervision.labels import Sources
 from ltr.training.data import (
     TrainingFiles,
     alike,
@@ -41,22 +43,21 @@ from ltr.training.examples import Examples, kept_columns
 from ltr.training.fit import TrainingResult, TrainingSettings, fit, fit_second_step
 from ltr.training.held_out import DENSE, DENSE_COLUMN
 from ltr.training.identity import encoder_facts
-from ltr.training.manifest import agreement_table, disagreements, manifest, summary
+from ltr.training.manifest import agreement_table, disagreements, manifest
+from ltr.training.result import TrainedModel
+from models.base import make_parameters
 from models.blend import best_rows
-
-DEPTH = 100
-"""Items a topic in the held-out run."""
 
 
 @dataclass(frozen=True)
 class TrainingRequest:
-    """A model to train, and where it goes."""
+    """A model to train."""
 
     indexed: IndexedCorpus
     files: TrainingFiles
     settings: TrainingSettings
-    model: Path = Path("model")
-    """Folder of the model."""
+    model: Path | None = None
+    """Folder that the model will be saved in, where that is known."""
     dropped: Sequence[str] = ()
     """Feature groups, features and columns to leave out."""
     analysis: Mapping[str, bool] = field(default_factory=lambda: ANALYSIS)
@@ -66,6 +67,17 @@ class TrainingRequest:
     """Encoder of the second step; None: the model has one step."""
     scores: GivenScores | None = None
     """Somebody else's scores of items, which are columns too."""
+
+    @property
+    def usual(self) -> bool:
+        """Whether a task of ours is trained by its own defaults, but for the seed and the number of folds."""
+        task, settings = self.indexed.task, self.settings
+        usual = make_parameters(task.objective, {"seed": settings.parameters.seed})
+        usual_sources = Sources(grades_alone=task.grades_alone)
+        if (settings.parameters, settings.sources, settings.weights) != (usual, usual_sources, task.weights):
+            return False
+        other = LOADED or self.dropped or self.scores or dict(self.analysis) != dict(ANALYSIS)
+        return not other and (self.encoder is None or self.encoder.name == str(SHIPPED))
 
 
 class Training:
@@ -79,7 +91,8 @@ class Training:
         self._columns = kept_columns(request.dropped, self._task.unit)
         self._columns += request.scores.columns if request.scores else []
         self._of_head = kept_columns(request.dropped, self._task.unit, head=True) if request.encoder else []
-        request.indexed.refuse_output(request.model)
+        if request.model:
+            request.indexed.refuse_output(request.model)
         if request.held_out:
             every = [*files.topics, *(path for paths in files.by_judged().values() for path in paths)]
             every += (
@@ -87,12 +100,14 @@ class Training:
             )
             every += request.scores.files.values() if request.scores else []
             request.indexed.refuse_output(request.held_out, every)
-            if request.model.absolute() in (request.held_out.absolute(), *request.held_out.absolute().parents):
+            replaced = [request.held_out.absolute(), *request.held_out.absolute().parents]
+            if request.model and request.model.absolute() in replaced:
                 what = "lies in the folder of the model, which is replaced whole"
                 raise InputError(request.held_out, what, "name another file")
             if not dry_run:
                 writable_place(request.held_out, "held-out run")
-        check_model_place(request.model, request.indexed.folder, make=not dry_run)
+        if request.model:
+            check_model_place(request.model, request.indexed.folder, make=not dry_run)
         warn_of_test_topics(self._corpus, self._topics, progress.warn)
         self._examples = example_topics(self._judgments, self._topics)
 
@@ -109,7 +124,9 @@ class Training:
         }
         read |= {"encoder": [request.encoder.name]} if request.encoder else {}
         read |= {"scores": [f"{name}: {path}" for name, path in request.scores.files.items()]} if request.scores else {}
-        written = {"model": [request.model]} | ({"held-out run": [request.held_out]} if request.held_out else {})
+        written = ({"model": [request.model]} if request.model else {}) | (
+            {"held-out run": [request.held_out]} if request.held_out else {}
+        )
         return plan(self._corpus, read, request.indexed.folder, request.analysis, written)
 
     def label_tables(self, workers: Workers) -> str:
@@ -131,8 +148,8 @@ class Training:
         tables = [agreement_table(name, found) for name, found in rows.items()]
         return "\n\n".join([*tables, *(disagreements(name, found, texts) for name, found in rows.items())])
 
-    def run(self, workers: Workers) -> str:
-        """Train, save the model, and return the summary for the user."""
+    def run(self, workers: Workers) -> TrainedModel:
+        """Train, and write the held-out run. Raises InputError."""
         request, judgments = self._request, self._judgments
         index, matrix, covered = self._described(workers)
         given = request.scores.coverage(matrix) if request.scores else []
@@ -155,19 +172,18 @@ class Training:
             result = fit_second_step(result, examples, request.settings, best, resources, dense)
         if request.held_out:
             scores = {name: values for name, values in result.held_out.items() if result.model.weights[name]}
-            rows = make_run(self._task, matrix, result.model.combine(scores), ListOptions(DEPTH, tag="held-out"))
+            rows = make_run(self._task, matrix, result.model.combine(scores), ListOptions(len(matrix), tag="held-out"))
             write_run(request.held_out, rows)
         facts = manifest(self._task, index, request.settings, request.files, result)
         facts |= encoder_facts(request.encoder)
         facts |= {"dropped": sorted(set(request.dropped))} if request.dropped else {}
         facts |= {"scores": sorted(request.scores.files)} if request.scores else {}
-        save_bundle(request.model, self._task, result.model, facts)
         counts = {
             "trained on": len(matrix.topics),
             "without judgments": len(self._topics) - len(self._examples),
             "judged, but without candidates": len(matrix.unmatched),
         }
-        return "\n".join([summary(result, covered, counts), *given])
+        return TrainedModel(self._task, result, facts, request.encoder, covered, counts, given, request.usual)
 
     def _best(self, result: TrainingResult, matrix: Matrix) -> npt.NDArray[np.bool_]:
         """(n_rows,) the head, by rankers that did not see the topic, as it will be of new topics."""

@@ -7,16 +7,20 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from support.trained import FEW, trained_on_sample
 
+import ltr
 from features.core.feature import column_features, columns
 from ltr.commands import train
 from ltr.commands.train import chosen_files, chosen_parameters, parser
 from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels, write_qrels
+from ltr.data.runs import read_run
 from ltr.data.topics import read_topics, write_topics
 from ltr.errors import InputError
 from ltr.retrieval.base import CandidateConfig
@@ -117,6 +121,62 @@ def test_pairs_of_unknown_sentences_are_counted(
     assert re.search(rf"^  pairs, quality +{number + 2}\n    absent from the corpus +2$", said, re.M)
     assert found["labels"] == {"quality": {"graded": number, "weakly labelled": 0, "of them of judged arguments": 0}}
     assert found["rankers"].keys() == {"quality"}
+
+
+# ---- from Python ----------------------------------------------------------------------------------
+
+
+def test_training_from_python_gives_the_model_of_the_command(tmp_path: Path, index: Path) -> None:
+    options: dict[str, Any] = {"trees": 10, "seeds": 1, "folds": 2, "jobs": 1, "index": index}
+    found = ltr.train(**options, held_out=tmp_path / "run.txt")
+    found.save(tmp_path / "model")
+    files = {path.name: path.read_bytes() for path in trained_on_sample().iterdir()}
+    assert {path.name: path.read_bytes() for path in (tmp_path / "model").iterdir()} == files
+    assert repr(found).startswith("TrainedModel(task='pairs', trained on 8 topics with ")
+    table, kinds = found.held_out["pairs, relevance"], manifest_of(trained_on_sample())["cross_validation"]["figures"]
+    assert found.held_out.keys() == kinds.keys()
+    for ranker, row in kinds["pairs, relevance"].items():
+        wanted = [row["full"][end] for end in ("mean", "low", "high")] + [
+            row["judged"]["mean"],
+            row["condensed"]["mean"],
+        ]
+        names = ["full", "full_low", "full_high", "judged", "condensed"]
+        assert table.loc[ranker, names].tolist() == pytest.approx(wanted, abs=5e-5)
+    bm25 = table.loc["bm25"]
+    assert bm25["difference"] == pytest.approx(table["full"]["blend"] - bm25["full"])
+    assert bm25["difference_low"] < bm25["difference"] < bm25["difference_high"]
+    assert table["p"].notna().to_dict() == {
+        name: name in ("bm25", "bm25-tuned", "dirichlet", "length") for name in table.index
+    }
+    # The run is whole: evaluation finds the figures of the table in it.
+    run, qrels = read_run(tmp_path / "run.txt"), SAMPLE / "qrels-train-pairs-relevance.qrels"
+    assert min(Counter(row.topic for row in run).values()) > 100
+    assert ltr.evaluate(tmp_path / "run.txt", qrels).means["nDCG@5"] == pytest.approx(table["full"]["blend"])
+    # What is in memory ranks as what is saved.
+    loaded = ltr.Searcher(model=str(tmp_path / "model"), index=index).model
+    assert loaded.manifest == found.loaded.manifest
+    described = ltr.Searcher(index=index).describe([("1", "Should cities ban cars?")])
+    np.testing.assert_array_equal(found.loaded.ranker.score(described), loaded.ranker.score(described))
+
+
+def test_options_from_python_are_those_of_the_command(tmp_path: Path, index: Path) -> None:
+    votes = vote_file(tmp_path / "v.jsonl", PAIRS["relevance"])
+    qrels = SAMPLE / "qrels-train-pairs-relevance.qrels"
+    given: dict[str, Any] = {"topics": [SAMPLE / "topics-train.xml"], "index": index, "jobs": 1, "trees": 3, "folds": 2}
+    given |= {"pair_qrels": {"relevance": qrels}, "votes": {"gpt:relevance": [votes]}, "drop": ["role", "position"]}
+    found = ltr.train(SAMPLE, **given, sources=["graded", "votes"], stop=True, objective=None)
+    assert (found.facts["dropped"], found.facts["sources"]["weak"]) == (["position", "role"], False)
+    assert found.facts["data"]["qrels"].keys() == {"pairs, relevance", "votes of gpt, relevance"}
+    with pytest.raises(TypeError, match=r"train\(\) has no option 'tree'; it has blend, columns, "):
+        ltr.train(tree=3)
+    with pytest.raises(TypeError, match="no option 'model'"):
+        ltr.train(model="model")
+    with pytest.raises(InputError, match="argument --folds: '1' is not a whole number from 2"):
+        ltr.train(folds=1)
+    with pytest.raises(InputError, match="a corpus needs its topics"):
+        ltr.train(SAMPLE)
+    with pytest.raises(InputError, match=r"plug\.py"):
+        ltr.train(plugins=[tmp_path / "plug.py"])
 
 
 # ---- sources --------------------------------------------------------------------------------------

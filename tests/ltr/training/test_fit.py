@@ -149,7 +149,8 @@ def test_a_ranker_a_dimension_and_figures_of_each(learned: tuple[Matrix, Judgmen
             else ArgumentEvaluator(matrix, judgments.distant[dimension])
         )
         for baseline in baselines():
-            assert table[baseline] == evaluator.figures(make_ranker(baseline).score(matrix))
+            measured = evaluator.values(make_ranker(baseline).score(matrix))
+            np.testing.assert_array_equal(result.boards[judged].values[baseline], measured)
         assert table[BLEND]["condensed"].mean > table["random"]["condensed"].mean, "what is planted is found"
     assert result.expected_top is not None
     assert 0 <= result.expected_top[0] <= 2
@@ -259,9 +260,10 @@ def test_figures_blend_the_dimensions_that_count():
     rng = np.random.default_rng(1)
     scores = {name: rng.normal(size=len(matrix)) for name in DIMENSIONS}
     blend = Blend(dict.fromkeys(DIMENSIONS, make_ranker("bm25")), {"relevance": 1, "coherence": 2})
-    figures, expected = held_out_figures(matrix, judgments, blend, scores)
+    boards, expected = held_out_figures(matrix, judgments, blend, scores)
     evaluator = UnitEvaluator(matrix, judgments.graded["quality"])
     together = scores["relevance"] + 2 * scores["coherence"]
-    assert figures[JudgedSet("pairs", "quality")][BLEND] == evaluator.figures(together)
-    assert figures[JudgedSet("pairs", "quality")]["quality"] == evaluator.figures(scores["quality"])
+    found = boards[JudgedSet("pairs", "quality")].values
+    np.testing.assert_array_equal(found[BLEND], evaluator.values(together))
+    np.testing.assert_array_equal(found["quality"], evaluator.values(scores["quality"]))
     assert tuple(expected or ())[:2] == tuple(evaluator.top_by_topic(together, scores["relevance"]).mean(axis=0))

@@ -15,7 +15,7 @@ from ltr.data.qrels import Qrels
 from ltr.evaluation.evaluator import evaluate
 from ltr.ranking.final_list import ListOptions, final_list
 from ltr.ranking.matrix import Matrix
-from ltr.training.held_out import ArgumentEvaluator, MeanCI, UnitEvaluator
+from ltr.training.held_out import BLEND, ArgumentEvaluator, Board, MeanCI, UnitEvaluator
 
 A, B, C, D, E, F = (f"S{n}-A{n}__PREMISE__1" for n in range(1, 7))
 SECOND, THIRD = 1 / np.log2(3), 1 / 2  # discounts of ranks 2 and 3
@@ -35,14 +35,16 @@ def test_pairs_by_hand():
     # Topics 2 and 3 have nothing good, topic 4 no candidates. Scores order topic 1 (A, B), (A, C), (C, D), (E, F);
     # of the first two, which share A, the second waits: 1, (C, D) 2, (E, F) unjudged, then (A, C) 2.
     found = UnitEvaluator(plain_matrix(PAIRS), GRADES, diversify=0)
-    assert found.topics == 1
+    assert found.topics == ["1"]
+    assert (found.relevant, found.missed) == (4, 1), "topic 4 has no candidates"
     best = 2 + 2 * SECOND + THIRD
     full = (1 + 2 * SECOND + 2 / np.log2(5)) / best
     condensed = (1 + 2 * SECOND + 2 * THIRD) / best
     ((one, judged, other),) = found.values(np.array([4.0, 3, 2, 1, 9, 9])).tolist()
     assert (one, judged, other) == pytest.approx((full, 3 / 4, condensed))
-    figures = found.figures(np.array([4.0, 3, 2, 1, 9, 9]))
-    assert figures["full"] == MeanCI(pytest.approx(full), 0, 1, 1), "one topic says nothing of others"
+    board = Board(found.topics, {BLEND: found.values(np.array([4.0, 3, 2, 1, 9, 9]))}, [], 0, 0)
+    mean = MeanCI(pytest.approx(full), 0, 1, 1)  # type: ignore[arg-type]
+    assert board.figures[BLEND]["full"] == mean, "one topic says nothing of others"
     assert str(MeanCI(0.61236, 0.5, 0.75, 8)) == "0.612 [0.500, 0.750]"
 
 
@@ -94,7 +96,7 @@ def test_figures_are_those_of_the_run(seed: int, size: int, diversify: float):
     expected = evaluate(rows, qrels)
     found = UnitEvaluator(matrix, qrels, diversify)
     values = found.values(scores)
-    assert found.topics == 2
+    assert found.topics == ["1", "2"]
     np.testing.assert_allclose(values[:, 0], list(expected.values["nDCG@5"].values()), atol=1e-12)
     np.testing.assert_allclose(values[:, 1], list(expected.values["judged@5"].values()), atol=1e-12)
     # Condensed is the list that graded candidates alone would give.
@@ -117,13 +119,14 @@ def test_arguments_by_hand():
     qrels = {"1": {"S1-A1": 1.0, "S2-A2": 2.0, "S3-A3": -2.0, "S9-A9": 3.0}, "2": {"S1-A1": 0.0}}
     found = ArgumentEvaluator(plain_matrix(pairs), qrels)
     # D is unjudged; S9-A9 is no candidate; topic 2 has nothing relevant. Order: D, C, A, B.
-    assert found.topics == 1
+    assert found.topics == ["1"]
+    assert (found.relevant, found.missed) == (3, 1)
     best = 2 + SECOND
     full, judged, condensed = found.values(np.array([2.0, 1, 3, 9, 0]))[0]
     assert full == pytest.approx((THIRD + 2 / np.log2(5)) / best)
     assert judged == 3 / 4
     assert condensed == pytest.approx((SECOND + 2 * THIRD) / best)
-    assert ArgumentEvaluator(plain_matrix(pairs), {}).figures(np.zeros(5))["full"].topics == 0
+    assert ArgumentEvaluator(plain_matrix(pairs), {}).topics == []
 
 
 @given(st.integers(0, 1000))
@@ -138,3 +141,14 @@ def test_arguments_are_evaluated_as_their_pairs_in_order(seed: int):
     found = ArgumentEvaluator(matrix, qrels).values(scores)[0]
     names = ("lab_nDCG@5", "judged@5", "condensed_nDCG@5")
     assert found.tolist() == pytest.approx([expected.means[name] for name in names])
+
+
+def test_the_blend_is_tested_against_every_baseline_but_chance():
+    topics, rng = [f"{n}" for n in range(12)], np.random.default_rng(0)
+    values = {name: rng.random((12, 3)) / 2 for name in (BLEND, "relevance", "weak", "strong", "random")}
+    values["strong"][:, 0] = values[BLEND][:, 0] + 0.3
+    board = Board(topics, values, ["weak", "strong", "random"], 9, 2)
+    assert list(board.differences) == ["strong", "weak"], "the best one first"
+    test = board.differences["strong"]
+    assert test.difference.mean == pytest.approx(-0.3)
+    assert (test.adjusted_p, test.verdict) == (pytest.approx(2 * 2 / 2**12), "worse")

@@ -8,7 +8,7 @@ import platform
 import re
 from dataclasses import asdict, replace
 from pathlib import Path
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,7 +22,8 @@ from ltr.supervision.labels import Sources
 from ltr.tasks import find_task
 from ltr.training.data import TrainingFiles
 from ltr.training.fit import TrainingResult, TrainingSettings
-from ltr.training.manifest import manifest, recipe, summary
+from ltr.training.manifest import manifest
+from ltr.training.result import TrainedModel
 from models.base import DIMENSIONS
 from models.blend import WEIGHTS
 from models.lambdamart import Parameters
@@ -37,12 +38,17 @@ def learned() -> tuple[Judgments, TrainingResult]:
     return judgments, trained(matrix, judgments)
 
 
+def said_of(result: TrainingResult, covered: Any = EVERY, counts: Any = MappingProxyType({}), **facts: Any) -> str:
+    """What is printed of a training."""
+    return str(TrainedModel(facts.pop("task", find_task("pairs")), result, {}, None, covered, counts, **facts))
+
+
 def test_summary_says_what_was_used_and_what_to_expect(learned: tuple[Judgments, TrainingResult]):
     _, result = learned
     # 4 topics of 12 arguments, two pairs each.
     covered = {"arguments, relevance": (48, 40), "arguments, quality": (48, 48)}
     covered |= {f"pairs, {name}": (96, 90) for name in DIMENSIONS}
-    said = summary(result, covered, {"trained on": 4, "without judgments": 1_234})
+    said = said_of(result, covered, {"trained on": 4, "without judgments": 1_234})
     lines = said.splitlines()
     assert lines[0] == "judgments"
     rows = [(line[:44].rstrip(), line[44:].strip()) for line in lines[1:11]]
@@ -66,7 +72,17 @@ def test_summary_says_what_was_used_and_what_to_expect(learned: tuple[Judgments,
     assert str(figures["full"]) in row
     assert str(figures["condensed"]) in row
     assert lines[-2] == "blend: " + ", ".join(f"{weight:g} {name}" for name, weight in WEIGHTS.items())
-    assert lines[-1] == recipe(result)
+    board = result.boards[JudgedSet("pairs", "relevance")]
+    best = max(set(board.values) - {"blend", "relevance", "random"}, key=lambda name: board.values[name][:, 0].mean())
+    means = [board.values[name][:, 0].mean() for name in ("blend", best)]
+    start = re.escape(f"  blend - {best}, the best baseline: {means[0] - means[1]:+.3f} [")
+    assert re.search(rf"^{start}\S+ \S+\], p \S+ \(with so few topics at least 0\.500\), no evidence of", said, re.M)
+    assert "candidates of the first stage" not in said
+    missed = {judged: replace(of, relevant=1_000, missed=7) for judged, of in result.boards.items()}
+    long = {judged: replace(of, values=of.values | {"numbers-first": of.values[best]}) for judged, of in missed.items()}
+    said = said_of(replace(result, boards=long))
+    assert "  (7 of 1,000 relevant pairs are not among the candidates of the first stage)" in said.splitlines()
+    assert re.search(r"^  numbers-first \d", said, re.M), "names and figures do not touch"
 
 
 def test_the_recipe_is_said_in_a_line(learned: tuple[Judgments, TrainingResult]):
@@ -75,21 +91,24 @@ def test_the_recipe_is_said_in_a_line(learned: tuple[Judgments, TrainingResult])
     few = {"relevance": counts | {"weakly labelled": 0}, "quality": counts, "coherence": counts}
     labels = {name: replace(of, counts=few[name]) for name, of in result.labels.items()}
     parameters = result.model.rankers["relevance"].parameters  # type: ignore[attr-defined]
-    assert recipe(replace(result, labels=labels)) == (
-        f"recipe: {parameters.objective}, {parameters.columns or 'all'} columns a ranker; relevance from grades alone; "
-        "quality, coherence from grades and votes (chosen on questions that trained nothing: docs/supervision.md)"
-    )
+
+    def line(labels: Any, **facts: Any) -> str:
+        return said_of(replace(result, labels=labels), **facts).splitlines()[-1]
+
+    how = f"recipe: {parameters.objective}, {parameters.columns or 'all'} columns a ranker; "
+    taught = f"{how}relevance from grades alone; quality, coherence from grades and votes"
+    assert line(labels) == line(labels, usual=True, task=find_task("arguments")) == taught
+    assert line(labels, usual=True) == f"{taught} (chosen on questions that trained nothing: docs/supervision.md)"
     votes = {name: replace(of, counts=counts | {"graded": 0}) for name, of in result.labels.items()}
-    said = recipe(replace(result, labels=votes))
-    assert said.endswith("relevance, quality, coherence from votes alone (nothing is graded: docs/supervision.md)")
+    assert line(votes, usual=True).endswith("coherence from votes alone (nothing is graded: docs/votes.md)")
 
 
 def test_condensed_figures_of_lists_that_few_judged_are_marked(learned: tuple[Judgments, TrainingResult]):
     _, result = learned
-    assert DOUBTFUL not in summary(result, EVERY, {}), "all pairs are graded"
-    table = result.figures[JudgedSet("pairs", "relevance")]
-    few = table | {"length": table["length"] | {"judged": replace(table["length"]["judged"], mean=0.49)}}
-    said = summary(replace(result, figures={JudgedSet("pairs", "relevance"): few}), EVERY, {}).splitlines()
+    assert DOUBTFUL not in said_of(result), "all pairs are graded"
+    board = result.boards[JudgedSet("pairs", "relevance")]
+    few = board.values | {"length": board.values["length"] * [1, 0.49, 1]}
+    said = said_of(replace(result, boards={JudgedSet("pairs", "relevance"): replace(board, values=few)})).splitlines()
     assert [line.split()[0] for line in said if line.endswith(DOUBTFUL)] == ["length"]
     assert DOUBTFUL_NOTE in said
 
