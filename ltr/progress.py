@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -11,6 +12,9 @@ from typing import TextIO
 from ltr.escapes import escaped
 
 Tick = Callable[..., None]
+
+LOGGER = logging.getLogger("riposte")
+"""What `Logged` writes to."""
 
 
 class Progress:
@@ -80,3 +84,25 @@ class Progress:
         if self._live:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
+
+
+class Logged(Progress):
+    """Progress in a program of somebody else's: nothing is printed, all goes to `LOGGER`, stages with their seconds."""
+
+    def __init__(self) -> None:
+        super().__init__(quiet=True)
+
+    def say(self, line: str) -> None:
+        """As information."""
+        LOGGER.info(line)
+
+    def warn(self, line: str) -> None:
+        """As a warning, which Python prints where no program says otherwise."""
+        LOGGER.warning(line)
+
+    @contextmanager
+    def stage(self, name: str, *, unit: str = "", total: int | None = None) -> Iterator[Tick]:
+        """As information when it ends."""
+        with super().stage(name, unit=unit, total=total) as tick:
+            yield tick
+        LOGGER.info("%s: %.1f s", name, self.seconds[name])

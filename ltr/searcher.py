@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copy
+import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
+from numbers import Integral, Real
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -25,7 +27,7 @@ from ltr.data.runs import read_run
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.index.reader import ArgumentRows, Index
-from ltr.model_folder.choice import EncoderName, files_of_model, load_model
+from ltr.model_folder.choice import EncoderName, ModelName, files_of_model, load_model
 from ltr.model_folder.store import LoadedModel
 from ltr.parallel import Workers
 from ltr.ranking.corpus import IndexedCorpus
@@ -38,7 +40,7 @@ from ltr.ranking.reranking import DEPTH, Reranking, TextReader, rescored
 from ltr.ranking.task import Task
 from ltr.ranking.two_steps import grade_topic, grade_topics, scores_of
 from ltr.rerankers.base import RerankerName, open_reranker
-from ltr.tasks import find_task
+from ltr.tasks import find_task, task_names
 from models.base import Scores
 from models.defaults import DIVERSIFY
 
@@ -63,7 +65,7 @@ class Searcher:
         self,
         corpus: str | Path | None = None,
         *,
-        model: str | Path | None = None,
+        model: ModelName = None,
         task: str = "pairs",
         index: str | Path | Index | None = None,
         encoder: EncoderName = None,
@@ -72,7 +74,8 @@ class Searcher:
         """Open a corpus and load a model; the index is opened, or built, when it is first needed.
 
         ``corpus``: a folder or file as for ``riposte predict -i``, or ``irds:<dataset>``; None: the sample.
-        ``model``: a model folder or the name of a baseline; None: the model that ships.
+        ``model``: a model folder or the name of a baseline; what `ltr.train` returns, a `models.base.Ranker`, or a
+        scikit-learn estimator fitted on feature columns; None: the model that ships.
         ``task``: pairs, arguments or comparative.
         ``index``: the folder of the index, or an open index; None: a folder in the user's cache.
         ``encoder``: what a model with a second step reads, a folder or a function with a ``name``; None: the one that
@@ -84,14 +87,15 @@ class Searcher:
             self.resources = jobs
         else:
             self.resources = Resources() if jobs is None else Resources(Workers(jobs))
+        if task not in task_names():
+            raise InputError("task", f"there is no task {task!r}", f"name one of: {', '.join(task_names())}")
         self.task: Task = find_task(task)
         folder = index.folder.parent if isinstance(index, Index) else index
         self.indexed = IndexedCorpus.open(self.task, corpus, folder)
         self.corpus: Corpus = self.indexed.corpus
         threads, progress = self.resources.workers.jobs, self.resources.progress
         with progress.stage("model"):
-            name = None if model is None else str(model)
-            self.model: LoadedModel = load_model(self.task, name, threads=threads, progress=progress, encoder=encoder)
+            self.model: LoadedModel = load_model(self.task, model, threads=threads, progress=progress, encoder=encoder)
         if isinstance(index, Index) and index.analyzer.settings() != self.model.analysis:
             what = "the model needs another text analysis than this index has"
             raise InputError(index.folder, what, "name another index")
@@ -121,8 +125,10 @@ class Searcher:
             if depth is not None or weight is not None:
                 raise InputError("--rerank-depth, --rerank-weight", "these need --rerank", "add --rerank NAME")
             return self._with(reranking=None)
-        opened = open_reranker(reranker, threads=self.resources.workers.jobs)
-        reranking = Reranking(opened, DEPTH if depth is None else depth, 1.0 if weight is None else weight)
+        depth, weight = DEPTH if depth is None else depth, 1.0 if weight is None else weight
+        _check_number("depth", depth, 1)
+        _check_number("weight", weight, 0, 1, whole=False)
+        reranking = Reranking(open_reranker(reranker, threads=self.resources.workers.jobs), depth, weight)
         return self._with(reranking=reranking)
 
     def with_scores(self, files: Mapping[str, str | Path]) -> Searcher:
@@ -213,9 +219,13 @@ class Searcher:
         of a model with a second step they order the same head anew.
         Raises InputError for a question without a word to search for.
         """
+        selection = selection or Selection(count)
+        _check_number("count", selection.count, 1)
+        if weights is not None:
+            self.model.reweighted(weights)
         asked = self.look_up(question)
         with self.resources.progress.stage("choose"):
-            return answer(self.first_stage, asked, self.arguments, selection or Selection(count), weights)
+            return answer(self.first_stage, asked, self.arguments, selection, weights)
 
     def look_up(self, question: str) -> Question:
         """The candidates of a question, described and graded. Raises InputError as `search`."""
@@ -298,6 +308,10 @@ class Searcher:
         shown. ``second_step_depth``: items per topic that the second step orders, 0: all; None: the model's own.
         ``tag``: name of the run. ``stance``: sides toward the "question" or the "conclusion". Raises InputError.
         """
+        _check_number("depth", depth, 1)
+        _check_number("diversify", diversify, 0, 1, whole=False)
+        if second_step_depth is not None:
+            _check_number("second_step_depth", second_step_depth, 0)
         lists = self.rank_topics(
             self.topics(topics), ListOptions(depth, diversify, second_step_depth, tag or self.model.tag), stance
         )
@@ -390,3 +404,12 @@ class Searcher:
         """Raise InputError where ``output`` would lie in the index, or replace a file that is read."""
         encoder = [] if self.model.encoder is None else Path(self.model.encoder.name).glob("*")
         self.indexed.refuse_output(output, [*files_of_model(self.task, self.model.name), *encoder, *read])
+
+
+def _check_number(name: str, value: float, low: int, high: int | None = None, *, whole: bool = True) -> None:
+    """Raise InputError for anything but a number in this range."""
+    number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
+    if not number or not low <= value <= (math.inf if high is None else high):
+        to = f" to {high}" if high is not None else ""
+        kind = "whole number" if whole else "number"
+        raise InputError(name, f"{value!r} is not a {kind} from {low}{to}", "give such a number")

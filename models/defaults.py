@@ -5,7 +5,7 @@ Imports nothing, so that ``--help`` is quick.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 TREES = 200
 """Trees of a ranker, for each objective and seed."""
@@ -28,10 +28,14 @@ WEIGHT_RANGE = (0.001, 1000)
 
 def parse_weights(text: str, lengths: Sequence[int]) -> list[float] | None:
     """As many weights as one of ``lengths`` says, each 0 or in `WEIGHT_RANGE`, not all 0; None for any other text."""
-    low, high = WEIGHT_RANGE
     try:
         weights = [float(part) for part in text.split(",")]
     except ValueError:
         return None
-    valid = len(weights) in lengths and any(weights) and all(w == 0 or low <= w <= high for w in weights)
-    return weights if valid else None
+    return weights if len(weights) in lengths and valid_weights(weights) else None
+
+
+def valid_weights(weights: Collection[float]) -> bool:
+    """Whether each is 0 or in `WEIGHT_RANGE`, and not all are 0."""
+    low, high = WEIGHT_RANGE
+    return any(weights) and all(weight == 0 or low <= weight <= high for weight in weights)

@@ -92,6 +92,8 @@ def checked_question(question: str, analyzer: Analyzer) -> str:
 
     Raises InputError for one without a word to search for, and for one that is too long.
     """
+    if not isinstance(question, str):
+        raise InputError("question", f"{question!r} is no text", "ask in words")
     question = " ".join(question.encode("utf-8", "replace").decode("utf-8").split())
     if len(question) > LONGEST_TITLE:
         raise InputError("question", f"has {len(question):,} characters", f"ask in at most {LONGEST_TITLE:,}")

@@ -148,7 +148,7 @@ def train(
     InputError
         For everything that can be corrected.
     """
-    from ltr.progress import Progress
+    from ltr.progress import Logged
     from ltr.training.run import Training
 
     for path in plugins:
@@ -161,7 +161,7 @@ def train(
     given.encoder = encoder
     request = replace(chosen_request(given), model=None)
     with chosen_workers(given.jobs, given.scheduler, given.workers) as workers:
-        return Training(request, Progress(quiet=True)).run(workers)
+        return Training(request, Logged()).run(workers)
 
 
 def _words(name: str, value: Any) -> Iterator[str]:

@@ -16,7 +16,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Generator, Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -33,6 +33,9 @@ SUFFIXES: Final = (".jsonl", ".jsonl.gz")
 
 LONGEST_LINE: Final = 1 << 25
 """Bytes; what JSON makes of them may take twenty-five times as many."""
+
+MOST_BLANK: Final = 1_000_000
+"""Blank lines one after another: a small archive may hold thousands of millions."""
 
 _TOPIC, _ID, _TEXT = ("topic", "qid"), ("id", "doc", "docno"), ("contents", "text")
 _URL = ("chatNoirUrl", "url", "host")
@@ -82,7 +85,7 @@ class LinesCorpus(FileCorpus):
 
     def _lines(self) -> Iterator[bytes]:
         """Lines that are not blank. Raises RowError, and InputError for a damaged archive."""
-        at, end = self._span or (0, math.inf)
+        (at, end), blank = self._span or (0, math.inf), 0
         with self._opened() as file:
             if at:
                 file.seek(at)
@@ -91,14 +94,17 @@ class LinesCorpus(FileCorpus):
                     raise RowError(f"has {LONGEST_LINE:,} bytes or more", self.form)
                 at += len(line)
                 if line.strip():
+                    blank = 0
                     yield line
+                elif (blank := blank + 1) > MOST_BLANK:
+                    raise RowError(f"follows {MOST_BLANK:,} blank lines", "take them out")
 
 
 def first_object(path: Path) -> dict[str, Any]:
     """The object of the first line that is not blank; empty where it cannot be read: reading the corpus says why."""
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-            lines = iter(lambda: file.readline(LONGEST_LINE), b"")
+            lines = islice(iter(lambda: file.readline(LONGEST_LINE), b""), MOST_BLANK)
             return parsed(next((line for line in lines if line.strip()), b""), "")
     except (OSError, EOFError, zlib.error, RowError):
         return {}

@@ -13,7 +13,7 @@ from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import redirect_stdout, suppress
+from contextlib import nullcontext, redirect_stdout, suppress
 from functools import cached_property, lru_cache
 from io import StringIO
 from pathlib import Path
@@ -264,7 +264,8 @@ def _open_model(path: Path) -> tuple[Any, int]:
     try:
         if _CUDA in onnxruntime.get_available_providers() and b"DynamicQuantizeLinear" not in path.read_bytes():
             providers = [_CUDA, *providers]
-        with redirect_stdout(StringIO()):  # it prints that it falls back to the processor
+        # It prints that it falls back to the processor; the standard output is that of all threads.
+        with redirect_stdout(StringIO()) if len(providers) > 1 else nullcontext():
             session = onnxruntime.InferenceSession(str(path), options, providers=providers)
         session.disable_fallback()
     except Exception as error:

@@ -16,6 +16,7 @@ from ltr import __version__
 from ltr.corpora.base import FileCorpus
 from ltr.data.files import atomic_text
 from ltr.escapes import escaped
+from ltr.plugins import plugins_used
 from ltr.searcher import Searcher
 
 METADATA = "ir-metadata.yml"
@@ -30,11 +31,14 @@ def run_metadata(searcher: Searcher, topics: Path | None, tag: str, team: str) -
     judged = manifest["data"].get("qrels", {}) if manifest else {}
     first = {"name": "BM25 over arguments, sentences and conclusions", "method": "BM25"}
     objective = manifest.get("parameters", {}).get("objective", "") if manifest else ""
-    second = {"name": name, "method": f"learned, {objective}" if manifest else "formula", "reranks": first["name"]}
+    second: dict[str, Any] = {"name": name, "method": "formula", "reranks": first["name"]}
+    if manifest:
+        second |= {"method": f"learned, {objective}", "digest": manifest["digest"]}
+        second["weights"] = searcher.model.blend.weights
     stages = [first, second]
-    if searcher.model.second_step:
+    if encoder := searcher.model.second_step:
         third = {"name": f"{name}, second step", "method": f"learned, {objective}, with an encoder", "reranks": name}
-        stages.append(third)
+        stages.append(third | {"encoder": Path(encoder.name).name, "digest": encoder.digest})
     if reranking := searcher.reranking:
         read = Path(reranking.reranker.name).name
         what = f"texts of the best {reranking.depth}, weight {reranking.weight:g}"
@@ -53,6 +57,7 @@ def run_metadata(searcher: Searcher, topics: Path | None, tag: str, team: str) -
         "implementation": {
             "executable": {"cmd": f"riposte predict --task {task.name}"},
             "source": {"lang": ["python"], "repository": f"riposte {__version__}"},
+            "plug-ins": {name: facts["digest"] for name, facts in plugins_used([]).items()},
         },
         "data": {
             "test collection": {"name": named, "topics": "of the collection" if topics is None else topics.name},

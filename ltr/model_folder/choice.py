@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from features.core.feature import column_features
 from ltr.encoders.base import EXTRA, Encoder, open_encoder
 from ltr.errors import InputError
 from ltr.model_folder.store import PRETRAINED, LoadedModel, load_bundle
 from ltr.progress import Progress
+from ltr.ranking.corpus import ANALYSIS
 from ltr.ranking.task import Task
-from models.base import baselines, make_ranker, rankers
+from models.base import CheckedRanker, Ranker, Rows, Scores, baselines, make_ranker, rankers
 from models.defaults import NO_ENCODER as NONE
 from models.defaults import SHIPPED_ENCODER as SHIPPED
 
 EncoderName = str | Path | Encoder | Callable[[Sequence[str]], Any] | None
 """An encoder for `ltr.encoders.base.open_encoder`, `NONE` for none at all, or `SHIPPED`."""
+
+
+ModelName = str | Path | LoadedModel | Ranker | Any
+"""A model folder or the name of a baseline; a trained model, a ranker, or a fitted scikit-learn estimator; None: the
+model that ships."""
 
 
 def extra_installed() -> bool:
@@ -28,21 +37,25 @@ def extra_installed() -> bool:
 
 def load_model(
     task: Task,
-    name: str | None = None,
+    name: ModelName = None,
     *,
     threads: int = 1,
     progress: Progress,
     encoder: EncoderName = None,
 ) -> LoadedModel:
-    """The model of that name or folder; None: the model that ships with the task.
+    """The model of that name or folder, or a given one; None: the model that ships with the task.
 
     ``encoder`` is for its second step: `NONE` leaves that step out, None is the encoder that ships. Warns where the
     model was trained with another version of a library, and where the model that ships ranks in one step for lack of
     the extra. Raises InputError.
     """
+    if name is not None and not isinstance(name, str | Path):
+        model = given_model(task, name)
+        return model if encoder is None and model.encoder else with_encoder(model, encoder, threads)
+    name = None if name is None else str(name)
     if name in baselines(task.unit):
         ranker = make_ranker(name, unit=task.unit)
-        model = with_encoder(LoadedModel(name, ranker, task.config, {"stem": True, "stop": True}), encoder, threads)
+        model = with_encoder(LoadedModel(name, ranker, task.config, ANALYSIS), encoder, threads)
     else:
         folder = PRETRAINED / task.name if name is None else Path(name)
         if not folder.is_dir():
@@ -58,6 +71,49 @@ def load_model(
         if differing := model.other_versions():
             progress.warn(f"the model was trained with {', '.join(differing)}: its scores may differ a little")
     return model
+
+
+def given_model(task: Task, model: Any) -> LoadedModel:
+    """A trained model, a `models.base.Ranker`, or an estimator that was fitted on a frame of feature columns.
+
+    Raises InputError for a model of another task, and for columns that the first step does not fill.
+    """
+    found = getattr(model, "loaded", model)
+    if isinstance(found, LoadedModel):
+        if found.manifest and found.manifest["task"] != task.name:
+            what = f"it is for the task {found.manifest['task']}"
+            raise InputError("model", what, f"open the corpus for that task, not for {task.name}")
+        return found
+    kind = type(model).__name__
+    hint = "name a model folder or a baseline, or give a trained model, a ranker or a fitted estimator"
+    if not hasattr(model, "predict") and not (hasattr(model, "score") and hasattr(model, "columns")):
+        raise InputError("model", f"{kind} is no model", hint)
+    made = Estimator(model) if hasattr(model, "predict") else model
+    known = column_features(task.unit)
+    if unknown := [column for column in made.columns if column not in known or known[column].needs_encoder]:
+        what = f"{kind} reads the column {unknown[0]!r}, which the first step of {task.name} does not fill"
+        raise InputError("model", what, "fit it on others")
+    return LoadedModel(kind, CheckedRanker(kind, made), task.config, ANALYSIS)
+
+
+@dataclass(frozen=True)
+class Estimator:
+    """A fitted estimator of scikit-learn as a ranker: rows have their topic in the index, as in training."""
+
+    fitted: Any
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that it was fitted on. Raises InputError where it was not, or on an array without names."""
+        names = getattr(self.fitted, "feature_names_in_", None)
+        if names is None:
+            what = f"{type(self.fitted).__name__} is not fitted, or not on named columns"
+            raise InputError("model", what, "fit it on a frame of Searcher.describe(...).features")
+        return list(map(str, names))
+
+    def score(self, matrix: Rows) -> Scores:
+        """(n_rows,) what it predicts."""
+        return np.asarray(self.fitted.predict(matrix.features[self.columns]))
 
 
 def with_encoder(model: LoadedModel, name: EncoderName, threads: int) -> LoadedModel:
@@ -78,5 +134,5 @@ def with_encoder(model: LoadedModel, name: EncoderName, threads: int) -> LoadedM
 
 
 def files_of_model(task: Task, name: str | None) -> list[Path]:
-    """The files of the model of that name, which no output may replace."""
+    """The files of the model of that name, which no output may replace; none of one that was given."""
     return list((PRETRAINED / task.name if name is None else Path(name)).glob("*"))

@@ -20,8 +20,9 @@ from ltr.plugins import blame_plugin, changed_plugins, check_plugins, plugins_us
 from ltr.ranking.task import Task
 from ltr.retrieval.base import CandidateConfig
 from ltr.supervision import VOTED
-from models.base import RANKERS, Ranker, make_ranker
+from models.base import RANKERS, Ranker, make_ranker, rankers
 from models.blend import Blend
+from models.defaults import WEIGHT_RANGE, valid_weights
 from models.learned import LearnedRanker
 
 FORMAT = 5
@@ -35,7 +36,7 @@ class LoadedModel:
     """A ranker, and what it expects of the index and of the first stage."""
 
     name: str | None
-    """Name of a baseline or path of a model folder; None: the model that ships."""
+    """Name of a baseline or path of a model folder, or what was given; None: the model that ships."""
     ranker: Ranker
     config: CandidateConfig
     """Number of candidates that the first stage proposes."""
@@ -50,7 +51,7 @@ class LoadedModel:
     def description(self) -> str:
         """Which ranker this is, and how it was trained, in a line."""
         if self.manifest is None:
-            return f"the baseline {self.name}"
+            return f"the {'baseline' if self.name in rankers() else 'ranker'} {self.name}"
         return f"{self.name or 'the model that ships'} ({self.training})"
 
     @property
@@ -92,13 +93,17 @@ class LoadedModel:
     def blend(self) -> Blend:
         """The rankers of a trained model. Raises InputError for a baseline."""
         if not isinstance(self.ranker, Blend):
-            raise InputError("-m", f"{self.name} is a formula and cannot be explained", "name a trained model")
+            raise InputError("-m", f"{self.name} has no dimensions to explain", "name a trained model")
         return self.ranker
 
     def reweighted(self, weights: Mapping[str, float]) -> LoadedModel:
-        """The same model with other weights of its dimensions. Raises InputError."""
+        """The same model with other weights of its dimensions, each 0 or in `WEIGHT_RANGE`. Raises InputError."""
         if not isinstance(self.ranker, Blend):
             raise InputError("usage", f"{self.name} has no dimensions", "leave out --dimension and --blend")
+        if not valid_weights(weights.values()):
+            low, high = WEIGHT_RANGE
+            hint = f"give each dimension 0, or from {low:g} to {high:,}"
+            raise InputError("weights", f"{dict(weights)} are not weights of dimensions", hint)
         try:
             return replace(self, ranker=self.ranker.reweighted(weights))
         except KeyError as error:
@@ -188,14 +193,14 @@ def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) ->
     _check_versions(folder / MANIFEST, manifest["features"], task.unit)
     files = _read_files(folder, manifest["files"])
     trained = {name: _load_ranker(name, how, files, threads) for name, how in manifest["rankers"].items()}
-    rankers: dict[str, Ranker] = {name: trained[name] for name in trained if not name.startswith(OF_HEAD)}
-    head = {name.removeprefix(OF_HEAD): ranker for name, ranker in trained.items() if name not in rankers}
+    first: dict[str, Ranker] = {name: trained[name] for name in trained if not name.startswith(OF_HEAD)}
+    head = {name.removeprefix(OF_HEAD): ranker for name, ranker in trained.items() if name not in first}
     weights = manifest["blend"]["weights"]
-    if not rankers or not set(head) <= set(rankers) <= set(task.dimensions):
+    if not first or not set(head) <= set(first) <= set(task.dimensions):
         raise ValueError("its rankers are for other dimensions")
     # A ranker of the task that learns nothing has a weight but was not trained.
-    rankers |= {name: make_ranker(name, unit=task.unit) for name in sorted(set(weights) - set(rankers))}
-    model = Blend(rankers, weights, head, bool(manifest.get("expected_grades")))
+    first |= {name: make_ranker(name, unit=task.unit) for name in sorted(set(weights) - set(first))}
+    model = Blend(first, weights, head, bool(manifest.get("expected_grades")))
     config = CandidateConfig(**manifest["candidates"])
     return LoadedModel(str(folder), model, config, manifest["analysis"], manifest)
 

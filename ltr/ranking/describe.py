@@ -26,7 +26,7 @@ from ltr.index.reader import Index, worker_index
 from ltr.index.values import known_values
 from ltr.parallel import Workers, usable_cores
 from ltr.plugins import blame_plugin
-from ltr.progress import Progress
+from ltr.progress import Logged, Progress
 from ltr.ranking.external_scores import GivenScores
 from ltr.ranking.feature_tables import TopicMeaning, build_context
 from ltr.ranking.matrix import Block, Matrix, topic_order
@@ -57,7 +57,7 @@ class Resources:
     """The processes that share the work, and where progress is shown."""
 
     workers: Workers = field(default_factory=lambda: Workers(usable_cores()))
-    progress: Progress = field(default_factory=lambda: Progress(quiet=True))
+    progress: Progress = field(default_factory=Logged)
 
 
 def describe_topics(

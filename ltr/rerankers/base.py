@@ -10,8 +10,9 @@ import inspect
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import redirect_stdout
+from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import Any, TypeVar
 
 import numpy as np
@@ -48,7 +49,8 @@ class Reranker(ABC):
             return np.zeros(0)
         hint = "a re-ranker returns one finite number for each text, higher is better"
         try:
-            with redirect_stdout(sys.stderr):  # a command's results go to stdout
+            # A command's results go to stdout. A server's threads have none, and share it.
+            with redirect_stdout(sys.stderr) if current_thread() is main_thread() else nullcontext():
                 values = np.array(self.scores(question, list(texts)), np.float64)
         except (InputError, MemoryError, KeyboardInterrupt):
             raise

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import logging
+import math
+import re
+from collections.abc import Callable, Iterator
 from html import unescape
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pandas as pd
 import pytest
+from sklearn.linear_model import LinearRegression
 from support.corpora import SMALL, build, write_corpus
 from support.refusals import refuses
 from support.sample_model import sample_index, sample_model
@@ -17,8 +22,10 @@ from support.sample_model import sample_index, sample_model
 from ltr.commands import predict, search, train
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic, read_topics
+from ltr.errors import InputError
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
+from models.base import make_ranker
 
 HERE = ["-i", str(SAMPLE), "-m", str(sample_model()), "--index", str(sample_index()), "--jobs", "1", "--quiet"]
 TOPICS = read_topics(SAMPLE / "topics.xml")
@@ -95,6 +102,86 @@ def test_a_searcher_made_of_another_leaves_it_as_it_was(debates: Searcher) -> No
     assert by_quality.index is debates.index, "opened once"
     by_quality.close()
     assert debates.rank(TOPICS[:1]).rows() == before, "the index is opened again"
+
+
+def test_a_model_may_be_given(debates: Searcher) -> None:
+    index, question = debates.index, TOPICS[:2]
+    trained = Searcher(SAMPLE, model=SimpleNamespace(loaded=debates.model), index=index, jobs=1)
+    assert trained.rank(question).equals(debates.rank(question))
+    assert trained.model is debates.model
+    bm25 = Searcher(SAMPLE, model=make_ranker("bm25"), index=index, jobs=1)
+    assert (
+        bm25.rank(question)
+        .drop(columns="name")
+        .equals(Searcher(SAMPLE, model="bm25", index=index, jobs=1).rank(question).drop(columns="name"))
+    )
+    features = debates.describe(question, columns=["distance", "n_words_pair"]).features
+    fitted = LinearRegression().fit(features, features["n_words_pair"])
+    by_length = Searcher(SAMPLE, model=fitted, index=index, jobs=1)
+    assert by_length.model.description == "the ranker LinearRegression"
+    assert by_length.model.ranker.columns == ["distance", "n_words_pair"]
+    shown = by_length.rank(question, diversify=0)
+    assert shown.attrs.keys() == bm25.rank(question).attrs.keys()
+    described = debates.describe(question, columns=["n_words_pair"])
+    longest = {topic: described.features["n_words_pair"].to_numpy()[rows].max() for topic, rows in described}
+    for topic, of in shown.groupby("qid"):
+        assert of["score"].max() == pytest.approx(longest[str(topic)], rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("model", "complaint"),
+    [
+        (LinearRegression(), "model: LinearRegression is not fitted, or not on named columns"),
+        (LinearRegression().fit([[1.0], [2.0]], [1, 2]), "is not fitted, or not on named columns"),
+        (LinearRegression().fit(pd.DataFrame({"zz": [1.0, 2]}), [1, 2]), "reads the column 'zz', which "),
+        (LinearRegression().fit(pd.DataFrame({"meaning_pair": [1.0, 2]}), [1, 2]), "which the first step of pairs"),
+        (7, "model: int is no model; name a model folder"),
+    ],
+)
+def test_a_model_that_cannot_rank_is_refused(model: Any, complaint: str) -> None:
+    with pytest.raises(InputError, match=re.escape(complaint)):
+        Searcher(SAMPLE, model=model, index=sample_index(), jobs=1)
+
+
+def test_a_model_of_another_task_is_refused(debates: Searcher) -> None:
+    with pytest.raises(InputError, match="model: it is for the task pairs; open the corpus for that task"):
+        Searcher(SAMPLE, model=debates.model, task="arguments", jobs=1)
+    with pytest.raises(InputError, match="task: there is no task 'pair'; name one of: pairs, comparative, arguments"):
+        Searcher(SAMPLE, task="pair")
+
+
+@pytest.mark.parametrize(
+    ("call", "complaint"),
+    [
+        (lambda it: it.search("cars", weights={"relevance": math.nan}), "weights: {'relevance': nan} are not weights"),
+        (lambda it: it.search("cars", weights={"relevance": math.inf}), "are not weights"),
+        (lambda it: it.search("cars", weights={"relevance": 0}), "are not weights"),
+        (lambda it: it.search("cars", weights={"zz": 1}), "the model has no ranker of zz"),
+        (lambda it: it.with_weights({"relevance": -1}), "give each dimension 0, or from 0.001 to 1,000"),
+        (lambda it: it.search("cars", 1.5), "count: 1.5 is not a whole number from 1; give"),
+        (lambda it: it.search("cars", 0), "count: 0 is not"),
+        (lambda it: it.search(None), "question: None is no text"),
+        (lambda it: it.rank(depth=0), "depth: 0 is not a whole number from 1"),
+        (lambda it: it.rank(depth=True), "depth: True is not"),
+        (lambda it: it.rank(diversify=math.nan), "diversify: nan is not a number from 0 to 1"),
+        (lambda it: it.rank(second_step_depth=-1), "second_step_depth: -1 is not"),
+        (lambda it: it.with_reranker(len, weight=math.nan), "weight: nan is not a number from 0 to 1"),
+        (lambda it: it.with_reranker(len, weight=2), "weight: 2 is not"),
+        (lambda it: it.with_reranker(len, depth=0), "depth: 0 is not"),
+    ],
+)
+def test_odd_numbers_are_refused(debates: Searcher, call: Callable[[Searcher], Any], complaint: str) -> None:
+    with pytest.raises(InputError, match=re.escape(complaint)):
+        call(debates)
+
+
+def test_a_program_sees_progress_in_its_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    write_corpus(tmp_path / "small", SMALL)
+    with caplog.at_level("INFO", "riposte"), Searcher(tmp_path / "small", model="bm25", index=tmp_path / "i") as small:
+        small.search("cars")
+        small.resources.progress.warn("look")
+    assert any(re.fullmatch(r"candidates and features: \d+\.\d s", line) for line in caplog.messages)
+    assert ("riposte", logging.WARNING, "look") in caplog.record_tuples
 
 
 def test_an_answer_in_a_notebook_is_a_table_whose_text_is_escaped(tmp_path: Path) -> None:

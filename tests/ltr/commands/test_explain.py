@@ -109,7 +109,7 @@ def test_the_text_says_it_in_words_and_bars(run: Path, capsys: pytest.CaptureFix
         (["--topic", "99", "--rank", "1"], "there is no topic 99 in it"),
         (["--topic", TOPIC, "--rank", "99999"], "topic 2 has no pair at rank 99999"),
         (["--topic", TOPIC, "--rank", "3", "--against", "3"], "is not ranked above itself"),
-        (["--topic", TOPIC, "--rank", "1", "-m", "dirichlet"], "is a formula and cannot be explained"),
+        (["--topic", TOPIC, "--rank", "1", "-m", "dirichlet"], "has no dimensions to explain"),
         (["--topic", TOPIC, "--rank", "1", "--dimension", "quality", "--blend", "1,0,0"], "leave one of them out"),
     ],
 )

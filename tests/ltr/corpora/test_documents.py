@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ltr.corpora import documents
 from ltr.corpora.documents import DocumentCorpus, split_sentences
 from ltr.corpora.source import find_topics, open_corpus
 from ltr.data.topics import Topic, read_topics, write_topics
@@ -77,6 +78,17 @@ def test_a_list_keeps_what_its_source_says(tmp_path: Path):
 )
 def test_what_is_wrong_is_one_line(tmp_path: Path, rows: list[Any], complaint: str):
     assert complaint in said(saved(tmp_path, *rows))
+
+
+@pytest.mark.parametrize("name", ["passages.jsonl", "passages.jsonl.gz"])
+def test_millions_of_blank_lines_are_refused(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(documents, "MOST_BLANK", 3)
+    path = saved(tmp_path, "\n\n", PASSAGE, "\n" * 3, PASSAGE | {"id": "b"}, name=name)
+    assert len(list(DocumentCorpus(path))) == 2
+    assert documents.first_object(path) == PASSAGE
+    path = saved(tmp_path, PASSAGE, "\n" * 4, PASSAGE | {"id": "b"}, name=name)
+    assert "follows 3 blank lines; take them out" in said(path)
+    assert documents.first_object(saved(tmp_path, "\n" * 4, PASSAGE, name=name)) == {}
 
 
 def test_topics_hold_what_can_be_written(tmp_path: Path):

@@ -62,6 +62,12 @@ def test_no_folder_of_this_machine_is_named() -> None:
     facts = run_metadata(searcher, SAMPLE / "topics.xml", "t", "x")
     assert facts["data"]["test collection"] == {"name": "args_processed_sample.csv", "topics": "topics.xml"}
     assert folder.name in facts["method"]["description"]
+    ranked = facts["method"]["retrieval"][1]
+    assert ranked["digest"] == searcher.model.manifest["digest"]
+    assert ranked["weights"] == searcher.model.blend.weights
+    assert facts["implementation"]["plug-ins"] == {}
+    with_encoder = run_metadata(Searcher(index=sample_index()), None, "t", "x")["method"]["retrieval"]
+    assert {"encoder", "digest"} <= with_encoder[2].keys()
     assert not [
         leaf for leaf in leaves(facts) if str(Path.home()) in leaf or str(folder.parent) in leaf or leaf[0] == "/"
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -123,6 +124,19 @@ def test_what_cannot_be_imported(here: Path) -> None:
 )
 def test_what_it_must_return(found: Any, said: str) -> None:
     refuses(lambda: Fixed(found).score("q", ["first", "second"]), "fixed", said)
+
+
+def test_threads_leave_the_standard_output_to_others() -> None:
+    seen: list[Any] = []
+
+    def look(question: str, texts: list[str]) -> list[float]:
+        seen.append(sys.stdout)
+        return [1.0 for _ in texts]
+
+    thread = Thread(target=FunctionReranker(look).score, args=("?", ["a"]))
+    thread.start()
+    thread.join()
+    assert seen == [sys.stdout]
 
 
 def test_what_it_prints_is_not_among_the_results(capsys: pytest.CaptureFixture[str]) -> None:
