@@ -17,17 +17,19 @@ from scipy.stats import rankdata
 from ltr.data.files import atomic_text
 from ltr.data.qrels import Qrels
 from ltr.evaluation.evaluator import doubt
+from ltr.evaluation.rankings import RunOrder, random_orders
 from ltr.evaluation.significance import ALPHA, Difference, adjusted_ps, least_p, mean_ci, paired_difference
 from ltr.ranking.matrix import Matrix
 from ltr.supervision.labels import graded_labels
+from ltr.supervision.votes import of_topics
 from ltr.training import held_out
-from ltr.training.held_out import UnitEvaluator
+from ltr.training.held_out import final_rows, ids_of, list_values
 from models.base import DIMENSIONS, Scores
 
 LIST_MEASURES = held_out.MEASURES
 MEASURES = (*LIST_MEASURES, "correlation")
-"""Lab nDCG@5 of whole lists, their judged share, lab nDCG@5 of the graded units alone, and how far the scores of a
-topic's graded units rise with their grades (Spearman): of all of them, so less is left to luck than in the top five."""
+"""nDCG@5 of whole lists, their judged share, nDCG@5 of their graded units alone, and how far the scores of a topic's
+graded units rise with their grades (Spearman): of all of them, so less is left to luck than in the top five."""
 
 MEAN = "mean"
 """Name of the mean over dimensions, in figures."""
@@ -40,34 +42,40 @@ Values = npt.NDArray[np.float64]
 class Figures:
     """Figures of scored units by dimension, of topics in the order of the matrix."""
 
-    def __init__(self, matrix: Matrix, graded: Mapping[str, Qrels]) -> None:
-        self._topics = [rows for _, rows in matrix]
-        self._graded = {}
-        for name in DIMENSIONS:
-            if qrels := graded.get(name):
-                scorable = np.array([max(qrels.get(topic, {}).values(), default=0) > 0 for topic, _ in matrix])
-                self._graded[name] = UnitEvaluator(matrix, qrels), scorable, graded_labels(matrix, qrels)
+    def __init__(self, matrix: Matrix, graded: Mapping[str, Qrels], min_units: int = 0) -> None:
+        """``graded``: judgments of units, or of the arguments that they are parts of; ``min_units`` as in a task."""
+        self._matrix, self._min_units = matrix, min_units
+        judged = {name: of_topics(Qrels.of(graded[name]), matrix.topics) for name in DIMENSIONS if graded.get(name)}
+        self._graded = {name: (qrels, graded_labels(matrix, qrels)) for name, qrels in judged.items()}
 
     @property
     def dimensions(self) -> list[str]:
         """The dimensions with grades."""
         return list(self._graded)
 
-    def values(self, scores: Scores, dimension: str) -> Values:
-        """(n_topics, n_measures) of `MEASURES`, NaN for topics without a unit of a grade above 0.
+    def values(self, scores: Scores, dimension: str, *, shuffled: bool = False) -> Values:
+        """(n_topics, n_measures) of `MEASURES`, NaN for topics without a judgment.
 
-        `MEAN` is the mean of all dimensions, of topics that can be scored in each.
+        A topic whose grades are all 0 has no correlation, and judgments of arguments have none of pairs. `MEAN` is the
+        mean of all dimensions, of topics that have a value in each. ``shuffled``: the mean over random orders of the
+        lists that the scores give.
         """
         if dimension == MEAN:
-            return np.asarray(np.mean([self.values(scores, name) for name in self._graded], axis=0))
-        lists, scorable, grades = self._graded[dimension]
-        figures = np.full((len(self._topics), len(MEASURES)), np.nan)
-        figures[scorable, :-1] = lists.values(scores)
-        for topic in np.flatnonzero(scorable):
-            rows = self._topics[topic]
-            graded = ~np.isnan(grades[rows])
-            figures[topic, -1] = rank_correlation(scores[rows][graded], grades[rows][graded])
-        return figures
+            every = [self.values(scores, name, shuffled=shuffled) for name in self._graded]
+            return np.asarray(np.mean(every, axis=0))
+        qrels, grades = self._graded[dimension]
+        lists = ids_of(self._matrix, final_rows(self._matrix, scores, min_units=self._min_units))
+        orders = random_orders(lists) if shuffled else [RunOrder(lists, lists)]
+        measured = dict(zip(qrels, list_values(qrels, orders), strict=True))
+        figures = np.full((len(self._matrix.topics), len(MEASURES)), np.nan)
+        for place, (topic, rows) in enumerate(self._matrix):
+            if topic in measured:
+                figures[place, :-1] = measured[topic]
+                graded = ~np.isnan(grades[rows])
+                if max(qrels[topic].values()) > 0:
+                    figures[place, -1] = rank_correlation(scores[rows][graded], grades[rows][graded])
+        of_parts = qrels.level == "argument" and self._matrix.unit == "pair"
+        return figures[:, :-1] if of_parts else figures
 
 
 def rank_correlation(scores: Scores, grades: Scores) -> float:

@@ -19,6 +19,7 @@ from experiments.study import FewGraded, Study, baseline_scores, finish, set_up
 from experiments.study_options import add_size_options, add_study_options, study_settings
 from ltr.cli.options import Parser, add_file
 from ltr.errors import InputError
+from ltr.evaluation.output import RANDOM
 from ltr.progress import Progress
 from ltr.supervision.judgments import Judgments
 from models.base import Scores
@@ -54,7 +55,7 @@ def main(argv: list[str] | None = None) -> int:
     study = set_up(study_settings(vars(options)), progress, options.json)
     scores = held_out(study, options.sizes, progress)
     with progress.stage("figures"):
-        results = summarise(study, Figures(study.matrix, study.judgments.graded), scores)
+        results = summarise(study, Figures(study.matrix, study.judgments.graded, study.task.min_units), scores)
     return finish(results, table(results) + study.note, options.json, progress if options.timings else None)
 
 
@@ -91,7 +92,10 @@ def summarise(study: Study, figures: Figures, scores: Mapping[float, Sequence[Sc
     def curve(dimension: str) -> dict[str, Any]:
         return {
             "points": [{"topics": size, **figure(figures, draws, dimension)} for size, draws in sorted(scores.items())],
-            "baselines": [{"name": name, **figure(figures, [scores], dimension)} for name, scores in plain.items()],
+            "baselines": [
+                {"name": name, **figure(figures, [scores], dimension, shuffled=name == RANDOM)}
+                for name, scores in plain.items()
+            ],
         }
 
     dimensions = figures.dimensions
@@ -108,9 +112,9 @@ def summarise(study: Study, figures: Figures, scores: Mapping[float, Sequence[Sc
     }
 
 
-def figure(figures: Figures, draws: Sequence[Scores], dimension: str) -> dict[str, Any]:
+def figure(figures: Figures, draws: Sequence[Scores], dimension: str, *, shuffled: bool = False) -> dict[str, Any]:
     """Mean over topics and draws of condensed nDCG@5 with its interval; ``full`` and ``judged`` beside it."""
-    values = mean_over(figures.values(scores, dimension) for scores in draws)
+    values = mean_over(figures.values(scores, dimension, shuffled=shuffled) for scores in draws)
     means = {name: mean_with_interval(column, name) for name, column in zip(MEASURES, values.T, strict=True)}
     condensed, full = ({part: means[name][part] for part in INTERVAL} for name in ("condensed", "full"))
     return {**condensed, "full": full, "judged": means["judged"]["mean"]}
@@ -120,7 +124,7 @@ def table(results: Mapping[str, Any]) -> str:
     """The curves beside the baselines, in words and columns."""
     study = results["study"]
     parts = [
-        f"lab nDCG@5 of {study['topics']} held-out topics, whole candidate lists ranked by the blend;\n"
+        f"nDCG@5 of {study['topics']} held-out topics, whole candidate lists ranked by the blend;\n"
         f"mean of {study['draws']} draws of {study['folds']} folds, with 95% t intervals over topics"
     ]
     curves = dict(results["dimensions"])

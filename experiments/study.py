@@ -31,7 +31,7 @@ from ltr.tasks import find_task
 from ltr.training.data import alike, example_topics, merge_topics, read_judgments
 from ltr.training.examples import Examples, split_topics
 from ltr.training.fit import TrainingSettings, cross_validate, of_head, with_heads
-from ltr.training.held_out import DENSE, DENSE_COLUMN, UnitEvaluator
+from ltr.training.held_out import DENSE, DENSE_COLUMN, relevant_units
 from ltr.training.identity import dependencies
 from models.base import DIMENSIONS, Parameters, Scores, baselines, make_parameters, make_ranker
 from models.blend import Blend, best_rows
@@ -226,7 +226,7 @@ def draw_folds(data: StudyData, index: Index, progress: Progress) -> Study:
             settings.input, "no topic matches any argument", "check that topics and corpus belong together"
         )
     for name, qrels in judgments.graded.items():
-        if not UnitEvaluator(matrix, qrels).topics:
+        if not relevant_units(matrix, qrels).described:
             files = [path for dimension, path in settings.pair_qrels if dimension == name]
             path = (files or {"relevance": settings.qrels, "quality": settings.quality_qrels}[name])[0]
             what = f"grades no {task.unit} of these topics above 0"

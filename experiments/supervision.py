@@ -7,8 +7,7 @@ other topics; all rows use the same folds. Figures are those of the blended rank
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
-from functools import partial
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +30,12 @@ from ltr.cli.options import Parser, add_file, add_options
 from ltr.data.files import writable_folder
 from ltr.data.runs import write_run
 from ltr.errors import InputError
+from ltr.evaluation.output import RANDOM
 from ltr.evaluation.significance import p_text
 from ltr.progress import Progress
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.supervision.labels import Sources
-from ltr.training.held_out import DENSE, ArgumentEvaluator
+from ltr.training.held_out import DENSE, relevant_units
 from models.base import Scores, baselines
 
 ROWS = {
@@ -124,20 +124,22 @@ def all_boards(study: Study, scores: Mapping[str, Sequence[Scores]]) -> list[dic
     The p values of a table are corrected by Holm, those of baselines left out: that they differ is no question.
     Levels are the graded units, with the mean of the dimensions last, and the arguments that units are parts of.
     """
-    figures = Figures(study.matrix, study.judgments.graded)
+    figures = Figures(study.matrix, study.judgments.graded, study.task.min_units)
     boards: list[dict[str, Any]] = []
     plain = [*baselines(study.matrix.unit), DENSE]
 
-    def add(level: str, dimension: str, values: Callable[[Scores], Values]) -> None:
-        by_row = {row: mean_over(map(values, draws)) for row, draws in scores.items()}
+    def add(level: str, dimension: str, measured: Figures) -> None:
+        by_row = {
+            row: mean_over(measured.values(one, dimension, shuffled=row == RANDOM) for one in draws)
+            for row, draws in scores.items()
+        }
         boards.append({"level": level, "dimension": dimension, "rows": compared(by_row, plain)})
 
     for name in [*figures.dimensions, *([MEAN] if len(figures.dimensions) > 1 else [])]:
-        add(study.task.name, name, partial(figures.values, dimension=name))
+        add(study.task.name, name, figures)
     for name, qrels in study.judgments.distant.items():
-        arguments = ArgumentEvaluator(study.matrix, qrels)
-        if arguments.topics:
-            add("arguments", name, arguments.values)
+        if relevant_units(study.matrix, qrels).described:
+            add("arguments", name, Figures(study.matrix, {name: qrels}, study.task.min_units))
     return boards
 
 
@@ -168,7 +170,7 @@ def table(results: Mapping[str, Any]) -> str:
     """The study as text."""
     study, reference = results["study"], results["reference"]
     parts = [
-        f"lab nDCG@5 of held-out topics, whole candidate lists ranked by the blend; {study['topics']} topics, "
+        f"nDCG@5 of held-out topics, whole candidate lists ranked by the blend; {study['topics']} topics, "
         f"{study['folds']} folds, drawn {study['draws']} times; 95% t intervals over topics\n"
         f"p: randomisation test of the difference from '{reference}', by Holm over a table; baselines are not tested"
     ]

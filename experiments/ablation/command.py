@@ -42,7 +42,7 @@ def parser() -> Parser:
     add("--dimension", choices=dimensions, default="all", help="whose ranker is studied (default: %(default)s)")
     measure = (
         "what is tested and drawn: rank correlation of scores and grades within a topic, which is the least noisy, or "
-        "lab nDCG@5 without ungraded units, or with them (default: %(default)s)"
+        "nDCG@5 without ungraded units, or with them (default: %(default)s)"
     )
     add("--measure", choices=("correlation", "condensed", "full"), default="correlation", help=measure)
     objective = "trees by least squares, or ridge regression (default: %(default)s)"
@@ -86,7 +86,7 @@ def main(argv: list[str] | None = None) -> int:
     facts = identity(options, index)
     progress.say(f"trials are kept in {folder}; after a stop, the same command goes on there")
     study = draw_folds(data, index, progress).only_heads(progress)
-    figures = Figures(study.matrix, graded)
+    figures = Figures(study.matrix, graded, study.task.min_units)
     with progress.stage("labels", unit="folds", total=sum(map(len, study.splits))) as tick:
         folds = make_folds(study, figures.dimensions, tick)
     kept = KeptTrials(folder, facts, len(study.matrix.topics))

@@ -27,6 +27,7 @@ from experiments.figures import (
     write_all,
 )
 from ltr.evaluation.evaluator import DOUBTFUL_NOTE, doubt
+from ltr.evaluation.output import RANDOM
 from ltr.evaluation.significance import Difference, p_text, verdict
 from models.base import Scores
 
@@ -49,7 +50,10 @@ def summarise(
         dimensions.append(MEAN)
     column = MEASURES.index(measure)
     baselines = [
-        {"dimension": dimension, **_described(name, trials.figures.values(scores, dimension), column)}
+        {
+            "dimension": dimension,
+            **_described(name, trials.figures.values(scores, dimension, shuffled=name == RANDOM), column),
+        }
         for dimension in dimensions
         for name, scores in plain.items()
     ]
@@ -109,7 +113,7 @@ def table(results: Mapping[str, Any]) -> str:
         f"{results['measure']} within held-out topics, {counted(results['topics'], 'topic')}, {study['folds']} folds, "
         f"{counted(study['seeds'], 'draw')};\n"
         f"differences from {results['baseline']} with 95% t intervals over topics, randomisation test, p by Holm over "
-        "the rows of a kind in a dimension; beside them the means of lab nDCG@5, judged@5 and condensed nDCG@5.\n"
+        "the rows of a kind in a dimension; beside them the means of nDCG@5, judged@5 and condensed nDCG@5.\n"
         f"{DOUBTFUL_NOTE}"
     ]
     for dimension in results["dimensions"]:

@@ -21,11 +21,12 @@ from experiments.figures import MEASURES, Figures, Values, counted, json_text, m
 from experiments.study import Study
 from features.core.feature import all_columns
 from ltr.errors import InputError
-from ltr.evaluation.measures import lab_ndcg
+from ltr.evaluation.evaluator import evaluate_orders
+from ltr.evaluation.measures import condensed_ndcg, lab_ndcg
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.final_list import ranked_rows
-from ltr.training.held_out import UnitEvaluator
+from ltr.training.held_out import final_rows, list_values
 from ltr.training.identity import source_digest
 from models.base import Parameters, Scores, TrainingSet, learner
 from models.learned import column_of, fit_selected
@@ -166,7 +167,7 @@ class Trials:
         return mean_over(self.kept.read(self.path(dimension, columns, draw)) for draw in self.draws)
 
 
-CODE = (fit_selected, Figures, UnitEvaluator, lab_ndcg, ranked_rows)
+CODE = (fit_selected, Figures, final_rows, list_values, evaluate_orders, lab_ndcg, condensed_ndcg, ranked_rows)
 """What trains and measures every trial, beside its ranker."""
 
 

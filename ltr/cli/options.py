@@ -268,6 +268,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "the squared error of grades, or both, averaged; linear: ridge regression (default: regression for pairs, both "
         "for other tasks)",
     },
+    "--alpha": number("a loss against the baseline counts 1 + N times in measures of risk", 1, 0, 100),
     "--depth": number("largest number of results per topic", 1000, 1, 1000),
     "--diversify": {
         "type": share,

@@ -10,7 +10,7 @@ from argparse import Namespace
 from os.path import realpath
 from pathlib import Path
 
-from ltr.cli.options import Parser, add_judgment_options, registered, task_choices
+from ltr.cli.options import Parser, add_judgment_options, add_options, registered, task_choices
 from ltr.data.files import refuse_twice
 from ltr.errors import InputError
 from ltr.escapes import say
@@ -45,6 +45,7 @@ def parser() -> Parser:
     baseline = "the run that the others are tested against (default: the first)"
     against.add_argument("--baseline", type=Path, metavar="RUN", help=baseline)
     against.add_argument("--all-pairs", action="store_true", help="test every run against every other")
+    add_options(p, "--alpha")
     add("--per-topic", action="store_true", help="print the values and differences of every topic, too")
     for name, what in FORMATS.items():
         add(f"--{name}", type=Path, metavar="FILE", help=f"write {what}")
@@ -75,7 +76,7 @@ def main(argv: list[str] | None = None) -> int:
     files = JudgmentFiles(args.qrels, args.pair_qrels, args.argument_qrels, args.level)
     judgments = files.read()
     runs = read_runs(dict(zip(names, args.runs, strict=True)), judgments, unit, Progress(quiet=args.quiet))
-    plan = Plan(list(map(str, tested)), None if args.all_pairs else baseline)
+    plan = Plan(list(map(str, tested)), None if args.all_pairs else baseline, alpha=args.alpha)
     settings = Settings(measures, args.strict_order, args.seed)
     report = ComparisonReport(files, args.k, compare_sets(runs, judgments, settings, plan))
     texts = {path: getattr(report, name)() for name, path in outputs.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from ltr.cli.options import Parser, add_file, add_judgment_options
+from ltr.cli.options import Parser, add_file, add_judgment_options, add_options
 from ltr.escapes import say
 
 
@@ -24,7 +24,8 @@ def main(argv: list[str] | None) -> int:
 
     files = JudgmentFiles(args.qrels, args.pair_qrels, args.argument_qrels, args.level)
     settings = Settings(parse_measures([*standard_measures(args.k), *args.measure]), args.strict_order, args.seed)
-    report = RunReport.of(args.run, files, settings, args.k, args.stance_qrels)
+    against = args.baseline, args.alpha
+    report = RunReport.of(args.run, files, settings, args.k, args.stance_qrels, against)
     if args.json == "-":
         sys.stdout.write(report.json())
         return 0
@@ -49,6 +50,8 @@ def parser() -> Parser:
     add_file(parser, "--stance-qrels", "sides of documents (topic 0 id side): adds the F1 of the run's second column")
     measure = "a further measure, as ir_measures names it; may repeat"
     add("--measure", action="append", default=[], metavar="NAME", help=measure)
+    add_file(parser, "--baseline", "one of the runs: adds what the others lose and win against it, and their risk")
+    add_options(parser, "--alpha")
     add("--json", metavar="FILE", help="write everything as JSON; - prints it in place of the table")
     add("--brief", action="store_true", help="print one table of nDCG, a column a set of judgments, and nothing else")
     add("--per-topic", action="store_true", help="print the values of every topic, too")

@@ -197,7 +197,14 @@ def chosen_request(options: Namespace) -> TrainingRequest:
     return TrainingRequest(
         IndexedCorpus.open(task, options.input, options.index),
         chosen_files(options, task),
-        TrainingSettings(chosen_parameters(options, task.objective), sources, weights, options.folds, task.second_step),
+        TrainingSettings(
+            chosen_parameters(options, task.objective),
+            sources,
+            weights,
+            options.folds,
+            task.second_step,
+            task.min_units,
+        ),
         model=options.model,
         dropped=options.drop,
         analysis={"stem": options.stem, "stop": options.stop},

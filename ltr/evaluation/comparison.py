@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from ltr.data.qrels import Qrels
@@ -21,6 +21,7 @@ from ltr.evaluation.evaluator import (
 )
 from ltr.evaluation.inputs import QRELS, qrels_of, run_rows
 from ltr.evaluation.irmeasures import parse_measures
+from ltr.evaluation.risk import ALPHA, Risk, risks
 from ltr.evaluation.significance import CORRECTIONS, PairedTest, paired_tests
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ class Plan:
     measures: Sequence[str]
     baseline: str | None = None
     correction: str = "holm"
+    alpha: float = ALPHA
+    """A loss counts 1 + alpha times in measures of risk."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -62,6 +65,17 @@ class Comparison:
         ]
         keys = ["run", "judgments", "measure"]
         return frame(rows, [*keys, "mean", "low", "high", "topics"]).set_index(keys)
+
+    @property
+    def risks(self) -> list[Risk]:
+        """The risk of every run against the baseline in the tested measures; empty where there is no baseline."""
+        plan = self.plan
+        return risks(self.evaluations, plan.measures, plan.baseline, plan.alpha) if plan.baseline else []
+
+    def risk(self, alpha: float = ALPHA) -> pd.DataFrame:
+        """A row a run, set of judgments and measure, see `ltr.evaluation.risk.Risk`; a loss counts 1 + alpha times."""
+        found = replace(self, plan=replace(self.plan, alpha=alpha)).risks
+        return frame((tuple(asdict(one).values()) for one in found), [one.name for one in fields(Risk)])
 
     @property
     def differences(self) -> pd.DataFrame:

@@ -21,6 +21,7 @@ from ltr.evaluation import output
 from ltr.evaluation.comparison import Comparison
 from ltr.evaluation.evaluator import check_match
 from ltr.evaluation.inputs import JudgmentFiles, path_text
+from ltr.evaluation.risk import pool_rows, risk_rows
 from ltr.evaluation.significance import ALPHA, EFFECT_LIMIT, least_p
 from ltr.progress import Progress
 
@@ -74,8 +75,9 @@ class ComparisonReport:
     comparison: Comparison
 
     def tables(self) -> list[Table]:
-        """The means of every measure by each set of judgments, and all tests."""
-        return [*(table for name in self.comparison.at_random for table in self._means(name)), self._tests()]
+        """The means of every measure by each set of judgments, also of topics split, all tests, and risks."""
+        means = [table for name in self.comparison.at_random for table in self._means(name)]
+        return [*means, *self._pools(), *self._tests()]
 
     def topic_tables(self, baseline: str) -> list[Table]:
         """The tested measures of every topic, with the difference from ``baseline`` in brackets."""
@@ -151,6 +153,8 @@ class ComparisonReport:
             "runs": [output.as_json(name, figures) for name, figures in comparison.evaluations.items()],
             output.RANDOM: output.as_json(output.RANDOM, comparison.at_random),
             "comparisons": [row.pop("difference") | row for row in map(asdict, comparison.tests)],
+            "alpha": comparison.plan.alpha,
+            "risks": list(map(asdict, comparison.risks)),
         }
         return json.dumps(document, indent=2, allow_nan=False) + "\n"
 
@@ -167,7 +171,13 @@ class ComparisonReport:
             for group in (measures[start : start + _ACROSS] for start in range(0, len(measures), _ACROSS))
         ]
 
-    def _tests(self) -> Table:
+    def _pools(self) -> list[Table]:
+        comparison, measure = self.comparison, self.comparison.plan.measures[0]
+        rows = {name: pool_rows(comparison.evaluations, name, measure) for name in comparison.at_random}
+        caption = "topics by the number of their relevant items"
+        return [Table(f"{self._prefix(name)}{caption}", table) for name, table in rows.items() if table]
+
+    def _tests(self) -> list[Table]:
         baseline, several = self.comparison.plan.baseline, len(self.comparison.at_random) > 1
         rows = []
         for test in self.comparison.tests:
@@ -186,7 +196,11 @@ class ComparisonReport:
             }
             rows.append(row)
         caption = "paired differences" + (f" from {baseline}" if baseline else "")
-        return Table(caption, [list(rows[0]), *(list(row.values()) for row in rows)])
+        tests = Table(caption, [list(rows[0]), *(list(row.values()) for row in rows)])
+        if not (risks := self.comparison.risks):
+            return [tests]
+        against = f"risk against {baseline}, losses count {1 + self.comparison.plan.alpha:g} times"
+        return [tests, Table(against, risk_rows(risks, several=several))]
 
     def _topics(self, baseline: str, judgments: str, measure: str) -> Table:
         values = {run: figures[judgments].values[measure] for run, figures in self.comparison.evaluations.items()}

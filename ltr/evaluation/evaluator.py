@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +22,7 @@ from ltr.errors import InputError
 from ltr.evaluation.inputs import QRELS, qrels_of, run_rows
 from ltr.evaluation.irmeasures import Values, calculate, parse_measures
 from ltr.evaluation.measures import standard_measures
-from ltr.evaluation.rankings import Rankings, RunOrder, argument_ranking, random_orders, rankings, run_order
+from ltr.evaluation.rankings import Rankings, RunOrder, arguments_of, random_orders, rankings, run_order
 from ltr.evaluation.significance import mean_interval
 
 if TYPE_CHECKING:
@@ -76,6 +78,14 @@ class Evaluation:
     means: dict[str, float]
     intervals: dict[str, tuple[float, float]]
     coverage: Coverage
+    relevant: Mapping[str, int] = field(default_factory=dict)
+    """Topic -> number of items with a grade above 0, where there are any; empty for a mean over dimensions."""
+    found: frozenset[tuple[str, str, int]] = frozenset()
+    """Topic, id and rank of the relevant items that the run has."""
+
+    def relevant_within(self, depth: float) -> set[tuple[str, str]]:
+        """Topic and id of the relevant items in the first ``depth`` ranks."""
+        return {(topic, id_) for topic, id_, rank in self.found if rank <= depth}
 
     @property
     def doubtful(self) -> list[str]:
@@ -184,12 +194,12 @@ def evaluate_orders(orders: Sequence[RunOrder], judged: Grades, settings: Settin
         raise InputError("qrels", "hold no judgments", "name a file with some")
     fold = pair_key if qrels.level == "pair" and not settings.strict_order else str
     grades = fold_grades(qrels, fold)
+    # Random orders hold the same ids many times.
+    judged_of = cache(arguments_of if qrels.level == "argument" else lambda id_: (fold(id_),))
 
     def distinct(ranked: Rankings) -> Rankings:
-        ids = {topic: ranked.get(topic, ()) for topic in grades}
-        if qrels.level == "argument":
-            return {topic: argument_ranking(ids_) for topic, ids_ in ids.items()}
-        return {topic: list(dict.fromkeys(map(fold, ids_))) for topic, ids_ in ids.items()}
+        every = {topic: map(judged_of, ranked.get(topic, ())) for topic in grades}
+        return {topic: list(dict.fromkeys(chain.from_iterable(ids))) for topic, ids in every.items()}
 
     by_order = []
     for order in orders:
@@ -206,7 +216,10 @@ def evaluate_orders(orders: Sequence[RunOrder], judged: Grades, settings: Settin
         outside_lab_mean=_outside_lab_mean(values, grades),
         repeated=results - sum(map(len, scored.values())) if qrels.level == "pair" else 0,
     )
-    return _summarise(values, qrels.level, settings.strict_order, coverage)
+    good = {topic: {id_ for id_, grade in judged.items() if grade > 0} for topic, judged in grades.items()}
+    ranked_good = ((t, id_, rank) for t, ids in scored.items() for rank, id_ in enumerate(ids, 1) if id_ in good[t])
+    summary = _summarise(values, qrels.level, settings.strict_order, coverage)
+    return replace(summary, relevant={t: len(ids) for t, ids in good.items() if ids}, found=frozenset(ranked_good))
 
 
 def mean_evaluation(evaluations: Sequence[Evaluation]) -> Evaluation:

@@ -24,6 +24,7 @@ from ltr.evaluation.evaluator import (
 )
 from ltr.evaluation.inputs import QRELS, JudgmentFiles, path_text
 from ltr.evaluation.rankings import RANDOM_ORDERS
+from ltr.evaluation.risk import ALPHA, Risk, pool_rows, risk_rows, risks
 from ltr.evaluation.stance import StanceFigures, read_stances, stance_figures
 
 RANDOM = "random"
@@ -152,13 +153,24 @@ class RunReport:
     at_random: Mapping[str, Evaluation]
     """Random orders of what the first run ranks."""
     composition: Mapping[str, Mapping[str, float]]
+    risks: Sequence[Risk]
+    """Of the other runs against a baseline; empty without one."""
     sides: Mapping[str, StanceFigures]
 
     @classmethod
     def of(
-        cls, runs: Sequence[Path], files: JudgmentFiles, settings: Settings, k: int, stance_qrels: Path | None
+        cls,
+        runs: Sequence[Path],
+        files: JudgmentFiles,
+        settings: Settings,
+        k: int,
+        stance_qrels: Path | None,
+        against: tuple[Path | None, float] = (None, ALPHA),
     ) -> RunReport:
-        """Measure runs at depth ``k``. Raises InputError for anything wrong in a file."""
+        """Measure runs at depth ``k``, and their risk ``against`` one of them, with alpha. Raises InputError."""
+        names, (baseline, alpha) = list(map(path_text, runs)), against
+        if baseline and (path_text(baseline) not in names or len(names) < 2):
+            raise InputError("--baseline", f"{baseline} is not one of several runs", "name it with --run too")
         judgments = files.read()
         topics = {topic for qrels in judgments.values() for topic in qrels}
         stances = read_stances(stance_qrels) if stance_qrels else {}
@@ -175,7 +187,8 @@ class RunReport:
             parts[name] = composition(rows, k, topics)
             sides |= {name: stance_figures(rows, stances)} if stances else {}
             at_random = at_random or random_baseline(rows, judgments, settings)
-        return cls(files, settings, k, figures, at_random, parts, sides)
+        lost = risks(figures, [f"nDCG@{k}"], path_text(baseline), alpha) if baseline else []
+        return cls(files, settings, k, figures, at_random, parts, lost, sides)
 
     def json(self) -> str:
         """Everything, for programs."""
@@ -189,12 +202,14 @@ class RunReport:
         ]
         settings = {"strict_order": self.settings.strict_order, "k": self.k, "seed": self.settings.seed}
         document = {**self.files.described(next(iter(self.at_random.values())).level), **settings, "runs": runs}
+        if self.risks:
+            document["risks"] = list(map(asdict, self.risks))
         return json.dumps(document | {RANDOM: as_json(RANDOM, self.at_random)}, indent=2, allow_nan=False) + "\n"
 
     def lines(self, *, per_topic: bool = False) -> list[str]:
         """Tables for people, and what they must know beside them."""
         said = notes(self.figures, self.at_random, self.settings, guessed=self.files.guessed)
-        lines = [*self._tables(), *self._composition(), *self._sides(), "", *said]
+        lines = [*self._tables(), *self._risks(), *self._composition(), *self._sides(), "", *said]
         return lines + (self._topics() if per_topic else [])
 
     def brief(self) -> list[str]:
@@ -220,7 +235,13 @@ class RunReport:
             ]
             heading = [set_title(name)] if len(self.at_random) > 1 else []
             lines += [*heading, *aligned([["run", *evaluation.means], *rows]), ""]
+            if split := pool_rows(self.figures, name, f"nDCG@{self.k}"):
+                lines += [*aligned(split), ""]
         return lines[:-1]
+
+    def _risks(self) -> list[str]:
+        table = risk_rows(self.risks, several=len(self.at_random) > 1)
+        return ["", f"against {self.risks[0].baseline}", *aligned(table)] if self.risks else []
 
     def _composition(self) -> list[str]:
         rows = [[run, *(f"{v:.2f}" for v in parts.values())] for run, parts in self.composition.items() if parts]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -62,4 +63,9 @@ def random_orders(ranked: Rankings, seed: int = 0, count: int = RANDOM_ORDERS) -
 
 def argument_ranking(pairs: Iterable[str]) -> list[str]:
     """Arguments of a ranking of pairs in order of first appearance, a pair's first id before its second."""
-    return list(dict.fromkeys(argument_of(id_) for pair in pairs for id_ in pair.split(",")))
+    return list(dict.fromkeys(chain.from_iterable(map(arguments_of, pairs))))
+
+
+def arguments_of(id_: str) -> tuple[str, ...]:
+    """The arguments of a pair, its first id before its second; a plain id is that of an argument."""
+    return tuple(map(argument_of, id_.split(",")))

@@ -17,7 +17,7 @@ from ltr.ranking.describe import Resources
 from ltr.supervision.judgments import JudgedSet
 from ltr.supervision.labels import Labels, Sources, vote_qrels
 from ltr.training.examples import Examples, split_topics
-from ltr.training.held_out import BLEND, Board, Table, TopEstimate, held_out_figures
+from ltr.training.held_out import BLEND, Board, Table, TopEstimate, held_out_figures, judged_sets
 from models.base import Parameters, Ranker, Scores, checked_scores, make_ranker
 from models.blend import WEIGHTS, Blend
 
@@ -43,6 +43,8 @@ class TrainingSettings:
     """Parts of the cross-validation."""
     second_step: tuple[str, ...] = ("relevance",)
     """Dimensions that an encoder's columns help to rank."""
+    min_units: int = 0
+    """Units of a list at least, see `ltr.ranking.task.Task`."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,8 @@ def fit(
     scores |= {name: ranker.score(matrix) for name, ranker in plain.items()}
     known = "relevance" in labels and labels["relevance"].counts["graded"] >= EXPECTED_FROM
     blend = Blend(rankers | plain, weights, expected_grades=known)
-    boards, expected = held_out_figures(matrix, judgments, blend, scores, _votes(examples, settings))
+    judged = judged_sets(matrix.unit, judgments, _votes(examples, settings))
+    boards, expected = held_out_figures(matrix, judged, blend, scores, min_units=settings.min_units)
     named = [[matrix.topics[topic] for topic in topics] for topics in split]
     return TrainingResult(blend, labels, boards, named, expected, scores)
 
@@ -130,7 +133,8 @@ def fit_second_step(
         made = workers.map([learned.training_call(labelled, settings.parameters) for labelled in labels.values()])
         blend = replace(first.model, head=dict(zip(labels, made, strict=True)))
     held_out = with_heads(first.held_out, second, best, matrix.head)
-    boards, expected = held_out_figures(matrix, judgments, blend, held_out, _votes(examples, settings), further)
+    sets = judged_sets(matrix.unit, judgments, _votes(examples, settings))
+    boards, expected = held_out_figures(matrix, sets, blend, held_out, further, min_units=settings.min_units)
     for judged, board in boards.items():
         board.values[FIRST_STEP] = first.boards[judged].values[BLEND]
     return TrainingResult(blend, first.labels, boards, first.folds, expected, held_out)

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
+from ir_measures import nDCG
 
-from ltr.data.ids import argument_of, pair_key
-from ltr.data.qrels import Grades, Qrels
-from ltr.evaluation.measures import judged_share, lab_ndcg
+from ltr.data.ids import pair_key
+from ltr.data.qrels import Grades, Qrels, fold_grades
+from ltr.evaluation import measures
+from ltr.evaluation.evaluator import Settings, evaluate_orders
 from ltr.evaluation.output import RANDOM
+from ltr.evaluation.rankings import Rankings, RunOrder, argument_ranking, random_orders
 from ltr.evaluation.significance import MeanCI, PairedTest, mean_ci, paired_tests
 from ltr.ranking.final_list import ranked_rows
 from ltr.ranking.matrix import Matrix
-from ltr.supervision.judgments import JudgedSet, Judgments, fold_units
+from ltr.supervision.judgments import JudgedSet, Judgments
 from models.base import Scores, baselines, make_ranker
 from models.blend import Blend
 from models.defaults import DIVERSIFY
 
 MEASURES = ("full", "judged", "condensed")
-"""Lab nDCG@5, the judged share of the top five, and lab nDCG@5 of the list of judged candidates alone."""
+"""nDCG@5, the judged share of the top five, and nDCG@5 of the list without unjudged units."""
+
+_SETTINGS = Settings([nDCG @ 5, measures.judged @ 5, measures.condensed_nDCG @ 5])
 
 BLEND = "blend"
 """Name of the blend of all dimensions, in figures."""
@@ -78,83 +81,50 @@ class Board:
         return {test.baseline: test for test in paired_tests(values, [(BLEND, name) for name in rivals], ["full"])}
 
 
-class Evaluator(ABC):
-    """Lab nDCG@5 of the lists that scores give, over the topics that have a candidate of a grade above 0."""
-
-    def __init__(self, matrix: Matrix, judged: Grades, names: npt.NDArray[Any], *, candidates_alone: bool) -> None:
-        """``names`` (n_rows, n_names) are what the grades name; with ``candidates_alone`` others do not count."""
-        found = {topic: set(names[rows][matrix.proposed[rows]].flat) for topic, rows in matrix}
-        relevant = [(topic, name) for topic, grades in judged.items() for name, grade in grades.items() if grade > 0]
-        self.relevant = len(relevant)
-        self.missed = sum(name not in found.get(topic, ()) for topic, name in relevant)
-        self.topics: list[str] = []
-        """The topics that can be scored."""
-        self._topics: list[tuple[slice, dict[str, float]]] = []
-        for topic, rows in matrix:
-            listed = set(names[rows].flat) if candidates_alone else judged.get(topic, {})
-            grades = {name: grade for name, grade in judged.get(topic, {}).items() if name in listed}
-            if max(grades.values(), default=0) > 0:
-                self.topics.append(topic)
-                self._topics.append((rows, grades))
-
-    @abstractmethod
-    def ranking(self, rows: slice, scores: Scores, only: Container[str] | None = None) -> list[str]:
-        """The ids of a topic's list; with ``only``, as if there were no other candidates."""
-
-    def values(self, scores: Scores) -> Values:
-        """(n_topics, n_measures)"""
-        values = []
-        for rows, grades in self._topics:
-            full, condensed = self.ranking(rows, scores), self.ranking(rows, scores, grades)
-            values.append((lab_ndcg(full, grades), judged_share(full, grades), lab_ndcg(condensed, grades)))
-        return np.array(values).reshape(-1, len(MEASURES))
+def final_rows(
+    matrix: Matrix, scores: Scores, *, min_units: int = 0, diversify: float = DIVERSIFY
+) -> dict[str, npt.NDArray[np.int64]]:
+    """Topic -> rows of the matrix in the order of the whole list that the scores give, see `ranked_rows`."""
+    return {
+        topic: np.arange(rows.start, rows.stop)[
+            ranked_rows(matrix, rows, scores, depth=len(matrix), min_units=min_units, diversify=diversify)
+        ]
+        for topic, rows in matrix
+    }
 
 
-class UnitEvaluator(Evaluator):
-    """Figures of scored units by graded ones, over the final lists that the scores give."""
-
-    def __init__(self, matrix: Matrix, qrels: Grades, diversify: float = DIVERSIFY) -> None:
-        self._matrix, self._diversify = matrix, diversify
-        self._keys = np.array(list(map(pair_key, matrix.ids)), object)
-        super().__init__(matrix, fold_units(qrels), self._keys[:, None], candidates_alone=False)
-
-    def ranking(self, rows: slice, scores: Scores, only: Container[str] | None = None) -> list[str]:
-        """Keys of the top five."""
-        kept = np.arange(rows.start, rows.stop)
-        if only is not None:
-            kept = kept[[key in only for key in self._keys[rows]]]
-        return list(self._keys[self._top(kept, scores)])
-
-    def top_by_topic(self, scores: Scores, expected: Scores) -> Values:
-        """(n_topics, 2) the top five's mean of ``expected``, and of their grades, of topics where some are graded."""
-        pairs = []
-        for rows, grades in self._topics:
-            top = self._top(np.arange(rows.start, rows.stop), scores)
-            known = [grades[key] for key in self._keys[top] if key in grades]
-            if known:
-                pairs.append((float(expected[top].mean()), float(np.mean(known))))
-        return np.array(pairs).reshape(-1, 2)
-
-    def _top(self, rows: npt.NDArray[np.int64], scores: Scores) -> npt.NDArray[np.int64]:
-        return rows[ranked_rows(self._matrix, rows, scores, depth=5, min_units=5, diversify=self._diversify)]
+def ids_of(matrix: Matrix, lists: Mapping[str, npt.NDArray[np.int64]]) -> Rankings:
+    """Topic -> ids of a list of rows."""
+    return {topic: matrix.ids[rows].tolist() for topic, rows in lists.items()}
 
 
-class ArgumentEvaluator(Evaluator):
-    """Figures of arguments in the order of their best pair, by judgments of arguments.
+def list_values(qrels: Grades, orders: Sequence[RunOrder]) -> Values:
+    """(n_topics, n_measures) of the judged topics, as ``riposte evaluate`` measures a run; means over the orders."""
+    found = evaluate_orders(orders, qrels, _SETTINGS).values
+    return np.array([list(by_topic.values()) for by_topic in found.values()]).T
 
-    A relevant argument that the first stage missed costs nothing.
-    """
 
-    def __init__(self, matrix: Matrix, qrels: Grades) -> None:
-        self._owners = np.array([[argument_of(part) for part in parts] for parts in matrix.parts.tolist()], object)
-        super().__init__(matrix, qrels, self._owners, candidates_alone=True)
+class Relevant(NamedTuple):
+    """Numbers of units with a grade above 0, over all topics."""
 
-    def ranking(self, rows: slice, scores: Scores, only: Container[str] | None = None) -> list[str]:
-        """All arguments of the topic, equal ones in the order of ids."""
-        owners = self._owners[rows]
-        best = pd.Series(np.repeat(scores[rows], owners.shape[1])).groupby(owners.ravel()).max()
-        order = best.sort_values(ascending=False, kind="stable").index
-        return [name for name in order if only is None or name in only]
+    graded: int
+    described: int
+    """Those with a row of the matrix."""
+    proposed: int
+    """Those that the first stage found."""
+
+
+def relevant_units(matrix: Matrix, qrels: Grades) -> Relevant:
+    """How many relevant units there are, and how many of them are candidates."""
+    of_arguments = Qrels.of(qrels).level == "argument"
+    known: list[dict[str, set[str]]] = [{}, {}]
+    for topic, rows in matrix:
+        for names, ids in zip(known, (matrix.ids[rows], matrix.ids[rows][matrix.proposed[rows]]), strict=True):
+            names[topic] = set(argument_ranking(ids) if of_arguments else map(pair_key, ids))
+    folded = qrels if of_arguments else fold_grades(qrels, pair_key)
+    every = [(topic, name) for topic, grades in folded.items() for name, grade in grades.items() if grade > 0]
+    counts = [sum(name in names.get(topic, ()) for topic, name in every) for names in known]
+    return Relevant(len(every), *counts)
 
 
 class TopEstimate(NamedTuple):
@@ -169,41 +139,62 @@ class TopEstimate(NamedTuple):
     topics: int
 
 
+def judged_sets(unit: str, judgments: Judgments, votes: Mapping[str, Qrels]) -> dict[JudgedSet, Qrels]:
+    """The sets of judgments to measure by; ``votes`` stand in for grades in dimensions where there are none."""
+    found = {JudgedSet(f"{unit}s", name): qrels for name, qrels in judgments.graded.items()}
+    found |= {JudgedSet("arguments", name): qrels for name, qrels in judgments.distant.items()}
+    found |= {JudgedSet(f"{unit}s", name, "votes"): qrels for name, qrels in votes.items()}
+    return {
+        name: Qrels({t: of for t, of in qrels.items() if of}, Qrels.of(qrels).level) for name, qrels in found.items()
+    }
+
+
 def held_out_figures(
     matrix: Matrix,
-    judgments: Judgments,
+    judged: Mapping[JudgedSet, Qrels],
     blend: Blend,
     scores: Mapping[str, Scores],
-    votes: Mapping[str, Qrels] = MappingProxyType({}),
     further: Mapping[str, Scores] = MappingProxyType({}),
+    *,
+    min_units: int = 0,
 ) -> tuple[dict[JudgedSet, Board], TopEstimate | None]:
     """Boards of held-out scores beside the baselines', and the expected and graded relevance of the top five.
 
-    ``votes`` stand in for grades in dimensions where there are none; ``further`` baselines are shown as well.
+    ``further`` baselines are shown as well. Lists are
+    those of a run, with ``min_units`` at least, and figures those of ``riposte evaluate`` for it: of all judged topics
+    and units, also such as are no candidates, and at random the mean over shuffles of the blend's lists.
     """
     together = blend.combine({name: scores[name] for name in scores if blend.weights.get(name)})
     plain = {name: make_ranker(name, unit=matrix.unit).score(matrix) for name in baselines(matrix.unit)}
     plain |= further
+    rankers = {BLEND: together, **scores, **plain}
+    lists = {name: final_rows(matrix, of, min_units=min_units) for name, of in rankers.items()}
+    orders = {name: [RunOrder(order := ids_of(matrix, rows), order)] for name, rows in lists.items()}
+    orders[RANDOM] = random_orders(orders[BLEND][0].by_score)
     boards: dict[JudgedSet, Board] = {}
     expected = None
-    items = f"{matrix.unit}s"
-    evaluators: list[tuple[JudgedSet, Evaluator]] = [
-        *((JudgedSet(items, name), UnitEvaluator(matrix, qrels)) for name, qrels in judgments.graded.items()),
-        *(
-            (JudgedSet("arguments", name), ArgumentEvaluator(matrix, qrels))
-            for name, qrels in judgments.distant.items()
-        ),
-        *((JudgedSet(items, name, "votes"), UnitEvaluator(matrix, qrels)) for name, qrels in votes.items()),
-    ]
-    for judged, evaluator in evaluators:
-        name = judged.dimension
-        if evaluator.topics:
-            rows = {BLEND: together, **({name: scores[name]} if name in scores else {}), **plain}
-            values = {ranker: evaluator.values(of) for ranker, of in rows.items()}
-            boards[judged] = Board(evaluator.topics, values, list(plain), evaluator.relevant, evaluator.missed)
-            if name == "relevance" and not judged.source and name in scores and isinstance(evaluator, UnitEvaluator):
-                expected = top_estimate(evaluator.top_by_topic(together, scores[name]))
+    for of_set, qrels in judged.items():
+        name, relevant = of_set.dimension, relevant_units(matrix, qrels)
+        if relevant.described:
+            shown = dict.fromkeys([BLEND, *([name] if name in scores else []), *plain, RANDOM])
+            values = {ranker: list_values(qrels, orders[ranker]) for ranker in shown}
+            missed = relevant.graded - relevant.proposed
+            boards[of_set] = Board(list(qrels), values, [*plain, RANDOM], relevant.graded, missed)
+            if of_set == JudgedSet(f"{matrix.unit}s", "relevance") and name in scores:
+                expected = top_estimate(top_values(matrix, lists[BLEND], qrels, scores[name]))
     return boards, expected
+
+
+def top_values(matrix: Matrix, lists: Mapping[str, npt.NDArray[np.int64]], qrels: Grades, expected: Scores) -> Values:
+    """(n_topics, 2) the top five's mean of ``expected``, and of their grades, of topics where some are graded."""
+    pairs, folded = [], fold_grades(qrels, pair_key)
+    for topic, rows in lists.items():
+        top = rows[:5]
+        grades = folded.get(topic, {})
+        known = [grades[key] for key in map(pair_key, matrix.ids[top]) if key in grades]
+        if known:
+            pairs.append((float(expected[top].mean()), float(np.mean(known))))
+    return np.array(pairs).reshape(-1, 2)
 
 
 def top_estimate(top: Values) -> TopEstimate | None:

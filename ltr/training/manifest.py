@@ -54,7 +54,7 @@ def manifest(
         "labels": {name: labels.counts for name, labels in result.labels.items()},
         "expected_grades": result.model.expected_grades,
         "cross_validation": {
-            "measures": "lab nDCG@5 (full), judged@5, condensed lab nDCG@5, on held-out topics",
+            "measures": "nDCG@5 (full), judged@5, condensed nDCG@5, on held-out topics",
             "folds": result.folds,
             "relevance_of_top_five": _rounded(result.expected_top._asdict()) if result.expected_top else None,
             "figures": {

@@ -104,7 +104,7 @@ def _held_out_lines(result: TrainingResult) -> Iterator[str]:
     """Held-out figures beside the baselines', and what they say."""
     for judged, board in result.boards.items():
         name = max([12, *(len(ranker) + 1 for ranker in board.figures)])
-        yield f"held out: lab nDCG@5 of {judged}, {len(board.topics)} topics"
+        yield f"held out: nDCG@5 of {judged}, {len(board.topics)} topics"
         yield f"  {'':<{name}}{'full [95%]':<24}{'judged@5':<10}condensed [95%]"
         for ranker, rows in board.figures.items():
             full, share, condensed = (rows[measure] for measure in MEASURES)

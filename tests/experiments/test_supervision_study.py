@@ -66,7 +66,12 @@ def test_figures_of_a_dimension_are_those_of_topics_that_can_be_scored() -> None
     assert full == condensed == pytest.approx(1 / np.log2(3))
     assert judged == pytest.approx(2 / 4)
     assert correlation == -1
-    assert np.isnan(found[1]).all()
+    assert found[1, :-1].tolist() == [0, 0.5, 0], "nothing is relevant"
+    assert np.isnan(found[1, -1])
+    alone = Figures(matrix, {"quality": {"1": qrels["1"]}}).values(np.zeros(8), "quality", shuffled=True)
+    assert np.isnan(alone[1]).all()
+    # At random each of four ranks is as likely for the good pair.
+    assert alone[0, 0] == pytest.approx((1 + 1 / np.log2(3) + 0.5 + 1 / np.log2(5)) / 4, abs=0.1)
 
 
 def test_the_mean_is_of_topics_that_every_dimension_can_score() -> None:

@@ -11,8 +11,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import ir_measures
 import numpy as np
 import pytest
+from support.sample_model import sample_index
 from support.trained import FEW, trained_on_sample
 
 import ltr
@@ -23,6 +25,10 @@ from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels, write_qrels
 from ltr.data.runs import read_run
 from ltr.data.topics import read_topics, write_topics
 from ltr.errors import InputError
+from ltr.evaluation.evaluator import Settings
+from ltr.evaluation.inputs import QRELS, JudgmentFiles
+from ltr.evaluation.measures import standard_measures
+from ltr.evaluation.output import RunReport
 from ltr.retrieval.base import CandidateConfig
 from ltr.sample import SAMPLE
 from ltr.supervision.functions import labelling_functions
@@ -179,6 +185,41 @@ def test_options_from_python_are_those_of_the_command(tmp_path: Path, index: Pat
         ltr.train(plugins=[tmp_path / "plug.py"])
 
 
+def test_a_held_out_figure_is_one_figure_four_ways(tmp_path: Path) -> None:
+    pairs, arguments = SAMPLE / "qrels-train-pairs-relevance.qrels", SAMPLE / "qrels-train-relevance.qrels"
+    run = tmp_path / "held-out.txt"
+    given: dict[str, Any] = {"topics": SAMPLE / "topics-train.xml", "pair_qrels": {"relevance": pairs}}
+    trained = ltr.train(SAMPLE, **given, qrels=arguments, index=sample_index(), held_out=run, folds=2, trees=5)
+    rows = [line.split() for line in run.read_text().splitlines()]
+    for path, name in ((pairs, "pairs, relevance"), (arguments, "arguments, relevance")):
+        table = trained.held_out[name]
+        ours = table.loc["blend", ["full", "judged", "condensed"]].tolist()
+        found = ltr.evaluate(run, path).means
+        assert [found[measure] for measure in ("nDCG@5", "judged@5", "condensed_nDCG@5")] == pytest.approx(ours)
+        report = RunReport.of([run], JudgmentFiles([path], [], [], None), Settings(standard_measures()), 5, None)
+        at_random = report.at_random[QRELS].means
+        assert table.loc["random", "full"] == pytest.approx(at_random["nDCG@5"])
+        assert table.loc["random", "condensed"] == pytest.approx(at_random["condensed_nDCG@5"])
+        # In ten lines: a pair counts in either order, an argument where it comes first.
+        grades: dict[str, dict[str, float]] = {}
+        for topic, _, unit, grade in map(str.split, path.read_text().splitlines()):
+            grades.setdefault(topic, {})[",".join(sorted(unit.split(",")))] = float(grade)
+        ranked: dict[str, dict[str, float]] = {topic: {} for topic in grades}
+        for topic, _, unit, _, score, _ in rows:
+            parts = sorted(unit.split(",")) if name.startswith("pairs") else unit.split(",")
+            for one in [",".join(parts)] if name.startswith("pairs") else [part.split("__")[0] for part in parts]:
+                ranked[topic].setdefault(one, float(score) - 1e-9 * len(ranked[topic]))
+        discount, gains = 1 / np.log2(np.arange(2, 7)), []
+        for topic, judged in grades.items():
+            best = sorted((max(grade, 0) for grade in judged.values()), reverse=True)[:5]
+            got = [max(judged.get(one, 0), 0) for one in list(ranked[topic])[:5]]
+            gains.append(got @ discount[: len(got)] / (best @ discount[: len(best)]) if max(best) else 0)
+        assert np.mean(gains) == pytest.approx(ours[0])
+        whole = {topic: {one: max(round(2 * grade), 0) for one, grade in of.items()} for topic, of in grades.items()}
+        theirs = ir_measures.calc_aggregate([ir_measures.nDCG @ 5, ir_measures.Judged @ 5], whole, ranked)
+        assert [theirs[ir_measures.nDCG @ 5], theirs[ir_measures.Judged @ 5]] == pytest.approx(ours[:2])
+
+
 # ---- sources --------------------------------------------------------------------------------------
 
 
@@ -270,7 +311,7 @@ def test_votes_alone_train_and_the_figures_say_so(
     assert found["sources"]["label_model"] == "plain"
     table = found["cross_validation"]["figures"]["pairs (votes), relevance"]
     assert {"blend", "bm25", "random"} <= table.keys()
-    assert "held out: lab nDCG@5 of pairs (votes), relevance, 8 topics" in said
+    assert "held out: nDCG@5 of pairs (votes), relevance, 8 topics" in said
     assert "(votes: nobody judged these units." in said
     card = (tmp_path / "model" / "MODEL_CARD.md").read_text("utf-8")
     assert "* votes of gpt, relevance: gpt.jsonl\n" in card

@@ -13,6 +13,7 @@ from support.tables import Pair, plain_block
 
 from ltr.data.qrels import Qrels
 from ltr.errors import InputError
+from ltr.evaluation.rankings import RunOrder, random_orders
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.matrix import Matrix
@@ -20,7 +21,7 @@ from ltr.supervision.judgments import JudgedSet, Judgments
 from ltr.supervision.labels import Labels, Sources, make_labels
 from ltr.training.examples import Examples, split_topics
 from ltr.training.fit import TrainingResult, TrainingSettings, cross_validate
-from ltr.training.held_out import BLEND, ArgumentEvaluator, UnitEvaluator, held_out_figures
+from ltr.training.held_out import BLEND, final_rows, held_out_figures, ids_of, judged_sets, list_values, top_values
 from models.base import DIMENSIONS, baselines, make_ranker
 from models.blend import WEIGHTS, Blend
 from models.lambdamart import LambdaMart
@@ -143,13 +144,10 @@ def test_a_ranker_a_dimension_and_figures_of_each(learned: tuple[Matrix, Judgmen
     for judged, table in result.figures.items():
         level, dimension = judged.level, judged.dimension
         assert set(table) == {BLEND, dimension, *baselines()}
-        evaluator = (
-            UnitEvaluator(matrix, judgments.graded[dimension])
-            if level == "pairs"
-            else ArgumentEvaluator(matrix, judgments.distant[dimension])
-        )
-        for baseline in baselines():
-            measured = evaluator.values(make_ranker(baseline).score(matrix))
+        qrels = judgments.graded[dimension] if level == "pairs" else judgments.distant[dimension]
+        for baseline in {*baselines()} - {"random"}:
+            lists = ids_of(matrix, final_rows(matrix, make_ranker(baseline).score(matrix)))
+            measured = list_values(qrels, [RunOrder(lists, lists)])
             np.testing.assert_array_equal(result.boards[judged].values[baseline], measured)
         assert table[BLEND]["condensed"].mean > table["random"]["condensed"].mean, "what is planted is found"
     assert result.expected_top is not None
@@ -260,10 +258,16 @@ def test_figures_blend_the_dimensions_that_count():
     rng = np.random.default_rng(1)
     scores = {name: rng.normal(size=len(matrix)) for name in DIMENSIONS}
     blend = Blend(dict.fromkeys(DIMENSIONS, make_ranker("bm25")), {"relevance": 1, "coherence": 2})
-    boards, expected = held_out_figures(matrix, judgments, blend, scores)
-    evaluator = UnitEvaluator(matrix, judgments.graded["quality"])
+    judged = judged_sets("pair", judgments, {})
+    boards, expected = held_out_figures(matrix, judged, blend, scores)
     together = scores["relevance"] + 2 * scores["coherence"]
-    found = boards[JudgedSet("pairs", "quality")].values
-    np.testing.assert_array_equal(found[BLEND], evaluator.values(together))
-    np.testing.assert_array_equal(found["quality"], evaluator.values(scores["quality"]))
-    assert tuple(expected or ())[:2] == tuple(evaluator.top_by_topic(together, scores["relevance"]).mean(axis=0))
+    found, of_set = boards[JudgedSet("pairs", "quality")].values, judged[JudgedSet("pairs", "quality")]
+    for ranker, of in ((BLEND, together), ("quality", scores["quality"])):
+        lists = ids_of(matrix, final_rows(matrix, of))
+        np.testing.assert_array_equal(found[ranker], list_values(of_set, [RunOrder(lists, lists)]))
+    lists = ids_of(matrix, final_rows(matrix, together))
+    np.testing.assert_array_equal(found["random"], list_values(of_set, random_orders(lists)))
+    of_top = top_values(
+        matrix, final_rows(matrix, together), judged[JudgedSet("pairs", "relevance")], scores["relevance"]
+    )
+    assert tuple(expected or ())[:2] == tuple(of_top.mean(axis=0))

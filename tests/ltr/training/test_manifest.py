@@ -63,10 +63,10 @@ def test_summary_says_what_was_used_and_what_to_expect(learned: tuple[Judgments,
     for name in DIMENSIONS:
         block = said[said.index(f"labels of {name}") :]
         assert int(re.findall(r"graded +(\d+)", block)[0]) == result.labels[name].counts["graded"] == 96
-        assert f"held out: lab nDCG@5 of pairs, {name}, 4 topics" in lines
+        assert f"held out: nDCG@5 of pairs, {name}, 4 topics" in lines
     figures = result.figures[JudgedSet("pairs", "relevance")]["random"]
     row = next(
-        line for line in lines[lines.index("held out: lab nDCG@5 of pairs, relevance, 4 topics") :] if "random" in line
+        line for line in lines[lines.index("held out: nDCG@5 of pairs, relevance, 4 topics") :] if "random" in line
     )
     assert row.split("  ")[1] == "random"
     assert str(figures["full"]) in row
