@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,7 +40,8 @@ from ltr.ranking.task import Task
 from ltr.ranking.two_steps import grade_topic, grade_topics, scores_of
 from ltr.rerankers.base import RerankerName, open_reranker
 from ltr.tasks import find_task, task_names
-from models.base import Scores
+from models.base import Scores, rankers
+from models.blend import Blend
 from models.defaults import DIVERSIFY
 
 KEPT = 16
@@ -52,8 +52,32 @@ Topics = str | Path | pd.DataFrame | Sequence[Topic | tuple[str, str]] | None
 
 
 class Searcher:
-    """Ranks, searches and explains on one corpus.
+    """Ranks, searches and explains on one corpus; its index is opened, or built, when it is first needed.
 
+    Parameters
+    ----------
+    corpus : str or Path, optional
+        A folder or file as for ``riposte predict -i``, or ``irds:<dataset>``; by default the sample.
+    model : optional
+        A model folder or the name of a baseline; what `ltr.train` returns, a `models.base.Ranker`, or a scikit-learn
+        estimator fitted on feature columns; by default the model that ships.
+    task : str
+        pairs, arguments or comparative.
+    index : str, Path or Index, optional
+        The folder of the index, or an open index; by default a folder in the user's cache.
+    encoder : optional
+        What a model with a second step reads, a folder or a function with a ``name``; by default the one that ships;
+        "none": rank by the first step alone.
+    jobs : int or Resources, optional
+        Processes and threads; by default all cores.
+
+    Raises
+    ------
+    InputError
+        For everything that can be corrected.
+
+    Examples
+    --------
     >>> import ltr
     >>> with ltr.Searcher() as debates:  # the sample; a corpus of your own: ltr.Searcher("path/to/corpus")
     ...     answer = debates.search("Should cities ban cars from their centres?")
@@ -71,18 +95,18 @@ class Searcher:
         encoder: EncoderName = None,
         jobs: int | Resources | None = None,
     ) -> None:
-        """Open a corpus and load a model; the index is opened, or built, when it is first needed.
-
-        ``corpus``: a folder or file as for ``riposte predict -i``, or ``irds:<dataset>``; None: the sample.
-        ``model``: a model folder or the name of a baseline; what `ltr.train` returns, a `models.base.Ranker`, or a
-        scikit-learn estimator fitted on feature columns; None: the model that ships.
-        ``task``: pairs, arguments or comparative.
-        ``index``: the folder of the index, or an open index; None: a folder in the user's cache.
-        ``encoder``: what a model with a second step reads, a folder or a function with a ``name``; None: the one that
-        ships; "none": rank by the first step alone.
-        ``jobs``: processes and threads, by default all cores, or `Resources`.
-        Raises InputError.
-        """
+        """See the class."""
+        shared = jobs.workers.jobs if isinstance(jobs, Resources) else jobs
+        where = index.folder.parent if isinstance(index, Index) else index
+        self._given = {
+            "corpus": corpus,
+            "model": model,
+            "task": task,
+            "index": where,
+            "encoder": encoder,
+            "jobs": shared,
+        }
+        self._calls: tuple[tuple[str, tuple[Any, ...]], ...] = ()
         if isinstance(jobs, Resources):
             self.resources = jobs
         else:
@@ -90,8 +114,7 @@ class Searcher:
         if task not in task_names():
             raise InputError("task", f"there is no task {task!r}", f"name one of: {', '.join(task_names())}")
         self.task: Task = find_task(task)
-        folder = index.folder.parent if isinstance(index, Index) else index
-        self.indexed = IndexedCorpus.open(self.task, corpus, folder)
+        self.indexed = IndexedCorpus.open(self.task, corpus, where)
         self.corpus: Corpus = self.indexed.corpus
         threads, progress = self.resources.workers.jobs, self.resources.progress
         with progress.stage("model"):
@@ -110,7 +133,7 @@ class Searcher:
         Searchers that are made of each other share corpus and index, also when one of them is closed: it is opened
         again for whoever asks next.
         """
-        return self._with(model=self.model.reweighted(weights) if weights else self.model)
+        return self._with("with_weights", weights, model=self.model.reweighted(weights) if weights else self.model)
 
     def with_reranker(
         self, reranker: RerankerName | None, *, depth: int | None = None, weight: float | None = None
@@ -124,12 +147,12 @@ class Searcher:
         if reranker is None:
             if depth is not None or weight is not None:
                 raise InputError("--rerank-depth, --rerank-weight", "these need --rerank", "add --rerank NAME")
-            return self._with(reranking=None)
+            return self._with("with_reranker", None, reranking=None)
         depth, weight = DEPTH if depth is None else depth, 1.0 if weight is None else weight
         _check_number("depth", depth, 1)
         _check_number("weight", weight, 0, 1, whole=False)
         reranking = Reranking(open_reranker(reranker, threads=self.resources.workers.jobs), depth, weight)
-        return self._with(reranking=reranking)
+        return self._with("_with_reranker", reranker, depth, weight, reranking=reranking)
 
     def with_scores(self, files: Mapping[str, str | Path]) -> Searcher:
         """A new searcher, with scores of items by name: files with lines ``topic unit score``, which its model reads.
@@ -142,12 +165,32 @@ class Searcher:
                 what = f"{self.model.description} was trained without scores {name!r}"
                 raise InputError("--scores", what, "leave them out, or name another model")
         read = [(name, Path(path)) for name, path in files.items()]
-        return self._with(given=read_given_scores(read) if files else None)
+        return self._with("with_scores", files, given=read_given_scores(read) if files else None)
 
-    def _with(self, **changes: Any) -> Searcher:
-        other = copy.copy(self)
-        vars(other).update(changes, _questions={})  # questions have the ranker of before
+    def _with_reranker(self, reranker: RerankerName, depth: int, weight: float) -> Searcher:
+        return self.with_reranker(reranker, depth=depth, weight=weight)
+
+    def _with(self, method: str, *arguments: Any, **changes: Any) -> Searcher:
+        other = object.__new__(type(self))
+        calls = (*self._calls, (method, arguments))
+        vars(other).update(vars(self), **changes, _calls=calls, _questions={})  # questions have the ranker of before
         return other
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What opens it again: files, and what was asked of `with_weights`, `with_reranker` and `with_scores`."""
+        return _opened_again, (self._given, self._calls)
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """What two searchers share that rank alike."""
+        model, reranking = self.model, self.reranking
+        ranked = model.manifest["digest"] if model.manifest else model.name
+        of_object = model.ranker if model.manifest is None and model.name not in rankers() else None
+        weights = tuple(sorted(model.ranker.weights.items())) if isinstance(model.ranker, Blend) else ()
+        encoder = model.second_step.digest if model.second_step else None
+        by = (reranking.reranker.digest or reranking.reranker, reranking.depth, reranking.weight) if reranking else None
+        scores = tuple(sorted((name, str(path)) for name, path in self.given.files.items())) if self.given else ()
+        return str(self.corpus.name), self.task.name, ranked, of_object, weights, encoder, by, scores
 
     def rescored(self, matrix: Matrix, topics: Sequence[Topic], scores: Scores, options: ListOptions) -> Scores:
         """(n_rows,) the scores of a matrix after the re-ranker, or as they are. Raises InputError where it fails."""
@@ -404,6 +447,13 @@ class Searcher:
         """Raise InputError where ``output`` would lie in the index, or replace a file that is read."""
         encoder = [] if self.model.encoder is None else Path(self.model.encoder.name).glob("*")
         self.indexed.refuse_output(output, [*files_of_model(self.task, self.model.name), *encoder, *read])
+
+
+def _opened_again(given: Mapping[str, Any], calls: Iterable[tuple[str, Sequence[Any]]]) -> Searcher:
+    searcher = Searcher(**given)
+    for method, arguments in calls:
+        searcher = getattr(searcher, method)(*arguments)
+    return searcher
 
 
 def _check_number(name: str, value: float, low: int, high: int | None = None, *, whole: bool = True) -> None:

@@ -1,17 +1,22 @@
 """Riposte as a stage of a PyTerrier pipeline: topics in, ranked pairs or arguments out, and no Java.
 
-`RiposteTransformer` speaks PyTerrier's data model with pandas alone. Where python-terrier is installed it is also a
-``pyterrier.Transformer``, so ``>>``, ``%`` and ``pt.Experiment`` take it; importing that starts no JVM either.
+`RiposteTransformer` and `RiposteFeatures` speak PyTerrier's data model with pandas alone. Where python-terrier is
+installed they are also ``pyterrier.Transformer``s, so ``>>``, ``%`` and ``pt.Experiment`` take them; importing that
+starts no JVM either.
 """
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from features.core.feature import columns as feature_columns
 from ltr.evaluation.rankings import argument_ranking
+from ltr.ranking.final_list import rows_of_items
 from ltr.searcher import Searcher
 from models.defaults import DIVERSIFY
 
@@ -21,13 +26,44 @@ except ImportError:
     _Base = object
 
 
-class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is known at run time only
+class _Stage(_Base):  # type: ignore[misc]  # which base it is, is known at run time only
+    """Stages are equal that give the same, and survive pickling: the searcher opens its index again."""
+
+    searcher: Searcher
+
+    @property
+    def _key(self) -> tuple[Any, ...]:
+        settings = {name: value for name, value in vars(self).items() if name != "searcher"}
+        return type(self).__name__, self.searcher.identity, repr(sorted(settings.items()))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Stage) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key[0])
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.searcher.task.name}, {self.searcher.description})"
+
+
+class RiposteTransformer(_Stage):
     """Queries to ranked pairs of sentences, or to whole arguments, as ``riposte predict`` ranks them.
 
     ``transform`` takes a DataFrame with ``qid`` and ``query`` and gives ``qid, query, docno, rank, score, stance``:
     ``docno`` is the pair ``first,second``, or the argument, ``rank`` counts from 0 and ``score`` falls strictly within
-    a topic. With ``text`` it gives the column ``text`` too, which stages behind it read. A DataFrame that has the
-    column ``docno`` is re-ranked: its items are ordered, none is added or left out, and its other columns stay.
+    a topic. A DataFrame that has the column ``docno`` is re-ranked: its items are ordered, none is added or left out,
+    and its other columns stay.
+
+    Parameters
+    ----------
+    searcher : Searcher
+        What ranks.
+    depth : int
+        Items per topic, at most.
+    diversify : float
+        Penalty, 0 to 1, for an item whose argument was already shown.
+    text : bool
+        Whether there is a column ``text`` too, which stages behind it read.
     """
 
     def __init__(
@@ -37,9 +73,6 @@ class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is k
         self.depth = depth
         self.diversify = diversify
         self.text = text
-
-    def __repr__(self) -> str:
-        return self.searcher.model.tag
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Rank items for each query; one that shares no word with the corpus is warned of and has no rows.
@@ -66,6 +99,38 @@ class RiposteTransformer(_Base):  # type: ignore[misc]  # which base it is, is k
         if self.text:
             ranked["text"] = [self.searcher.text(id_) for id_ in ranked["docno"]]
         return ranked
+
+
+class RiposteFeatures(_Stage):
+    """Adds the column ``features``, an array a row, to ranked items: for ``pyterrier.ltr.apply_learned_model``.
+
+    Parameters
+    ----------
+    searcher : Searcher
+        Its corpus has the items.
+    columns : list of str, optional
+        Feature columns, in order; by default all of the task but an encoder's.
+    """
+
+    def __init__(self, searcher: Searcher, columns: Sequence[str] | None = None) -> None:
+        self.searcher = searcher
+        self.columns = list(columns or feature_columns(searcher.task.unit))
+
+    def transform(self, ranked: pd.DataFrame) -> pd.DataFrame:
+        """The frame with (n_columns,) float32 ``features`` in each row.
+
+        Raises InputError for a ``docno`` that the corpus does not have.
+        """
+        topics = ranked[["qid", "query"]].astype(str).drop_duplicates()
+        items = {str(qid): part.astype(str).tolist() for qid, part in ranked.groupby("qid")["docno"]}
+        matrix = self.searcher.describe(topics, columns=self.columns, graded=items)
+        rows = rows_of_items(matrix, items, self.searcher.corpus.name)
+        values = matrix.features[self.columns].to_numpy(np.float32)
+        described = {
+            (topic, id_): values[row] for topic in items for id_, row in zip(items[topic], rows[topic], strict=True)
+        }
+        keys = zip(ranked["qid"].astype(str), ranked["docno"].astype(str), strict=True)
+        return ranked.assign(features=pd.Series([described[key] for key in keys], ranked.index, dtype=object))
 
 
 def to_arguments(results: pd.DataFrame) -> pd.DataFrame:

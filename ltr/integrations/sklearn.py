@@ -36,6 +36,7 @@ from sklearn.utils.validation import (
 from features.core.feature import all_columns
 from ltr.ranking.matrix import TOPIC, Matrix
 from ltr.supervision.labels import Labels
+from ltr.tasks.pairs import Pairs
 from models.base import TOP_GRADE, Scores, TrainingSet, make_parameters, objectives
 from models.lambdamart import Parameters
 from models.learned import IN_TOPIC, fit_selected, input_values, inputs_of
@@ -52,15 +53,23 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
     topic. Rows of a topic may be anywhere.
 
     Registered feature columns become the inputs of `models.learned`, such as standard scores within the topic; other
-    columns enter as they are. Scores are expected labels. For labels without a graded pair ``riposte train`` takes the
-    objective ``regression``.
+    columns enter as they are. Scores are expected labels. scikit-learn's ``check_estimator`` passes but for
+    ``check_sample_weight_equivalence``: a tree sees a share of the rows, and its leaves count them.
 
-    Parameters are those of `models.lambdamart.Parameters`, and
-
+    Parameters
+    ----------
+    objective, trees, columns, ... :
+        As in `models.lambdamart.Parameters`, by default those of ``riposte train`` for pairs.
     threads : int
         Threads of LightGBM; the result does not depend on them.
+
+    Attributes
+    ----------
+    feature_importances_ : array of shape (n_columns,)
+        Share of each column in the gain of all splits; they add up to 1.
     """
 
+    objective: str = Pairs.objective
     threads: int = 1
 
     __eq__, __hash__ = object.__eq__, object.__hash__  # estimators of the same parameters are not the same
@@ -71,6 +80,9 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
         Rows with the label NaN or the weight 0 only count in their topic's standard scores. Raises ValueError.
         """
         self._check_parameters()
+        self.has_topics_ = groups is not None or has_topics(X)
+        if has_topics(y) and not self.has_topics_:
+            raise ValueError(_LOST)
         values = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         labels = _checked_labels(y, values)
         weights = _check_sample_weight(sample_weight, values, dtype=np.float64, ensure_non_negative=True)
@@ -93,13 +105,23 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
         return self
 
     def predict(self, X: Any, groups: Any = None) -> Scores:
-        """(n_rows,) expected labels."""
+        """(n_rows,) expected labels. Raises ValueError also for rows without topics where they had some in training."""
         check_is_fitted(self)
+        if self.has_topics_ and groups is None and not has_topics(X):
+            raise ValueError(_LOST)
         values = validate_data(self, X, dtype=np.float64, reset=False)
         rows, sizes = by_topic(X, groups, len(values))
         scores = np.empty(len(rows))
         scores[rows] = self.model_.score_values(self._input_values(values[rows], sizes, self.model_.inputs))
         return self.scale_ * scores
+
+    @property
+    def feature_importances_(self) -> npt.NDArray[np.float64]:
+        """See the class."""
+        check_is_fitted(self)
+        gains = self.model_.gains()
+        shares = np.array([gains.get(name, 0.0) for name in self._names(np.empty((0, self.n_features_in_)))])
+        return shares / max(shares.sum(), 1e-12)
 
     def score(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> float:
         """Mean nDCG@5 over the topics (`mean_ndcg`), in place of R², which does not measure an order."""
@@ -132,9 +154,17 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
         return input_values(rows, inputs)
 
 
+_LOST = "the rows have lost their topics: call set_output(transform='pandas') on the pipeline, or pass groups"
+
+
+def has_topics(rows: Any) -> bool:
+    """Whether a frame or series has its topics in the index."""
+    return TOPIC in getattr(getattr(rows, "index", None), "names", ())
+
+
 def by_topic(X: Any, groups: Any, number: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The rows of ``X`` with those of a topic together, topics in order of first appearance; the topics' sizes."""
-    if groups is None and TOPIC in getattr(getattr(X, "index", None), "names", ()):
+    if groups is None and has_topics(X):
         groups = X.index.get_level_values(TOPIC)
     topics = np.zeros(number) if groups is None else np.asarray(groups)
     if topics.shape != (number,):
@@ -145,24 +175,27 @@ def by_topic(X: Any, groups: Any, number: int) -> tuple[npt.NDArray[np.int64], n
     return np.argsort(codes, kind="stable"), np.bincount(codes, minlength=len(names)).astype(np.int64)
 
 
-def mean_ndcg(k: int = 5) -> Callable[..., float]:
+def mean_ndcg(k: int = 5, *, condensed: bool = False) -> Callable[..., float]:
     """A scorer for ``scoring=``: nDCG@k with linear gains (`ltr.evaluation.measures.lab_ndcg`), averaged over topics.
 
-    Topics are read as in `PairRanker`. Rows with the label NaN or the ``sample_weight`` 0 are left out, all others
-    count alike. Topics without a label above 0 are left out; raises ValueError when none is left. Tied rows count by
-    the mean over all their orders: McSherry & Najork 2008.
+    Topics are read as in `PairRanker`. All rows of a topic are ranked. Judged are those with a label and, where
+    scikit-learn passes ``sample_weight`` to the scorer, of weight 1, as `training_rows` gives graded pairs; where none
+    has it, of any weight above 0. Other rows gain nothing, or are left out of a ``condensed`` list, which flatters.
+    Topics without a label above 0 are left out; raises ValueError when none is left. Tied rows count by the mean over
+    all their orders: McSherry & Najork 2008.
     """
 
     def scorer(estimator: Any, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> float:
         scores = np.asarray(estimator.predict(X) if groups is None else estimator.predict(X, groups=groups))
         labels = np.asarray(y, np.float64)
         if sample_weight is not None:
-            labels = np.where(np.asarray(sample_weight) > 0, labels, np.nan)
+            weights = np.asarray(sample_weight)
+            labels = np.where(weights >= 1 if (weights >= 1).any() else weights > 0, labels, np.nan)
         rows, sizes = by_topic(X, groups, len(labels))
         values = []
         for part in np.split(rows, np.cumsum(sizes)[:-1]):
-            kept = part[~np.isnan(labels[part])]
-            gains = np.maximum(labels[kept], 0)
+            kept = part[~np.isnan(labels[part])] if condensed else part
+            gains = np.maximum(np.nan_to_num(labels[kept]), 0)
             if gains.max(initial=0.0) > 0:  # scikit-learn wants two rows
                 values.append(ndcg_score([gains], [scores[kept]], k=k) if len(kept) > 1 else 1.0)
         if not values:
@@ -180,14 +213,14 @@ def _inputs(names: Sequence[str]) -> list[str]:
     return [one for name in names for one in (inputs_of([name]) if name in known else [name])]
 
 
-def training_rows(
-    matrix: Matrix, labels: Labels
-) -> tuple[pd.DataFrame, npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """``X`` (n_pairs, n_columns), ``y`` and ``sample_weight`` of ``riposte train``; ``X`` has the index ``topic``.
+def training_rows(matrix: Matrix, labels: Labels) -> tuple[pd.DataFrame, pd.Series, npt.NDArray[np.float64]]:
+    """``X`` (n_pairs, n_columns), ``y`` and ``sample_weight`` of ``riposte train``; ``X`` and ``y`` have the index
+    ``topic``, so that a pipeline which loses the topics of ``X`` is noticed.
 
     Pairs without a label have ``y`` NaN and ``sample_weight`` 0: standard scores are over all pairs of a topic.
     """
-    return matrix.features, labels.label.copy(), np.where(labels.used, labels.weight, 0.0)
+    y = pd.Series(labels.label.copy(), matrix.features.index, name="label")
+    return matrix.features, y, np.where(labels.used, labels.weight, 0.0)
 
 
 def _checked_labels(y: Any, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

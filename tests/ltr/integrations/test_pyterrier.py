@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import pickle
 import sys
 import types
 from collections.abc import Sequence
@@ -10,17 +11,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from support.sample_model import sample_index, sample_model
 
+from features.core.feature import columns as feature_columns
 from ltr.commands import predict
 from ltr.data.qrels import read_qrels
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic, read_topics, write_topics
 from ltr.errors import InputError
 from ltr.integrations import pyterrier as terrier
-from ltr.integrations.pyterrier import RiposteTransformer, to_arguments
+from ltr.integrations.pyterrier import RiposteFeatures, RiposteTransformer, to_arguments
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
 
@@ -77,7 +80,45 @@ def test_a_baseline_ranks_otherwise_and_has_its_name() -> None:
     found = transformer("bm25").transform(topics_frame(TOPICS[:1]))
     mine = results()[results()["qid"] == TOPICS[0].number]
     assert found["docno"].tolist() != mine["docno"].tolist()
-    assert (repr(transformer("bm25")), repr(transformer())) == ("riposte-bm25", "riposte")
+    assert repr(transformer("bm25")) == "RiposteTransformer(pairs, the baseline bm25)"
+    assert repr(transformer()).startswith(f"RiposteTransformer(pairs, {sample_model()} (trained")
+
+
+def test_stages_are_equal_that_rank_alike_and_survive_pickling() -> None:
+    one, other = transformer(), transformer("bm25")
+    weighted = RiposteTransformer(one.searcher.with_weights({"relevance": 1, "quality": 0.5}), depth=20)
+    again = pickle.loads(pickle.dumps(weighted))  # noqa: S301
+    assert again == weighted
+    assert hash(again) == hash(weighted)
+    assert len({one, other, weighted, again, RiposteTransformer(one.searcher, depth=5)}) == 4
+    assert again.searcher.index is not weighted.searcher.index
+    topics = topics_frame(TOPICS[:1])
+    pd.testing.assert_frame_equal(again.transform(topics), weighted.transform(topics))
+    reranked = RiposteTransformer(one.searcher.with_reranker(longest, depth=10, weight=0.5), depth=20)
+    assert reranked != RiposteTransformer(one.searcher, depth=20)
+    copied = pickle.loads(pickle.dumps(reranked))  # noqa: S301
+    pd.testing.assert_frame_equal(copied.transform(topics), reranked.transform(topics))
+
+
+def longest(question: str, texts: list[str]) -> list[int]:
+    return [len(text) for text in texts]
+
+
+def test_features_for_a_learned_model() -> None:
+    ranked = results().groupby("qid").head(7)[::-1]
+    stage = RiposteFeatures(transformer().searcher, ["n_words_pair", "distance"])
+    found = stage.transform(ranked)
+    assert found.drop(columns="features").equals(ranked)
+    values = np.stack(found["features"])
+    assert values.shape == (14, 2)
+    reader = transformer().searcher
+    words = [len(reader.text(id_).split()) for id_ in found["docno"]]
+    assert np.corrcoef(values[:, 0], words)[0, 1] > 0.9
+    every = RiposteFeatures(reader).transform(ranked[:1])
+    assert every["features"].iloc[0].shape == (len(feature_columns("pair")),)
+    with pytest.raises(InputError, match="has no item 'S0-A0__CONC__1,S0-A0__PREMISE__1' in this corpus"):
+        stage.transform(ranked.assign(docno="S0-A0__CONC__1,S0-A0__PREMISE__1")[:1])
+    assert stage == pickle.loads(pickle.dumps(stage)) != RiposteFeatures(reader)  # noqa: S301
 
 
 def test_no_topics_give_an_empty_frame_of_the_same_columns() -> None:

@@ -12,6 +12,8 @@ import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from support.planted import train
 from support.tables import make_matrix
@@ -19,8 +21,9 @@ from support.tables import make_matrix
 from ltr.integrations.sklearn import PairRanker, mean_ndcg, training_rows
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels
+from ltr.tasks import find_task
 from ltr.training.examples import Examples
-from models.base import TrainingSet, standardise
+from models.base import TrainingSet, make_parameters, standardise
 from models.lambdamart import LambdaMart, Parameters
 
 NOT_OURS = {
@@ -129,7 +132,7 @@ def test_training_rows_give_the_ranker_of_ltr_train(columns: int) -> None:
     few = FEW | {"rows_a_leaf": 2, "columns": columns}
     model = PairRanker(**few).fit(X, y, sample_weight=weight)
     examples = Examples.from_columns(matrix, Judgments(), list(X.columns), ())
-    twin = train(examples, labels, Parameters(**few))
+    twin = train(examples, labels, make_parameters("regression", few))
     assert model.model_.settings() == twin.settings()
     assert model.model_.dump() == twin.dump()
     assert (model.predict(matrix.features) == twin.score(matrix)).all()
@@ -140,7 +143,7 @@ def test_training_rows_give_the_ranker_of_ltr_train(columns: int) -> None:
 
 
 def test_a_clone_learns_the_same_and_a_pickle_scores_the_same() -> None:
-    assert PairRanker().get_params() == {**asdict(Parameters()), "threads": 1}
+    assert PairRanker().get_params() == {**asdict(make_parameters(find_task("pairs").objective)), "threads": 1}
     X, y = problem(topics=4)
     model = PairRanker(**FEW).fit(X, y)
     again = clone(model).set_params(leaves=6).fit(X, y)
@@ -201,9 +204,15 @@ def frame(topics: str) -> pd.DataFrame:
 def test_mean_ndcg_by_hand() -> None:
     # a: 1, 0 in the best order: 1. b: label 1 at rank 2 of 2: (1 / log2 3) / 1 = .630930.
     assert mean_ndcg(5)(Given([2, 1, 1, 2]), frame("aabb"), [1, 0, 1, 0]) == pytest.approx((1 + 0.6309297536) / 2)
-    # c has no label above 0, d is unlabelled at the top: neither changes a thing.
+    # c has no label above 0, which changes nothing. An unlabelled row at the top gains nothing: rank 3 has 1 / 2.
     assert mean_ndcg(5)(Given([2, 1, 9]), frame("aac"), [1, 0, 0]) == 1
-    assert mean_ndcg(5)(Given([1, 2, 9]), frame("aaa"), [1, 0, np.nan]) == pytest.approx(0.6309297536)
+    unlabelled = Given([1, 2, 9]), frame("aaa"), [1, 0, np.nan]
+    assert mean_ndcg(5)(*unlabelled) == pytest.approx(0.5)
+    assert mean_ndcg(5, condensed=True)(*unlabelled) == pytest.approx(0.6309297536)
+    # Rows of weight 1 are judged, weak labels are not: only where there are no others.
+    weak = Given([1, 2, 9]), frame("aaa"), [1, 0, 2]
+    assert mean_ndcg(5)(*weak, sample_weight=[1, 1, 0.1]) == pytest.approx(0.5)
+    assert mean_ndcg(5)(*weak, sample_weight=[0.1, 0.1, 0.1]) == mean_ndcg(5)(*weak)
     # At depth 1 only the first counts; negative labels are worth nothing.
     assert mean_ndcg(1)(Given([1, 2]), frame("aa"), [1, -2]) == 0
     with pytest.raises(ValueError, match="no topic has a label above 0"):
@@ -273,6 +282,26 @@ def test_parameters_out_of_range_are_refused() -> None:
             with pytest.raises(ValueError, match=f"{next(iter(given))} is .*, and not {kind}"):
                 PairRanker(**{**FEW, **given}).fit(X, y)
     PairRanker(**{**FEW, "trees": np.int64(1), "row_share": np.float32(0.5)}).fit(X, y)
+
+
+def test_a_pipeline_that_loses_the_topics_is_refused() -> None:
+    X, y = problem(topics=6)
+    lossy = make_pipeline(StandardScaler(), PairRanker(**FEW))
+    with pytest.raises(ValueError, match=r"the rows have lost their topics: call set_output\(transform='pandas'\)"):
+        lossy.fit(X, pd.Series(y, X.index))
+    kept = lossy.set_output(transform="pandas").fit(X, pd.Series(y, X.index))
+    assert kept.predict(X).shape == y.shape
+    with pytest.raises(ValueError, match="have lost their topics"):
+        PairRanker(**FEW).fit(X, y).predict(X.reset_index(drop=True))
+
+
+def test_importances_are_shares_of_the_gain() -> None:
+    X, y = problem()
+    model = PairRanker(**FEW, columns=2).fit(X, y)
+    found = model.feature_importances_
+    assert found.sum() == pytest.approx(1)
+    assert found[2] == 0, "noise is not kept"
+    assert (found[:2] > 0.2).all()
 
 
 def test_other_columns_are_refused() -> None:
