@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ltr.commands.train import analyse_labels as analyse_labels
     from ltr.commands.train import train as train
     from ltr.evaluation import compare as compare
     from ltr.evaluation import evaluate as evaluate
@@ -22,13 +23,14 @@ if TYPE_CHECKING:
 refuse_other_packages()
 
 __version__ = "0.2.0"
-__all__ = ["Searcher", "__version__", "compare", "evaluate", "load_plugin", "train"]
+__all__ = ["Searcher", "__version__", "analyse_labels", "compare", "evaluate", "load_plugin", "train"]
 
 _HOME = {
     "Searcher": "ltr.searcher",
     "compare": "ltr.evaluation",
     "evaluate": "ltr.evaluation",
     "load_plugin": "ltr.plugins",
+    "analyse_labels": "ltr.commands.train",
     "train": "ltr.commands.train",
 }
 """Name -> the module that it is imported from when it is first used, so that ``import ltr`` takes no time."""

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.feature import Feature, Lift, Scope, Unit, all_features, of_columns
+from features.core.feature import FEATURES, Feature, Lift, Scope, Unit, all_features, of_columns
 from features.core.feature import columns as every_candidates
 from features.core.plugins import ComponentError
 from features.core.registry import checked_numbers
@@ -101,8 +101,12 @@ def _to_pairs(context: Context, scope: Scope, values: FloatArray, lift: Lift) ->
 
 def _checked(feature: Feature, values: FloatArray, size: int) -> FloatArray:
     """float32 of the right shape, finite, rounded."""
-    hint = f"return one finite number for each {feature.scope}"
-    return rounded(checked_numbers(f"feature {feature.name!r}", values, size, hint))
+    where, (low, high) = f"feature {feature.name!r}", feature.range
+    found = rounded(checked_numbers(where, values, size, f"return one finite number for each {feature.scope}"))
+    if size and not FEATURES.ships(feature.name) and not low <= found.min() <= found.max() <= high:
+        what = f"gave values from {found.min():g} to {found.max():g}, and declares {low:g} to {high:g}"
+        raise ComponentError(where, what, "declare its range, or mend it")
+    return found
 
 
 def rounded(values: FloatArray) -> FloatArray:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ltr.cli.options import Parser, add_file, add_options
+from ltr.data.ids import LISTED
 from ltr.errors import InputError
 from ltr.escapes import say
 
@@ -25,7 +26,8 @@ def parser() -> Parser:
         description="Say what a corpus holds, with its topics and judgments, what each command\n"
         "would do with it, and its first problem. Nothing is built or written.",
     )
-    p.add_argument("input", metavar="DIR", help="corpus, as for riposte predict")
+    p.add_argument("folder", metavar="DIR", nargs="?", help="corpus, as for riposte predict")
+    p.add_argument("-i", "--input", metavar="DIR", help="the same, as other commands have it")
     add_file(p, "--topics", "topics XML (default: topics.xml beside the corpus)")
     add_options(p, "--plugin", "--quiet")
     return p
@@ -34,6 +36,9 @@ def parser() -> Parser:
 def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for the first problem, after what is known was printed."""
     options = parser().parse_args(argv)
+    if (options.folder is None) == (options.input is None):
+        raise InputError("usage", "one corpus is checked", "name it: riposte check DIR")
+    options.input = options.input or options.folder
 
     from ltr.corpora.overview import Overview, read_overview
     from ltr.corpora.source import find_topics, open_corpus
@@ -52,7 +57,11 @@ def main(argv: list[str] | None = None) -> int:
         except InputError as error:
             problems.append(error)
     ids = {
-        part for qrels in judgments.values() for judged in qrels.values() for id_ in judged for part in id_.split(",")
+        part
+        for qrels in judgments.values()
+        for topic, judged in qrels.items()
+        for id_ in judged
+        for part in (*id_.split(","), f"{topic}{LISTED}{id_}")
     }
     overview = Overview()
     with Progress(quiet=options.quiet).stage("read", unit=corpus.holds) as tick:
@@ -110,8 +119,8 @@ def counts(corpus: Corpus, overview: Overview) -> list[str]:
 
 def judged_line(path: Path, qrels: Qrels, overview: Overview, topics: list[Topic], holds: str) -> str:
     """How much a file of judgments judges, and how much of that is there."""
-    judged = [id_.split(",") for grades in qrels.values() for id_ in grades]
-    there = sum(overview.found.issuperset(parts) for parts in judged)
+    judged = [(id_.split(","), f"{topic}{LISTED}{id_}") for topic, grades in qrels.items() for id_ in grades]
+    there = sum(overview.found.issuperset(parts) or listed in overview.found for parts, listed in judged)
     known = len(qrels.keys() & {topic.number for topic in topics})
     what = f"{len(judged):,} {'pairs' if qrels.level == 'pair' else holds}, {there:,} of them in the corpus"
     return f"judgments: {path}: {what}; {known} of their {len(qrels)} topics are above"
@@ -133,7 +142,10 @@ def commands(name: str, corpus: Corpus, topics: list[Topic], judgments: dict[Pat
         need = f"ranks {task.unit}s for {len(topics)} topics" if topics else "needs --topics FILE"
         lines.append(f"  riposte predict{option} {where} -o OUT: {need}")
         level = "pair" if task.unit == "pair" else "argument"
-        files = sum(level in (qrels.level, "pair") for qrels in judgments.values())
+        known = {topic.number for topic in topics}
+        files = sum(level in (qrels.level, "pair") and not known.isdisjoint(qrels) for qrels in judgments.values())
         learn = f"could learn from {files} of the files of judgments" if files else "learns from votes alone"
+        if not files and judgments:
+            learn = "could learn from the judgments with a file of their topics"
         lines.append(f"  riposte train{option} {where} --topics FILE -m MODEL: {learn}")
     return lines

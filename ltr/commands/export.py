@@ -25,7 +25,9 @@ def parser() -> Parser:
     p.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="file to write the matrix to")
     add_topics_file(p)
     add_file(p, "--qrels", "judgments of arguments (qid 0 id grade) to make labels from", several=True)
-    add_options(p, "--pair-qrels")
+    add_options(p, "--pair-qrels", "--votes")
+    sources = "sources of labels, as for riposte train: distant, weak, graded, votes (default: all that are given)"
+    p.add_argument("--sources", metavar="NAMES", help=sources)
     grades = "whole grades as labels, for LightGBM, XGBoost and similar rankers; rows without one are left out"
     p.add_argument("--grades", action="store_true", help=grades)
     texts = "write the text of each row too, a line of JSON with topic, query, unit and text, in the order of the rows"
@@ -54,7 +56,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.integrations.matrix_files import files_written, rows_in_file, write_matrix, write_texts
     from ltr.progress import Progress
     from ltr.ranking.describe import refuse_empty
-    from ltr.supervision.labels import make_labels
+    from ltr.supervision.labels import Sources, make_labels
     from ltr.training.data import judged_in_corpus, read_judgments
 
     files = files_written(options.output, grades=options.grades)
@@ -62,13 +64,22 @@ def main(argv: list[str] | None = None) -> int:
     progress = Progress(quiet=options.quiet, since=start)
     searcher = open_candidates(options, progress)
     for file in files:
-        searcher.refuse_output(file, [options.topics, *options.qrels, *(path for _, path in options.pair_qrels)])
+        searcher.refuse_output(
+            file,
+            [
+                options.topics,
+                *options.qrels,
+                *(path for _, path in options.pair_qrels),
+                *(path for *_, path in options.votes),
+            ],
+        )
     topics = named_topics(searcher, options)
     name, task = options.dimension, searcher.task
     if options.qrels and name == "coherence":
         what = "judgments of arguments have no grades of coherence"
         raise InputError("--qrels", what, "name --pair-qrels coherence=FILE")
-    judgments = read_judgments(task, {name: options.qrels}, options.pair_qrels, topics)
+    sources = Sources.parse(options.sources) if options.sources else None
+    judgments = read_judgments(task, {name: options.qrels}, options.pair_qrels, topics, options.votes)
     if options.pair_qrels and not options.qrels and name not in judgments.graded:
         hint = f"add --pair-qrels {name}=FILE or --dimension"
         raise InputError("--pair-qrels", f"no pairs are graded in {name}", hint)
@@ -82,7 +93,7 @@ def main(argv: list[str] | None = None) -> int:
             what = "no judged argument is in this corpus"
             raise InputError(options.qrels[0], what, "name the judgments of this corpus")
         with progress.stage("labels"):
-            labels = make_labels(matrix, judgments, name)
+            labels = make_labels(matrix, judgments, name, sources)
     for number in matrix.unmatched:
         progress.warn(f"topic {number}: no argument shares a word with it; it is not in the matrix")
     with progress.stage("write"):

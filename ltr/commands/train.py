@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,11 +29,14 @@ from models.defaults import NO_ENCODER, SHIPPED_ENCODER
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    import pandas as pd
+
     from ltr.model_folder.choice import EncoderName
+    from ltr.parallel import Workers
     from ltr.ranking.task import Task
     from ltr.training.data import TrainingFiles
     from ltr.training.result import TrainedModel
-    from ltr.training.run import TrainingRequest
+    from ltr.training.run import Training, TrainingRequest
     from models.base import Parameters
 
 PARAMETERS = ("trees", "columns", "seeds", "seed")
@@ -64,6 +68,8 @@ def parser() -> Parser:
     )
     p.add_argument("--sources", metavar="NAMES", help=sources + given)
     p.add_argument("--labels", metavar="NAMES", help="labelling functions, comma-separated (default: all)")
+    scale = "highest grade that judges and voters could give (default: the highest in each dimension's files)"
+    add_number(p, "--grade-scale", scale, None, 1, 1000)
     votes = "print how every vote file and labelling function votes, with the worst disagreements, and stop"
     p.add_argument("--explain-labels", action="store_true", help=votes)
     add_options(p, "--dimension", "--blend")
@@ -148,6 +154,41 @@ def train(
     InputError
         For everything that can be corrected.
     """
+    training, workers = _training(corpus, plugins, encoder, options)
+    with workers as several:
+        return training.run(several)
+
+
+def analyse_labels(
+    corpus: str | Path | None = None, *, plugins: Iterable[str | Path] = (), **options: Any
+) -> pd.DataFrame:
+    """How vote files and labelling functions vote, as ``riposte train --explain-labels`` prints it.
+
+    Parameters
+    ----------
+    corpus, plugins, **options
+        As for `train`.
+
+    Returns
+    -------
+    DataFrame
+        A row a dimension and voter: shares of the units that it votes on (``coverage``), that others vote on too
+        (``overlaps``) and where they vote the other way (``conflicts``), its correlation with the other votes and with
+        trusted grades, and its weight.
+
+    Raises
+    ------
+    InputError
+        For everything that can be corrected.
+    """
+    training, workers = _training(corpus, plugins, NO_ENCODER, options)
+    with workers as several:
+        return training.label_frame(several)
+
+
+def _training(
+    corpus: str | Path | None, plugins: Iterable[str | Path], encoder: EncoderName, options: Mapping[str, Any]
+) -> tuple[Training, AbstractContextManager[Workers]]:
     from ltr.progress import Logged
     from ltr.training.run import Training
 
@@ -160,8 +201,7 @@ def train(
     given = parser().parse_args([*words, *([] if corpus is None else [f"--input={corpus}"])])
     given.encoder = encoder
     request = replace(chosen_request(given), model=None)
-    with chosen_workers(given.jobs, given.scheduler, given.workers) as workers:
-        return Training(request, Logged()).run(workers)
+    return Training(request, Logged()), chosen_workers(given.jobs, given.scheduler, given.workers)
 
 
 def _words(name: str, value: Any) -> Iterator[str]:
@@ -235,7 +275,7 @@ def chosen_files(options: Namespace, task: Task) -> TrainingFiles:
     topics, sample = options.topics or [task.sample.topics], task.sample
     judged = options.qrels or options.quality_qrels or options.pair_qrels or options.votes
     if not (judged or options.input):
-        return TrainingFiles(topics, sample.qrels, sample.pair_qrels)
+        return TrainingFiles(topics, sample.qrels, sample.pair_qrels, highest=options.grade_scale)
     arguments = {"relevance": options.qrels, "quality": options.quality_qrels}
     named = {name: paths for name, paths in arguments.items() if paths}
-    return TrainingFiles(topics, named, options.pair_qrels, options.votes)
+    return TrainingFiles(topics, named, options.pair_qrels, options.votes, options.grade_scale)

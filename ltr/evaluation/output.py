@@ -80,9 +80,11 @@ def _figures(evaluation: Evaluation) -> dict[str, Any]:
 def notes(figures: Figures, at_random: Mapping[str, Evaluation], settings: Settings, *, guessed: bool) -> list[str]:
     """Notes for the reader of the figures, a line each; ``guessed`` says that the level was read off the ids."""
     first = next(iter(at_random.values()))  # the level is the same in all runs
+    pairs = first.level == "pair"
+    level = "pair" if pairs else "whole item"
     order = ", in the judged order only" if first.strict_order else ", in either order"
     lines = [
-        f"Level: {first.level}{order * (first.level == 'pair')}{', guessed from the ids of the qrels' * guessed}.",
+        f"Level: {level}{order * pairs}{', guessed from the ids of the qrels' * guessed}.",
         *short_notes(figures, settings),
     ]
     every = [*figures.values(), at_random]

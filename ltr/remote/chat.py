@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -228,6 +229,9 @@ class Chat:
         return Reply(read(text), completion.model, completion.date)
 
 
+_FIRST_DAY = datetime(2020, 1, 1, tzinfo=UTC).timestamp()
+
+
 def read_completion(answer: str) -> Completion:
     """The first choice of an answer. Raises AnswerError."""
     fields = parsed(answer, dict)
@@ -235,7 +239,8 @@ def read_completion(answer: str) -> Completion:
         raise AnswerError("'choices' of the answer is empty")
     message = member(choices[0], "message", dict, "choice 1")
     created, day = fields.get("created"), ""
-    if isinstance(created, int | float) and 0 < created < 1 << 33:
+    # Some servers send no date, or one that cannot be.
+    if isinstance(created, int | float) and _FIRST_DAY < created < time.time() + 86_400:
         day = datetime.fromtimestamp(created, UTC).date().isoformat()
     usage = fields.get("usage")
     tokens = usage.get("total_tokens") if isinstance(usage, dict) else 0

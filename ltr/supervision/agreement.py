@@ -41,6 +41,10 @@ class Agreement:
     name: str
     coverage: float
     """Share of the units that it votes on."""
+    overlaps: float
+    """Share of the units that it and another vote on."""
+    conflicts: float
+    """Share of the units that it and the mean of the others put on different halves of the scale."""
     with_others: float
     """Correlation of its votes with the mean vote of the others; NaN where one of the two is constant."""
     with_grades: float
@@ -86,7 +90,11 @@ def _compared(
     others, level, grades = compared
     cover = float((~np.isnan(votes)).mean()) if len(votes) else 0.0
     worst = _worst(matrix, TOP_GRADE * votes, grades, TOP_GRADE * level)
-    return Agreement(name, cover, _correlation(votes, others), _correlation(votes, grades), weight, worst)
+    both = ~np.isnan(votes) & ~np.isnan(level)
+    opposed = both & ((votes - 0.5) * (level - 0.5) < 0)
+    overlaps, conflicts = (float(rows.mean()) if len(votes) else 0.0 for rows in (both, opposed))
+    agree = _correlation(votes, others), _correlation(votes, grades)
+    return Agreement(name, cover, overlaps, conflicts, *agree, weight, worst)
 
 
 def _worst(matrix: Matrix, votes: Values, grades: Values, others: Values) -> list[Disagreement]:

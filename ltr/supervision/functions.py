@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from features.core.feature import Unit
+from features.core.plugins import ComponentError
 from features.core.registry import Registry
 from ltr.data.ids import argument_of
 from ltr.data.qrels import Qrels
@@ -33,6 +34,8 @@ class Evidence:
     matrix: Matrix
     qrels: Qrels = field(default_factory=Qrels)
     """Grades in [0, 1], see `Judgments`"""
+    declared: LabellingFunction | None = None
+    """The function that may read its own columns alone; None: whoever asks may read all."""
 
     @cached_property
     def grades(self) -> Values:
@@ -48,7 +51,10 @@ class Evidence:
         return np.array(grades, np.float64)[place].reshape(parts.shape)
 
     def column(self, name: str) -> Values:
-        """(n_rows,) a feature column."""
+        """(n_rows,) a feature column. Raises ComponentError for one that the function does not declare."""
+        if self.declared and name not in self.declared.columns:
+            what = f"reads the column {name!r}, which it does not declare"
+            raise ComponentError(f"labelling function {self.declared.name!r}", what, "name it in its columns")
         # Of a column itself numpy asks for attributes, and pandas looks for their names among the rows.
         return self.matrix.features[name].to_numpy(np.float64)
 

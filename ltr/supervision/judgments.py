@@ -84,6 +84,18 @@ class Judgments:
         return {topic: list(by_key.values()) for topic, by_key in units.items()}
 
 
+def share_grades(qrels: Qrels, top: float, highest: float | None = None) -> Qrels:
+    """Grades from 0 to ``top``: shares of the ``highest`` that could be given, or where it is not known of the highest
+    that was given. One below 0 is 0. Raises ValueError for one above the ``highest``.
+    """
+    found = max((grade for grades in qrels.values() for grade in grades.values()), default=0.0)
+    if highest is not None and found > highest:
+        raise ValueError(f"grade {found:g} is above {highest:g}")
+    scale = top / (highest or max(found, 0.0) or 1.0)
+    shares = {topic: {id_: max(grade, 0.0) * scale for id_, grade in of.items()} for topic, of in qrels.items()}
+    return Qrels(shares, qrels.level)
+
+
 def shrink_grades(qrels: Grades, top: float) -> Qrels:
     """Grades in [0, top]: one below 0 is 0, and where the highest exceeds ``top``, all shrink in proportion."""
     highest = max((grade for grades in qrels.values() for grade in grades.values()), default=0.0)

@@ -9,6 +9,7 @@ their own, which a label model makes; it stands between the two.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -233,7 +234,9 @@ def collect_votes(evidence: Evidence, functions: Sequence[LabellingFunction]) ->
 def _votes(function: LabellingFunction, evidence: Evidence) -> Values:
     """(n_rows,) Raises ComponentError where they are no votes."""
     where, hint = f"labelling function {function.name!r}", "return a number from 0 to 1 for each item, NaN to abstain"
-    votes = checked_numbers(where, function.vote(evidence), len(evidence.matrix), hint, abstains=True)
+    own = copy(evidence)  # with the grades that it has looked up
+    object.__setattr__(own, "declared", function)
+    votes = checked_numbers(where, function.vote(own), len(evidence.matrix), hint, abstains=True)
     if ((votes < 0) | (votes > 1)).any():
         raise ComponentError(where, "gave votes outside of 0 to 1", hint)
     return votes

@@ -59,12 +59,13 @@ def of_topics(qrels: Qrels, kept: Container[str]) -> Qrels:
     return Qrels({topic: grades for topic, grades in qrels.items() if topic in kept}, qrels.level)
 
 
-def read_votes(entries: Iterable[tuple[str, str, Path]], *, pairs: bool) -> list[Votes]:
+def read_votes(entries: Iterable[tuple[str, str, Path]], *, pairs: bool, scale: Scale | None = None) -> list[Votes]:
     """The votes of (name, dimension, file) entries; files of one name and dimension are merged.
 
     A file holds qrels or JSON lines. In JSON lines a unit may be voted on repeatedly, and in several files: the mean
     counts. With ``pairs``, ids with a comma are pairs and others arguments. Grades are scaled by `scaled_votes` for
-    all files of a name together. Raises InputError, also where only some lines of a name have a scale.
+    all files of a name together; ``scale`` is that of votes without one. Raises InputError, also where only some lines
+    of a name have a scale, and for a grade outside of it.
     """
     read: dict[tuple[str, str], _Read] = {}
     scales: dict[tuple[str, str], Scale | None] = {}
@@ -73,10 +74,14 @@ def read_votes(entries: Iterable[tuple[str, str, Path]], *, pairs: bool) -> list
         for vote in _lines(path):
             key = pair_key(vote.id) if pairs else vote.id
             found.setdefault((vote.topic, key), []).append(vote.grade)
+            if vote.scale is None and scale and vote.grade > scale[1]:
+                raise InputError(
+                    path, f"grade {vote.grade:g} is above {scale[1]:g}, the highest of --grade-scale", _FORM
+                )
             if scales.setdefault((name, dimension), vote.scale) != vote.scale:
                 raise InputError(path, f"not all votes of {name} have the same 'scale'", "use another name for others")
     return [
-        _votes(name, dimension, found, scales.get((name, dimension)), pairs)
+        _votes(name, dimension, found, scales.get((name, dimension)) or scale, pairs)
         for (name, dimension), found in read.items()
     ]
 
@@ -98,7 +103,7 @@ def scaled_votes(grades: Mapping[tuple[str, str], float], scale: Scale | None = 
     5 becomes 1.
     """
     if scale:
-        return {key: (grade - scale[0]) / (scale[1] - scale[0]) for key, grade in grades.items()}
+        return {key: (max(grade, scale[0]) - scale[0]) / (scale[1] - scale[0]) for key, grade in grades.items()}
     floored = {key: max(grade, 0.0) for key, grade in grades.items()}
     low, high = min(floored.values(), default=0.0), max(floored.values(), default=0.0)
     if high <= 1:

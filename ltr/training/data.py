@@ -18,8 +18,9 @@ from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.ranking.task import Task
 from ltr.supervision.functions import labelling_functions
-from ltr.supervision.judgments import JudgedSet, Judgments, fold_units
+from ltr.supervision.judgments import JudgedSet, Judgments, share_grades
 from ltr.supervision.votes import Votes, read_votes
+from models.base import TOP_GRADE
 
 UNSEEN = Path(__file__).parents[1] / "supervision" / "graded" / "topics-unseen.xml"
 """Questions whose graded pairs test what was trained on others."""
@@ -36,11 +37,12 @@ class TrainingFiles:
     """Dimension and file of graded pairs."""
     votes: Sequence[tuple[str, str, Path]] = ()
     """Name, dimension and file of votes."""
-    """Answers to the topics, which become a feature."""
+    highest: float | None = None
+    """The highest grade that judges could give; None: the highest that they gave, of each dimension's files."""
 
-    def by_judged(self) -> dict[JudgedSet, list[Path]]:
-        """The files of each set of judgments."""
-        files = {JudgedSet("arguments", name): list(paths) for name, paths in self.arguments.items() if paths}
+    def by_judged(self, unit: str = "argument") -> dict[JudgedSet, list[Path]]:
+        """The files of each set of judgments; whole items are ``unit``s."""
+        files = {JudgedSet(f"{unit}s", name): list(paths) for name, paths in self.arguments.items() if paths}
         for name, path in self.pairs:
             files.setdefault(JudgedSet("pairs", name), []).append(path)
         for name, dimension, path in self.votes:
@@ -65,29 +67,43 @@ def read_judgments(
     pairs: Sequence[tuple[str, Path]],
     topics: Sequence[Topic],
     votes: Sequence[tuple[str, str, Path]] = (),
+    highest: float | None = None,
 ) -> Judgments:
     """Judgments of arguments by dimension, of pairs as ``--pair-qrels`` collects them, and votes as ``--votes`` does.
 
-    Judgments of arguments are distant supervision of pairs, which may not contradict each other, and grades of
-    arguments themselves. Raises InputError.
+    Grades of a dimension's files become shares of the ``highest``, see `share_grades`. Judgments of arguments are
+    distant supervision of pairs, which may not contradict each other, and grades of arguments themselves. Raises
+    InputError.
     """
-    given = known_votes(task, votes, topics)
+    given = known_votes(task, votes, topics, highest)
     named = {name: paths for name, paths in arguments.items() if paths}
     if not task.parts_of_arguments:
         if pairs:
             raise InputError("--pair-qrels", f"this task ranks {task.unit}s", "leave it out, or take --task pairs")
-        return Judgments(
-            {name: mean_grades([argument_qrels([path], topics) for path in paths]) for name, paths in named.items()},
-            votes=given,
-        )
-    of_pairs = {
-        name: known_qrels(qrels, topics, [path for dimension, path in pairs if dimension == name])
-        for name, qrels in read_pair_qrels(pairs).items()
-    }
-    return Judgments(of_pairs, {name: argument_qrels(paths, topics) for name, paths in named.items()}, votes=given)
+        graded = {
+            name: [_shared(argument_qrels([path], topics), TOP_GRADE, highest, [path]) for path in paths]
+            for name, paths in named.items()
+        }
+        return Judgments({name: mean_grades(files) for name, files in graded.items()}, votes=given)
+    of_pairs = {}
+    for name, qrels in read_pair_qrels(pairs).items():
+        files = [path for dimension, path in pairs if dimension == name]
+        of_pairs[name] = _shared(known_qrels(qrels, topics, files), TOP_GRADE, highest, files)
+    distant = {name: _shared(argument_qrels(paths, topics), 1.0, highest, paths) for name, paths in named.items()}
+    return Judgments(of_pairs, distant, votes=given)
 
 
-def known_votes(task: Task, entries: Sequence[tuple[str, str, Path]], topics: Sequence[Topic]) -> list[Votes]:
+def _shared(qrels: Qrels, top: float, highest: float | None, paths: Sequence[Path]) -> Qrels:
+    try:
+        return share_grades(qrels, top, highest)
+    except ValueError as error:
+        where = " ".join(map(str, paths))
+        raise InputError(where, f"{error}, the highest of --grade-scale", "name the highest grade") from None
+
+
+def known_votes(
+    task: Task, entries: Sequence[tuple[str, str, Path]], topics: Sequence[Topic], highest: float | None = None
+) -> list[Votes]:
     """The votes of (name, dimension, file) entries. Raises InputError for foreign topics, dimensions and ids."""
     for name, dimension, _ in entries:
         where = f"--votes {name}:{dimension}"
@@ -96,7 +112,8 @@ def known_votes(task: Task, entries: Sequence[tuple[str, str, Path]], topics: Se
             raise InputError(where, what, f"name one of {', '.join(task.dimensions)}")
         if name in labelling_functions():
             raise InputError(where, "a labelling function has this name", "choose another")
-    found = read_votes(entries, pairs=task.parts_of_arguments)
+    scale = None if highest is None else (0.0, highest)
+    found = read_votes(entries, pairs=task.parts_of_arguments, scale=scale)
     for votes in found:
         paths = [path for name, dimension, path in entries if (name, dimension) == (votes.name, votes.dimension)]
         for qrels in (votes.items, votes.arguments):
@@ -107,9 +124,9 @@ def known_votes(task: Task, entries: Sequence[tuple[str, str, Path]], topics: Se
 
 
 def mean_grades(files: Sequence[Qrels]) -> Qrels:
-    """Mean grades of several assessors; each file is first brought to the common scale (see `fold_units`)."""
+    """Mean grades of several assessors."""
     grades: dict[str, dict[str, list[float]]] = {}
-    for qrels in map(fold_units, files):
+    for qrels in files:
         for topic, judged in qrels.items():
             for name, grade in judged.items():
                 grades.setdefault(topic, {}).setdefault(name, []).append(grade)
@@ -141,14 +158,15 @@ def example_topics(judgments: Judgments, topics: Iterable[Topic]) -> list[Topic]
     return [topic for topic in topics if topic.number in judged or not judged]
 
 
-def judged_in_corpus(index: Index, judgments: Judgments) -> dict[JudgedSet, tuple[int, int]]:
-    """Set of judgments -> numbers of judgments, and of those in the corpus."""
+def judged_in_corpus(index: Index, judgments: Judgments, unit: str = "argument") -> dict[JudgedSet, tuple[int, int]]:
+    """Set of judgments -> numbers of judgments, and of those in the corpus; whole items are ``unit``s."""
     counts = {}
     for name, qrels in (*judgments.distant.items(), *judgments.graded.items()):
         ids = [id_.split(",") for grades in qrels.values() for id_ in grades]
         parts = sorted({part for id_ in ids for part in id_})
         known = index.find_sentences(parts) if qrels.level == "pair" else index.argument_rows(parts)
-        counts[JudgedSet(f"{qrels.level}s", name)] = len(ids), sum(all(part in known for part in id_) for id_ in ids)
+        level = "pair" if qrels.level == "pair" else unit
+        counts[JudgedSet(f"{level}s", name)] = len(ids), sum(all(part in known for part in id_) for id_ in ids)
     for votes in judgments.votes:
         units = [id_.split(",") for grades in votes.items.values() for id_ in grades]
         owners = [id_ for grades in votes.arguments.values() for id_ in grades]

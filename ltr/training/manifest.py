@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import platform
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
 from importlib.metadata import version
 from typing import Any
+
+import pandas as pd
 
 from ltr import __version__
 from ltr.data.files import sha256
@@ -29,6 +31,7 @@ def manifest(
     task: Task, index: Index, settings: TrainingSettings, files: TrainingFiles, result: TrainingResult
 ) -> dict[str, Any]:
     """The training as the model folder records it."""
+    whole = "argument" if task.parts_of_arguments else task.unit
     return {
         "task": task.name,
         "analysis": index.analyzer.settings(),
@@ -46,7 +49,8 @@ def manifest(
             },
             "topics": {path.name: sha256(path) for path in files.topics},
             "qrels": {
-                str(judged): {path.name: sha256(path) for path in paths} for judged, paths in files.by_judged().items()
+                str(judged): {path.name: sha256(path) for path in paths}
+                for judged, paths in files.by_judged(whole).items()
             },
         },
         **supervision(task, settings.sources),
@@ -67,12 +71,24 @@ def manifest(
     }
 
 
+def agreement_frame(by_dimension: Mapping[str, Sequence[Agreement]]) -> pd.DataFrame:
+    """A row a dimension and voter: see `Agreement`; its worst disagreements are left out."""
+    names = [field.name for field in fields(Agreement) if field.name not in ("name", "worst")]
+    rows = {(d, row.name): [getattr(row, name) for name in names] for d, found in by_dimension.items() for row in found}
+    index = pd.MultiIndex.from_tuples(rows, names=["dimension", "name"])
+    return pd.DataFrame(list(rows.values()), index, names)
+
+
 def agreement_table(dimension: str, rows: list[Agreement]) -> str:
     """How every vote file and labelling function of a dimension votes."""
     name = max([24, *(len(row.name) + 2 for row in rows)])
-    heads = ("coverage", "with the others", "with trusted grades", "weight")
+    heads = ("coverage", "overlaps", "conflicts", "with the others", "with trusted grades", "weight")
     cells = [
-        (row.name, f"{row.coverage:.1%}", _number(row.with_others), _number(row.with_grades), _share(row.weight))
+        (
+            row.name,
+            *(f"{share:.1%}" for share in (row.coverage, row.overlaps, row.conflicts)),
+            *(number(row.with_others), number(row.with_grades), _share(row.weight)),
+        )
         for row in rows
     ]
     lines = [
@@ -105,7 +121,8 @@ def _share(weight: float) -> str:
     return "-" if math.isnan(weight) else f"{weight:.0%}"
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
+    """A correlation with its sign, or a dash."""
     return "-" if math.isnan(value) else f"{value:+.2f}"
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from features.core.plugins import LOADED
 from ltr.answers.search import snippets_of
@@ -26,7 +27,7 @@ from ltr.ranking.dry_run import plan
 from ltr.ranking.external_scores import GivenScores
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.ranking.matrix import Matrix
-from ltr.supervision.agreement import agreement
+from ltr.supervision.agreement import Agreement, agreement
 from ltr.supervision.judgments import JudgedSet
 from ltr.supervision.labels import Sources
 from ltr.training.data import (
@@ -43,7 +44,7 @@ from ltr.training.examples import Examples, kept_columns
 from ltr.training.fit import TrainingResult, TrainingSettings, fit, fit_second_step
 from ltr.training.held_out import DENSE, DENSE_COLUMN
 from ltr.training.identity import encoder_facts
-from ltr.training.manifest import agreement_table, disagreements, manifest
+from ltr.training.manifest import agreement_frame, agreement_table, disagreements, manifest, number
 from ltr.training.result import TrainedModel
 from models.base import make_parameters
 from models.blend import best_rows
@@ -87,7 +88,9 @@ class Training:
         self._request, self._progress, files = request, progress, request.files
         self._corpus, self._task = request.indexed.corpus, request.indexed.task
         self._topics = merge_topics(files.topics)
-        self._judgments = read_judgments(self._task, files.arguments, files.pairs, self._topics, files.votes)
+        self._judgments = read_judgments(
+            self._task, files.arguments, files.pairs, self._topics, files.votes, files.highest
+        )
         self._columns = kept_columns(request.dropped, self._task.unit)
         self._columns += request.scores.columns if request.scores else []
         self._of_head = kept_columns(request.dropped, self._task.unit, head=True) if request.encoder else []
@@ -111,12 +114,19 @@ class Training:
         warn_of_test_topics(self._corpus, self._topics, progress.warn)
         self._examples = example_topics(self._judgments, self._topics)
 
+    @property
+    def _whole(self) -> str:
+        """The name of a whole item, which ``--qrels`` judges."""
+        return "argument" if self._task.parts_of_arguments else self._task.unit
+
     def plan(self) -> list[str]:
         """The lines of ``--dry-run``."""
         request, files = self._request, self._request.files
         read = {
             "topics": files.topics,
-            "judgments": [f"{judged}: {path}" for judged, paths in files.by_judged().items() for path in paths]
+            "judgments": [
+                f"{judged}: {path}" for judged, paths in files.by_judged(self._whole).items() for path in paths
+            ]
             or ["none: labelling functions alone train"],
             "to learn": [f"{len(self._examples)} judged topics of {len(self._topics)}"]
             if self._judgments.topics()
@@ -129,16 +139,25 @@ class Training:
         )
         return plan(self._corpus, read, request.indexed.folder, request.analysis, written)
 
-    def label_tables(self, workers: Workers) -> str:
-        """How every vote file and labelling function that may label votes: tables, and the worst disagreements."""
+    def label_rows(self, workers: Workers) -> tuple[Index, dict[str, list[Agreement]]]:
+        """Dimension -> how every vote file and labelling function that may label votes."""
         index, matrix, _ = self._described(workers)
-        sources, rows = self._request.settings.sources, {}
+        sources, rows = self._request.settings.sources, dict[str, list[Agreement]]()
         for name in self._task.dimensions:
             asked = {function.name for function in sources.chosen(name, self._task.unit)}
             asked |= {votes.name for votes in self._judgments.votes} if sources.votes else set()
             found = agreement(matrix, self._judgments, name, sources.label_model)
             if kept := [row for row in found if row.name in asked]:
                 rows[name] = kept
+        return index, rows
+
+    def label_frame(self, workers: Workers) -> pd.DataFrame:
+        """The same as a table."""
+        return agreement_frame(self.label_rows(workers)[1])
+
+    def label_tables(self, workers: Workers) -> str:
+        """The same as text, and the worst disagreements."""
+        index, rows = self.label_rows(workers)
         units = sorted({bad.unit for found in rows.values() for row in found for bad in row.worst})
         owners = index.argument_rows(sorted({argument_of(part) for unit in units for part in unit.split(",")}))
         texts = {
@@ -211,10 +230,25 @@ class Training:
     def _described(self, workers: Workers) -> tuple[Index, Matrix, dict[JudgedSet, tuple[int, int]]]:
         request, resources = self._request, Resources(workers, self._progress)
         index = request.indexed.open_index(resources, request.analysis)
-        covered = judged_in_corpus(index, self._judgments)
-        check_coverage(covered, request.files.by_judged())
+        covered = judged_in_corpus(index, self._judgments, self._whole)
+        check_coverage(covered, request.files.by_judged(self._whole))
         first_stage = FirstStage(self._task, index, self._task.config, given=request.scores)
         graded = self._judgments.graded_ids()
         matrix = describe_topics(first_stage, self._examples, resources, graded=graded)
         refuse_empty(matrix, self._corpus.name)
+        self._warn_of_votes(matrix)
         return index, matrix, covered
+
+    def _warn_of_votes(self, matrix: Matrix) -> None:
+        """Warn in one line of vote files that contradict each other, or grades: they count all the same."""
+        doubtful = []
+        for name in sorted({votes.dimension for votes in self._judgments.votes}):
+            files = {votes.name for votes in self._judgments.votes_in(name)}
+            rows = [row for row in agreement(matrix, self._judgments, name) if row.name in files]
+            others = [row.with_others for row in rows if len(rows) > 1]
+            if np.nansum(others) <= 0 < len(others) or any(row.with_grades <= 0 for row in rows):
+                found = (f"{row.name} {number(row.with_others)}/{number(row.with_grades)}" for row in rows)
+                doubtful.append(f"{name} ({', '.join(found)})")
+        if doubtful:
+            what = "the votes contradict each other or trusted grades (correlation with the others/with grades)"
+            self._progress.warn(f"{what}: {'; '.join(doubtful)}; --explain-labels shows where")

@@ -97,7 +97,7 @@ def test_a_comparison_of_runs_of_arguments(runs: dict[str, Path], capsys: pytest
     argv = [*TASK, "--quiet", "--argument-qrels", f"relevance={QRELS[0]}", "--argument-qrels", f"quality={QRELS[1]}"]
     assert compare([own, dph, *argv]) == 0
     out = capsys.readouterr().out
-    assert "Level: argument." in out
+    assert "Level: whole item." in out
     assert "mean of the dimensions: means over topics" in out
     assert len(re.findall(r"^dph.*/run.txt +(?:relevance|quality|mean) ", out, re.MULTILINE)) == 6
     with pytest.raises(InputError, match="is not an argument"):

@@ -61,6 +61,19 @@ def test_counts_of_a_corpus_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFi
     assert f"riposte predict -i {folder} -o OUT: needs --topics FILE" in said
 
 
+def test_documents_of_result_lists_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    listed = [{"topic": "7", "id": name, "text": "Steel is better than glass."} for name in "ab"]
+    (tmp_path / "lists.jsonl").write_text("".join(json.dumps(line) + "\n" for line in listed), "utf-8")
+    (tmp_path / "mine.qrels").write_text("7 0 a 2\n7 0 z 1\n", "utf-8")
+    assert main(["-i", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "2 documents, 1 of them in the corpus" in said
+    assert "riposte train --task comparative" in said
+    assert "could learn from the judgments with a file of their topics" in said
+    for argv in ([], [str(tmp_path), "-i", str(tmp_path)]):
+        refuses(lambda argv=argv: main(argv), "usage", "one corpus is checked; name it: riposte check DIR")
+
+
 def test_the_first_problem_ends_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = write(tmp_path, LINE, LINE | {"id": "tram-A2", "stance": "maybe"})
     refuses(lambda: main([str(folder)]), "arguments.jsonl", "row 2: the stance 'MAYBE' of tram-A2")

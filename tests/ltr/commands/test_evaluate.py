@@ -71,7 +71,7 @@ def test_counts_that_are_those_of_every_run_are_said_once(files, capsys):
     Path("again.txt").write_text(RUN)
     two = ["--run", "run.txt", "--run", "again.txt"]
     lines = call(capsys, *two, "--qrels", "args.qrels").splitlines()
-    assert "Level: argument, guessed from the ids of the qrels." in lines
+    assert "Level: whole item, guessed from the ids of the qrels." in lines
     assert [line.partition(":")[0] for line in lines[-2:]] == ["2 judged topics.", "every run"]
     lines = call(capsys, *two, "--run", "best.txt", "--qrels", "pairs.qrels").splitlines()
     assert [line.partition(":")[0] for line in lines[-3:]] == ["3 judged topics.", "run.txt", "again.txt"]

@@ -220,6 +220,32 @@ def test_a_held_out_figure_is_one_figure_four_ways(tmp_path: Path) -> None:
         assert [theirs[ir_measures.nDCG @ 5], theirs[ir_measures.Judged @ 5]] == pytest.approx(ours[:2])
 
 
+def test_votes_that_contradict_are_warned_of_before_training(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    grades = read_qrels(SAMPLE / "qrels-train-pairs-relevance.qrels")
+    turned = {topic: {id_: 2 - grade for id_, grade in of.items()} for topic, of in grades.items()}
+    for name, qrels in (("good", grades), ("turned", turned)):
+        write_qrels(tmp_path / f"{name}.qrels", qrels)
+    given: list[str] = ["-i", str(SAMPLE), "--topics", str(SAMPLE / "topics-train.xml"), "--index", str(sample_index())]
+    for name in ("good", "turned"):
+        given += ["--votes", f"{name}:relevance={tmp_path / name}.qrels"]
+    assert train.main([*given, "--explain-labels", "--quiet"]) == 0
+    said = capsys.readouterr()
+    assert said.err.count("\n") == 1
+    assert "relevance (good -1.00/-, turned -1.00/-); --explain-labels shows where" in said.err
+    table = ltr.analyse_labels(
+        SAMPLE,
+        topics=SAMPLE / "topics-train.xml",
+        votes={f"{name}:relevance": tmp_path / f"{name}.qrels" for name in ("good", "turned")},
+        index=sample_index(),
+    )
+    row = table.loc["relevance", "good"]
+    assert row["coverage"] == row["overlaps"] > row["conflicts"] > 0
+    assert row["with_others"] == pytest.approx(-1)
+    assert f"{row['conflicts']:.1%}" in said.out
+
+
 # ---- sources --------------------------------------------------------------------------------------
 
 
@@ -266,7 +292,8 @@ def test_explain_labels_names_every_function_and_writes_no_model(
 ) -> None:
     run(tmp_path, index, "--explain-labels", relevance=some(RELEVANCE), pairs_coherence=some(PAIRS["coherence"]))
     out = capsys.readouterr().out
-    rows = re.findall(r"^  (\w+) +([\d.]+)% +([+-][\d.]+|-) +([+-][\d.]+|-) +(\d+)%$", out, re.M)
+    shares = r"[\d.]+% +[\d.]+%"
+    rows = re.findall(rf"^  (\w+) +([\d.]+)% +{shares} +([+-][\d.]+|-) +([+-][\d.]+|-) +(\d+)%$", out, re.M)
     assert [row[0] for row in rows] == list(labelling_functions(unit="pair"))
     with_grades = {name for name, _, _, grades, _ in rows if grades != "-"}
     assert with_grades

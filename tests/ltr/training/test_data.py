@@ -54,10 +54,10 @@ def test_judgments_by_dimension(tmp_path: Path):
     one, other, pairs = (tmp_path / name for name in ("one", "other", "pairs"))
     write_qrels(one, {"1": {"S1-A1": 2.0}})
     write_qrels(other, {"1": {"S1-A2": 0.0}, "2": {"S1-A1": 1.0}})
-    write_qrels(pairs, {"2": {"a__CONC__1,b__CONC__1": 0.5}})
+    write_qrels(pairs, {"2": {"a__CONC__1,b__CONC__1": 0.5, "a__CONC__1,c__CONC__1": 2}})
     found = read_judgments(PAIRS, {"relevance": [one, other], "quality": []}, [("coherence", pairs)], TOPICS)
     assert found.distant == {"relevance": {"1": {"S1-A1": 1, "S1-A2": 0}, "2": {"S1-A1": 0.5}}}
-    assert found.graded == {"coherence": {"2": {"a__CONC__1,b__CONC__1": 0.5}}}
+    assert found.graded == {"coherence": {"2": {"a__CONC__1,b__CONC__1": 0.5, "a__CONC__1,c__CONC__1": 2}}}
     with pytest.raises(InputError, match=r"pairs: these judge pairs, not arguments; name them with --pair-qrels"):
         read_judgments(PAIRS, {"relevance": [pairs]}, [], TOPICS)
     for arguments, graded, name in (({"quality": [other]}, [], "other"), ({}, [("quality", pairs)], "pairs")):
@@ -130,3 +130,23 @@ def test_training_on_questions_of_a_test_set_is_warned_of(tmp_path: Path):
         f"training on 2 topics that also come with {corpus.name} (topic 1, 2, there 5): "
         "a run for them is not a fair test"
     ]
+
+
+@pytest.mark.parametrize("level", ["pairs", "arguments", "votes"])
+def test_grades_of_any_scale_are_shares_of_the_highest(tmp_path: Path, level: str) -> None:
+    unit = "S1-A1__PREMISE__1,S1-A1__PREMISE__2" if level != "arguments" else "S1-A1"
+    other = unit.replace("A1", "A2")
+    number = TOPICS[0].number
+
+    def read(high: float, highest: float | None = None) -> Judgments:
+        path = tmp_path / f"{high}.qrels"
+        path.write_text(f"{number} 0 {unit} {high}\n{number} 0 {other} 0\n")
+        arguments = {"relevance": [path] if level == "arguments" else []}
+        pairs = [("relevance", path)] if level == "pairs" else []
+        votes = [("gpt", "relevance", path)] if level == "votes" else []
+        return read_judgments(PAIRS, arguments, pairs, TOPICS, votes, highest)
+
+    assert read(1) == read(2) == read(3) == read(2, 2) != read(1, 2)
+    assert read(1, 2) == read(2, 4)
+    with pytest.raises(InputError, match=r"3.qrels: grade 3 is above 2, the highest of --grade-scale"):
+        read(3, 2)
