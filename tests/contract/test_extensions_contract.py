@@ -398,6 +398,11 @@ def test_votes_are_checked(votes: list[object], complaint: str) -> None:
         collect_votes(Evidence(matrix), [function])
     assert str(caught.value).startswith("labelling function 'mine': ")
     assert complaint in str(caught.value)
+    column = FRAME.columns[0]
+    nosy = replace(function, vote=lambda evidence: evidence.column(column))
+    with pytest.raises(plugins.ComponentError, match=f"'mine': reads the column '{column}', which it does not declare"):
+        collect_votes(Evidence(matrix), [nosy])
+    assert len(collect_votes(Evidence(matrix), [replace(nosy, columns=(column,))])) == 3
     good = replace(function, vote=lambda evidence: np.array([0, np.nan, 1]))
     assert collect_votes(Evidence(matrix), [good])[[0, 2], 0].tolist() == [0, 1]
 

@@ -326,6 +326,15 @@ def test_a_feature_that_breaks_its_word_is_named(context: Context, monkeypatch: 
             describe(context)
 
 
+def test_a_plug_in_keeps_to_the_range_that_it_declares(context: Context, monkeypatch: pytest.MonkeyPatch):
+    f = next(f for f in FEATURES if f.scope == "pair")
+    wide = replace(f, range=(0, 1), compute=lambda _: np.full(len(context.pairs), 2.0))
+    monkeypatch.setitem(registry.FEATURES, f.name, wide)
+    monkeypatch.setattr(type(registry.FEATURES), "ships", lambda registered, name: name != f.name)
+    with pytest.raises(ComponentError, match=f"'{f.name}': gave values from 2 to 2, and declares 0 to 1; declare its"):
+        describe(context)
+
+
 # ---- contexts to compare --------------------------------------------------------------------------
 
 

@@ -8,12 +8,15 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.pages import blocks, commands, dotted_names, files, module_words, prose
 from support.plugins import loaded
+from support.sample_model import sample_index
 from support.tables import Source, make_context
 
+import ltr
 from features.core.describe import describe
 from ltr import __version__
 from ltr.commands import check
@@ -130,8 +133,26 @@ def test_the_page_on_plugins_works(tmp_path: Path) -> None:
     assert done.stderr.startswith(blocks(text, "text")[0].partition("(")[0])
 
 
+def test_the_learner_of_the_page_on_plugins_works(tmp_path: Path) -> None:
+    (tmp_path / "flat.py").write_text(blocks((ROOT / "docs" / "plugins.md").read_text("utf-8"), "python")[1], "utf-8")
+    pairs = {"relevance": SAMPLE / "qrels-train-pairs-relevance.qrels"}
+    with loaded(tmp_path / "flat.py"):
+        given: dict[str, Any] = {"topics": SAMPLE / "topics-train.xml", "pair_qrels": pairs, "index": sample_index()}
+        trained = ltr.train(SAMPLE, **given, objective="flat", columns=7, folds=2, dimension="relevance")
+        figures = trained.held_out["pairs, relevance"]["condensed"]
+        assert figures["relevance"] > figures["random"] + 0.1
+        trained.save(tmp_path / "model")
+        one, again = (
+            ltr.Searcher(SAMPLE, model=model, index=sample_index()) for model in (trained, tmp_path / "model")
+        )
+        assert one.rank(depth=9).equals(again.rank(depth=9))
+        assert len(again.model.ranker.columns) == 7
+        assert "flat" in str(trained)
+        assert "rank 1" in str(again.explain("2", 1))
+
+
 def test_the_reader_of_the_page_on_plugins_works(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "tabs.py").write_text(blocks((ROOT / "docs" / "plugins.md").read_text("utf-8"), "python")[1], "utf-8")
+    (tmp_path / "tabs.py").write_text(blocks((ROOT / "docs" / "plugins.md").read_text("utf-8"), "python")[2], "utf-8")
     (tmp_path / "mine.tsv").write_text("a1\tBan cars\tCars kill people.\n", "utf-8")
     with loaded(tmp_path / "tabs.py"):
         assert check.main([str(tmp_path / "mine.tsv")]) == 0
