@@ -65,7 +65,7 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
 
     Attributes
     ----------
-    feature_importances_ : array of shape (n_columns,)
+    ``feature_importances_`` : array of shape (n_columns,)
         Share of each column in the gain of all splits; they add up to 1.
     """
 

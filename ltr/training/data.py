@@ -41,7 +41,7 @@ class TrainingFiles:
     """The highest grade that judges could give; None: the highest that they gave, of each dimension's files."""
 
     def by_judged(self, unit: str = "argument") -> dict[JudgedSet, list[Path]]:
-        """The files of each set of judgments; whole items are ``unit``s."""
+        """The files of each set of judgments; a whole item is called ``unit``."""
         files = {JudgedSet(f"{unit}s", name): list(paths) for name, paths in self.arguments.items() if paths}
         for name, path in self.pairs:
             files.setdefault(JudgedSet("pairs", name), []).append(path)
@@ -159,7 +159,7 @@ def example_topics(judgments: Judgments, topics: Iterable[Topic]) -> list[Topic]
 
 
 def judged_in_corpus(index: Index, judgments: Judgments, unit: str = "argument") -> dict[JudgedSet, tuple[int, int]]:
-    """Set of judgments -> numbers of judgments, and of those in the corpus; whole items are ``unit``s."""
+    """Set of judgments -> numbers of judgments, and of those in the corpus; a whole item is called ``unit``."""
     counts = {}
     for name, qrels in (*judgments.distant.items(), *judgments.graded.items()):
         ids = [id_.split(",") for grades in qrels.values() for id_ in grades]
