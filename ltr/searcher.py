@@ -256,11 +256,28 @@ class Searcher:
         selection: Selection | None = None,
         weights: Mapping[str, float] | None = None,
     ) -> Answer:
-        """The best ``count`` results of each side, best first; none where no word of the question is in the corpus.
+        """The best results of each side, best first; none where no word of the question is in the corpus.
 
-        ``selection`` has more choices than ``count`` and replaces it; ``weights`` are those of this question alone:
-        of a model with a second step they order the same head anew.
-        Raises InputError for a question without a word to search for.
+        Parameters
+        ----------
+        question : str
+            What is asked, in a sentence or in keywords.
+        count : int
+            Results of each side, at most.
+        selection : Selection, optional
+            More choices than ``count``, which it replaces.
+        weights : dict, optional
+            Weights of dimensions for this question alone: of a model with a second step they order the same head anew.
+
+        Returns
+        -------
+        Answer
+            With ``sides``, heading -> results.
+
+        Raises
+        ------
+        InputError
+            For a question without a word to search for, and for weights out of range.
         """
         selection = selection or Selection(count)
         _check_number("count", selection.count, 1)
@@ -347,9 +364,31 @@ class Searcher:
     ) -> Run:
         """Rank the candidates of every topic, as ``riposte predict`` does; warn of topics that match nothing.
 
-        ``depth``: items per topic, at most. ``diversify``: penalty, 0 to 1, for an item whose argument was already
-        shown. ``second_step_depth``: items per topic that the second step orders, 0: all; None: the model's own.
-        ``tag``: name of the run. ``stance``: sides toward the "question" or the "conclusion". Raises InputError.
+        Parameters
+        ----------
+        topics : optional
+            A topics file; a frame with ``qid`` and ``query``; topics, or (number, title); by default those beside the
+            corpus.
+        depth : int
+            Items per topic, at most.
+        diversify : float
+            Penalty, 0 to 1, for an item whose argument was already shown.
+        second_step_depth : int, optional
+            Items per topic that the second step orders, 0: all; by default the model's own number.
+        tag : str, optional
+            Name of the run.
+        stance : str
+            Sides toward the "question" or the "conclusion".
+
+        Returns
+        -------
+        Run
+            A DataFrame with qid, docno, rank, score and stance.
+
+        Raises
+        ------
+        InputError
+            For topics that cannot be read, and numbers out of range.
         """
         _check_number("depth", depth, 1)
         _check_number("diversify", diversify, 0, 1, whole=False)

@@ -116,11 +116,29 @@ def compare(
     correction: str = "holm",
     seed: int = 0,
 ) -> Comparison:
-    """Measure runs by name, and test each against ``baseline`` (the first by default) over the topics.
+    """Measure runs by name, and test each against ``baseline`` over the topics.
 
-    Runs, judgments and measures are as for :func:`ltr.evaluation.evaluate`. The test is a two-sided paired
-    randomisation test; p-values are corrected over all tests by Holm, or not with
-    ``correction="none"``. Shares of judged results are shown and not tested. Raises InputError.
+    Parameters
+    ----------
+    runs : dict
+        Name -> run; runs, ``qrels`` and ``measures`` are as for :func:`ltr.evaluation.evaluate`. Shares of judged
+        results are shown and not tested.
+    baseline : str, optional
+        Name of the run that the others are tested against; by default the first.
+    correction : str
+        How p of the two-sided paired randomisation tests are corrected over all tests: "holm" or "none".
+    seed : int
+        Of random orders.
+
+    Returns
+    -------
+    Comparison
+        With ``table``, ``differences`` and ``risk()`` as DataFrames.
+
+    Raises
+    ------
+    InputError
+        For fewer than two runs, and as `ltr.evaluation.evaluate`.
     """
     if len(runs) < 2:
         raise InputError("runs", "a comparison needs at least two", "name another run")

@@ -138,12 +138,27 @@ def evaluate(
 ) -> Evaluation:
     """Compare a run with judgments.
 
-    ``run`` is a TREC file, a DataFrame with the columns qid, docno, score and perhaps rank and stance, a dictionary
-    topic -> id -> score, or rows. ``qrels`` is a file (or several), a DataFrame with qid, docno and grade, or a
-    dictionary topic -> id -> grade. ``measures`` are names or objects of ir_measures; `standard_measures` by default.
+    Parameters
+    ----------
+    run :
+        A TREC file, a DataFrame with qid, docno, score and perhaps rank and stance, a dictionary topic -> id -> score,
+        or rows.
+    qrels :
+        A file or several, a DataFrame with qid, docno and grade, or a dictionary topic -> id -> grade.
+    measures : optional
+        Names or objects of ir_measures; by default `standard_measures`.
+    strict_order : bool
+        Whether a pair matches a judged one in the same order alone.
 
-    At pair level a run's pair matches a judged pair in either order unless ``strict_order``. Raises InputError for
-    input that cannot be read or does not fit together, and for a measure that these grades do not allow.
+    Returns
+    -------
+    Evaluation
+        Values by measure and topic, means and intervals.
+
+    Raises
+    ------
+    InputError
+        For what cannot be read or does not fit together, and for a measure that these grades do not allow.
     """
     rows, judged = run_rows(run), qrels_of(qrels)
     check_match("run", rows, {QRELS: judged})
