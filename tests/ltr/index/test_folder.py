@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
@@ -73,6 +75,26 @@ def test_who_waits_for_another_process_takes_the_index_that_it_makes(
             place.with_name("made by another").rename(place)
         assert waiting.result(timeout=20).arguments == len(SMALL)
     assert said.empty()
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link"])
+def test_a_lock_file_of_another_kind_holds_nobody_up_and_leads_nowhere(
+    folder: Path, place: Path, tmp_path: Path, kind: str
+) -> None:
+    engines = [meta.parent for meta in place.rglob("meta.json")]
+    assert engines
+    for engine in engines:
+        lock = engine / ".tantivy-meta.lock"
+        lock.unlink(missing_ok=True)
+        os.mkfifo(lock) if kind == "pipe" else lock.symlink_to(tmp_path / "nowhere")
+    code = (
+        "import sys, ltr; print(len(ltr.Searcher(sys.argv[1], model='bm25', index=sys.argv[2]).rank([('1', 'cars')])))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(folder), str(place)], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert int(done.stdout) > 0
+    assert not (tmp_path / "nowhere").exists()
 
 
 def test_what_a_user_keeps_beside_an_index_stays(folder: Path, place: Path, tmp_path: Path) -> None:
