@@ -99,7 +99,7 @@ def test_a_comparison_of_runs_of_arguments(runs: dict[str, Path], capsys: pytest
     out = capsys.readouterr().out
     assert "Level: whole item." in out
     assert "mean of the dimensions: means over topics" in out
-    assert len(re.findall(r"^dph.*/run.txt +(?:relevance|quality|mean) ", out, re.MULTILINE)) == 6
+    assert len(re.findall(r"^dph.*/run.txt +(?:relevance|quality|mean) ", out, re.MULTILINE)) == 12, "tests and risks"
     with pytest.raises(InputError, match="is not an argument"):
         compare([own, pairs, *argv])
     assert compare([own, pairs, *argv[2:]]) == 0, "without --task a run of pairs is read as its arguments"

@@ -189,7 +189,7 @@ def test_a_held_out_figure_is_one_figure_four_ways(tmp_path: Path) -> None:
     pairs, arguments = SAMPLE / "qrels-train-pairs-relevance.qrels", SAMPLE / "qrels-train-relevance.qrels"
     run = tmp_path / "held-out.txt"
     given: dict[str, Any] = {"topics": SAMPLE / "topics-train.xml", "pair_qrels": {"relevance": pairs}}
-    trained = ltr.train(SAMPLE, **given, qrels=arguments, index=sample_index(), held_out=run, folds=2, trees=5)
+    trained = ltr.train(SAMPLE, **given, qrels=arguments, index=sample_index(), held_out=run, folds=2, trees=5, jobs=1)
     rows = [line.split() for line in run.read_text().splitlines()]
     for path, name in ((pairs, "pairs, relevance"), (arguments, "arguments, relevance")):
         table = trained.held_out[name]
