@@ -121,6 +121,8 @@ class RiposteFeatures(_Stage):
 
         Raises InputError for a ``docno`` that the corpus does not have.
         """
+        if not len(ranked):  # as PyTerrier asks which columns there will be
+            return ranked.assign(features=pd.Series(dtype=object))
         topics = ranked[["qid", "query"]].astype(str).drop_duplicates()
         items = {str(qid): part.astype(str).tolist() for qid, part in ranked.groupby("qid")["docno"]}
         matrix = self.searcher.describe(topics, columns=self.columns, graded=items)

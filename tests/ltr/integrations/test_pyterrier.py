@@ -118,6 +118,7 @@ def test_features_for_a_learned_model() -> None:
     assert every["features"].iloc[0].shape == (len(feature_columns("pair")),)
     with pytest.raises(InputError, match="has no item 'S0-A0__CONC__1,S0-A0__PREMISE__1' in this corpus"):
         stage.transform(ranked.assign(docno="S0-A0__CONC__1,S0-A0__PREMISE__1")[:1])
+    assert stage.transform(ranked[:0]).columns.tolist() == [*ranked.columns, "features"]
     assert stage == pickle.loads(pickle.dumps(stage)) != RiposteFeatures(reader)  # noqa: S301
 
 
@@ -259,6 +260,21 @@ def test_a_pipeline_and_an_experiment_of_pyterrier_without_java() -> None:
     assert (table["ndcg_cut_5"] > 0).all()
     assert len((transformer() % 3)(topics)) == 6
     assert not pt.java.started()
+
+
+def test_a_learned_model_of_pyterrier_reads_the_features() -> None:
+    pt, xgboost = pytest.importorskip("pyterrier"), pytest.importorskip("xgboost")
+    searcher = transformer().searcher
+    candidates, features = RiposteTransformer(searcher, depth=30), RiposteFeatures(searcher)
+    learned = pt.ltr.apply_learned_model(xgboost.XGBRanker(n_estimators=3), form="ltr")
+    ranked = (candidates >> features)(topics_frame(TOPICS[:2]))
+    qrels = ranked[["qid", "docno"]].assign(label=(ranked["rank"] % 7 == 0).astype(int))
+    learned.fit(ranked, qrels, ranked, qrels)
+    found = (candidates >> features >> learned)(topics_frame(TOPICS[:2]))
+    good = found.merge(qrels, on=["qid", "docno"])
+    assert good[good["label"] == 1]["rank"].mean() < good[good["label"] == 0]["rank"].mean()
+    assert set(pt.inspect.transformer_outputs(candidates, ["qid", "query"])) == set(COLUMNS)
+    assert "features" in pt.inspect.transformer_outputs(features, COLUMNS)
 
 
 def test_a_scorer_of_pyterrier_reads_the_texts_and_riposte_ranks_what_it_gives() -> None:
