@@ -1,8 +1,8 @@
 """Riposte as a stage of a PyTerrier pipeline: topics in, ranked pairs or arguments out, and no Java.
 
-`RiposteTransformer` and `RiposteFeatures` speak PyTerrier's data model with pandas alone. Where python-terrier is
-installed they are also ``pyterrier.Transformer``s, so ``>>``, ``%`` and ``pt.Experiment`` take them; importing that
-starts no JVM either.
+`RiposteTransformer` and `RiposteFeatures` speak PyTerrier's data model with pandas alone. Where PyTerrier is installed
+they are also ``pyterrier.Transformer``s, so ``>>``, ``%`` and ``pt.Experiment`` take them; importing that starts no JVM
+either.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from features.core.feature import columns as feature_columns
+from ltr.errors import InputError
 from ltr.evaluation.rankings import argument_ranking
 from ltr.ranking.final_list import rows_of_items
 from ltr.searcher import Searcher
@@ -119,8 +120,10 @@ class RiposteFeatures(_Stage):
     def transform(self, ranked: pd.DataFrame) -> pd.DataFrame:
         """The frame with (n_columns,) float32 ``features`` in each row.
 
-        Raises InputError for a ``docno`` that the corpus does not have.
+        Raises InputError for missing columns, and for a ``docno`` that the corpus does not have.
         """
+        if missing := {"qid", "query", "docno"} - {*ranked.columns}:
+            raise InputError("items", f"the frame has no column {', '.join(sorted(missing))}", "rename its columns")
         if not len(ranked):  # as PyTerrier asks which columns there will be
             return ranked.assign(features=pd.Series(dtype=object))
         topics = ranked[["qid", "query"]].astype(str).drop_duplicates()

@@ -12,9 +12,9 @@ from support.environments import packages_beside
 ROOT = Path(__file__).resolve().parents[2]
 
 CASES = {
-    "python-terrier<1": (
+    "pyterrier": (
         "ltr/integrations/test_pyterrier.py",
-        "pyterrier-alpha pyjnius deprecated more-itertools chest heapdict dill wget matchpy statsmodels patsy wrapt",
+        "pyjnius deprecated more-itertools dill statsmodels formulaic interface-meta patsy wrapt",
     ),
 }
 """Package -> the tests that need it, and what it imports that we do not have."""

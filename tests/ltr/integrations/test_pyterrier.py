@@ -6,6 +6,7 @@ import importlib
 import pickle
 import sys
 import types
+import unittest
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from lightgbm import LGBMRanker
 from support.sample_model import sample_index, sample_model
 
 from features.core.feature import columns as feature_columns
@@ -118,6 +120,8 @@ def test_features_for_a_learned_model() -> None:
     assert every["features"].iloc[0].shape == (len(feature_columns("pair")),)
     with pytest.raises(InputError, match="has no item 'S0-A0__CONC__1,S0-A0__PREMISE__1' in this corpus"):
         stage.transform(ranked.assign(docno="S0-A0__CONC__1,S0-A0__PREMISE__1")[:1])
+    with pytest.raises(InputError, match="the frame has no column docno, query"):
+        stage.transform(ranked[["qid"]])
     assert stage.transform(ranked[:0]).columns.tolist() == [*ranked.columns, "features"]
     assert stage == pickle.loads(pickle.dumps(stage)) != RiposteFeatures(reader)  # noqa: S301
 
@@ -263,18 +267,31 @@ def test_a_pipeline_and_an_experiment_of_pyterrier_without_java() -> None:
 
 
 def test_a_learned_model_of_pyterrier_reads_the_features() -> None:
-    pt, xgboost = pytest.importorskip("pyterrier"), pytest.importorskip("xgboost")
+    pt = pytest.importorskip("pyterrier")
     searcher = transformer().searcher
     candidates, features = RiposteTransformer(searcher, depth=30), RiposteFeatures(searcher)
-    learned = pt.ltr.apply_learned_model(xgboost.XGBRanker(n_estimators=3), form="ltr")
+    learned = pt.ltr.apply_learned_model(LGBMRanker(n_estimators=3, min_child_samples=1), form="ltr")
     ranked = (candidates >> features)(topics_frame(TOPICS[:2]))
     qrels = ranked[["qid", "docno"]].assign(label=(ranked["rank"] % 7 == 0).astype(int))
     learned.fit(ranked, qrels, ranked, qrels)
     found = (candidates >> features >> learned)(topics_frame(TOPICS[:2]))
     good = found.merge(qrels, on=["qid", "docno"])
     assert good[good["label"] == 1]["rank"].mean() < good[good["label"] == 0]["rank"].mean()
-    assert set(pt.inspect.transformer_outputs(candidates, ["qid", "query"])) == set(COLUMNS)
-    assert "features" in pt.inspect.transformer_outputs(features, COLUMNS)
+
+
+@pytest.mark.parametrize("kind", [RiposteTransformer, RiposteFeatures])
+def test_it_passes_the_tests_of_transformers_of_pyterrier(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    pt, testing = pytest.importorskip("pyterrier"), pytest.importorskip("pyterrier.testing")
+    monkeypatch.setenv("PT_TEST_TRANSFORMER_REPORTS", "0")
+    monkeypatch.setattr(pt.documentation, "url_for_class", lambda _: None)  # which reads the web
+    stage = kind(transformer().searcher)
+    case = testing.transformer_test_class(lambda: stage)
+    done = unittest.defaultTestLoader.loadTestsFromTestCase(case).run(unittest.TestResult())
+    assert done.testsRun == 2
+    assert not [*done.failures, *done.errors]
+    asked, ranked = ["qid", "query"], ["qid", "query", "docno", "score", "rank"]
+    given = {RiposteTransformer: ([asked, ranked], COLUMNS), RiposteFeatures: ([ranked], [*ranked, "features"])}
+    assert (pt.inspect.transformer_inputs(stage), pt.inspect.transformer_outputs(stage, ranked)) == given[kind]
 
 
 def test_a_scorer_of_pyterrier_reads_the_texts_and_riposte_ranks_what_it_gives() -> None:
