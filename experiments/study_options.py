@@ -35,7 +35,7 @@ class StudySettings:
     columns: int = 33
     averaged: int = 2
     encoder: str = NO_ENCODER
-    """The study is of the head of each topic alone, with an encoder's columns."""
+    """The encoder of a second step, or none."""
 
     def size(self) -> dict[str, int | str]:
         """Task and size of a study, for its JSON."""
@@ -62,8 +62,8 @@ def add_study_options(parser: ArgumentParser, *, seeds: int = 1) -> None:
     add_number(parser, "--folds", "parts of the cross-validation", 5, 2, 100)
     draws = "draws of the folds, and seeds of the rankers, that figures average over"
     add_number(parser, "--seeds", draws, seeds, 1, 50)
-    encoder = "study the best candidates of each topic alone, with the columns of this encoder: a folder with "
-    encoder += f"model.onnx and tokenizer.json, or {SHIPPED_ENCODER!r} (default: all candidates, no encoder)"
+    encoder = "add a second step with this encoder; an ablation studies the best candidates alone: a folder with "
+    encoder += f"model.onnx and tokenizer.json, or {SHIPPED_ENCODER!r} (default: one step)"
     parser.add_argument("--encoder", metavar="FOLDER", default=NO_ENCODER, help=encoder)
 
 

@@ -58,8 +58,6 @@ REFERENCE = "graded"
 """The row that others are compared with."""
 
 TESTED = ("full", "condensed")
-DEPTH = 100
-"""Units per topic in the runs of ``--run``."""
 
 
 def parser() -> Parser:
@@ -160,10 +158,11 @@ def compared(by_row: Mapping[str, Values], plain: Container[str] = ()) -> list[d
 
 
 def write_runs(folder: Path, study: Study, scores: Mapping[str, Scores]) -> None:
-    """Write a TREC run per row, from the first draw of folds."""
+    """Write a TREC run per row, from the first draw of folds: whole lists, as they are measured."""
     for row, row_scores in scores.items():
         tag = row.replace(" + ", "-").replace(", ", "-").replace(" ", "-")
-        write_run(folder / f"{tag}.txt", make_run(study.task, study.matrix, row_scores, ListOptions(DEPTH, tag=tag)))
+        options = ListOptions(len(study.matrix), tag=tag)
+        write_run(folder / f"{tag}.txt", make_run(study.task, study.matrix, row_scores, options))
 
 
 def table(results: Mapping[str, Any]) -> str:

@@ -20,6 +20,7 @@ from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.runs import read_run
 from ltr.encoders.base import ENCODERS
 from ltr.errors import InputError
+from ltr.evaluation import evaluate
 from ltr.ranking.matrix import Matrix
 
 SAMPLE = Path(supervision.__file__).parents[1] / "ltr" / "sample"
@@ -170,17 +171,21 @@ def test_every_source_is_a_row_beside_the_baselines(made: Path) -> None:
     assert text.count("random  ") == len(DIMENSIONS) + 2
 
 
-def test_the_runs_of_all_rows_can_be_pooled(made: Path) -> None:
+def test_the_runs_of_all_rows_are_what_was_measured(made: Path) -> None:
     files = {path.stem for path in (made / "runs").iterdir()}
     assert files == {
         *("distant", "weak", "distant-weak", "graded", "graded-weak", "graded-distant", "all-three"),
         *("default", "all-three-lambdarank", "all-three-both", *BASELINES),
     }
     rows = read_run(made / "runs" / "all-three.txt")
-    topics = set(read_qrels(SAMPLE / "qrels-train-pairs-quality.qrels"))
-    assert {row.topic for row in rows} == topics
-    assert max(row.rank for row in rows) <= 100
+    qrels = read_qrels(SAMPLE / "qrels-train-pairs-quality.qrels")
+    assert {row.topic for row in rows} == set(qrels)
     assert {row.tag for row in rows} == {"all-three"}
+    boards = {board["dimension"]: board["rows"] for board in json.loads((made / "f.json").read_text())["boards"][:3]}
+    measures = next(row["measures"] for row in boards["quality"] if row["row"] == "all three")
+    found = evaluate(rows, qrels).means
+    for ours, theirs in (("full", "nDCG@5"), ("judged", "judged@5"), ("condensed", "condensed_nDCG@5")):
+        assert measures[ours]["mean"] == pytest.approx(found[theirs])
 
 
 def test_without_judgments_of_arguments_their_rows_are_left_out(
