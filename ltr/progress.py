@@ -103,6 +103,7 @@ class Logged(Progress):
     @contextmanager
     def stage(self, name: str, *, unit: str = "", total: int | None = None) -> Iterator[Tick]:
         """As information when it ends."""
+        before = self.seconds.get(name, 0.0)
         with super().stage(name, unit=unit, total=total) as tick:
             yield tick
-        LOGGER.info("%s: %.1f s", name, self.seconds[name])
+        LOGGER.info("%s: %.1f s", name, self.seconds[name] - before)

@@ -202,8 +202,10 @@ class Searcher:
 
     @property
     def description(self) -> str:
-        """Which ranker and which re-ranker order the items, in a line."""
-        return ", ".join([self.model.description, *([self.reranking.description] if self.reranking else [])])
+        """Which ranker, with which other weights, and which re-ranker order the items, in a line."""
+        chosen = [given for method, (given, *_) in self._calls if method == "with_weights" and given][-1:]
+        weights = [f"weights {', '.join(f'{weight:g} {name}' for name, weight in of.items())}" for of in chosen]
+        return ", ".join([self.model.description, *weights, *([self.reranking.description] if self.reranking else [])])
 
     def __enter__(self) -> Searcher:
         return self

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from ltr.progress import Progress
+from ltr.progress import Logged, Progress
 
 
 class Terminal(io.StringIO):
@@ -88,6 +88,19 @@ def test_seconds_add_up_by_stage(monkeypatch: pytest.MonkeyPatch) -> None:
         ["model", "2.00 s"],
         ["sum", "3.75 s"],
     ]
+
+
+def test_a_log_has_the_seconds_of_each_stage(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock = iter([0.0, 1.5, 10.0, 10.25])
+    logged = Logged()
+    with caplog.at_level("INFO", "riposte"), monkeypatch.context() as changed:
+        changed.setattr("time.perf_counter", lambda: next(clock))
+        for _ in range(2):
+            with logged.stage("rank"):
+                pass
+    assert caplog.messages == ["rank: 1.5 s", "rank: 0.2 s"]
 
 
 def test_a_stage_inside_another_counts_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
