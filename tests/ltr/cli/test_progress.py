@@ -90,9 +90,7 @@ def test_seconds_add_up_by_stage(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
 
 
-def test_a_log_has_the_seconds_of_each_stage(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_log_has_the_seconds_of_each_stage(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     clock = iter([0.0, 1.5, 10.0, 10.25])
     logged = Logged()
     with caplog.at_level("INFO", "riposte"), monkeypatch.context() as changed:
