@@ -22,6 +22,7 @@ from ltr.model_folder.card import CARD  # noqa: E402
 from ltr.model_folder.store import MANIFEST, PRETRAINED  # noqa: E402
 from ltr.supervision.functions import labelling_functions  # noqa: E402
 from models.base import DIMENSIONS, baselines, rankers  # noqa: E402
+from models.baselines import DENSE  # noqa: E402
 from models.learned import columns_of  # noqa: E402
 
 project = "Riposte"
@@ -86,7 +87,8 @@ def ranker_table() -> str:
     rows = ["| ranker | baseline of | what it is |", "|---|---|---|"]
     for name, description in rankers().items():
         units = [f"{unit}s" for unit in UNITS if name in baselines(unit)]
-        rows.append(f"| `{name}` | {', '.join(units) or 'none: it is learned'} | {description} |")
+        without = "an encoder" if name == DENSE else "none: it is learned"
+        rows.append(f"| `{name}` | {', '.join(units) or without} | {description} |")
     return "\n".join(rows)
 
 

@@ -31,9 +31,10 @@ from ltr.tasks import find_task
 from ltr.training.data import alike, example_topics, merge_topics, read_judgments
 from ltr.training.examples import Examples, split_topics
 from ltr.training.fit import TrainingSettings, cross_validate, of_head, with_heads
-from ltr.training.held_out import DENSE, DENSE_COLUMN, relevant_units
+from ltr.training.held_out import relevant_units
 from ltr.training.identity import dependencies
 from models.base import DIMENSIONS, Parameters, Scores, baselines, make_parameters, make_ranker
+from models.baselines import DENSE, DENSE_COLUMN
 from models.blend import Blend, best_rows
 from models.defaults import NO_ENCODER, SHIPPED_ENCODER
 

@@ -35,8 +35,9 @@ from ltr.evaluation.significance import p_text
 from ltr.progress import Progress
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.supervision.labels import Sources
-from ltr.training.held_out import DENSE, relevant_units
+from ltr.training.held_out import relevant_units
 from models.base import Scores, baselines
+from models.baselines import DENSE
 
 ROWS = {
     "distant": ("distant",),

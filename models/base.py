@@ -104,7 +104,7 @@ class RankerKind:
     make: Callable[..., Any]
     description: str
     units: tuple[Unit, ...] = ()
-    """Units that it ranks as a baseline; empty for a ranker that learns."""
+    """Units that it ranks as a baseline of every table; empty for a ranker that learns, and for an encoder's."""
     parameters: type[Parameters] = Parameters
     objectives: tuple[str, ...] = ()
     """Objectives that a learned ranker can minimise; empty for a baseline."""

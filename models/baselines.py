@@ -60,6 +60,10 @@ class Shuffled:
         return np.random.default_rng(self._seed).random(len(matrix.features))
 
 
+DENSE = "dense"
+DENSE_COLUMN: dict[Unit, str] = {"pair": "meaning_pair", "argument": "meaning_text", "document": "meaning_text"}
+
+
 # ---- systems of the lab -------------------------------------------------------------------------------
 
 SOURCE = ("source_strength", "bm25_k1.2_b0.75_argument")
@@ -87,6 +91,12 @@ def formula(name: str, what: str, *columns: str, unit: Unit = "document") -> Cal
 def values_of(matrix: Rows, column: str) -> Scores:
     """(n_rows,) a feature column."""
     return matrix.features[column].to_numpy(np.float64)
+
+
+@ranker(DENSE, "the cosine of an encoder's vectors of the question and of the item, and nothing else", units=())
+def dense(unit: Unit = "pair") -> Formula:
+    """The baseline of an encoder; tables show it where they have one."""
+    return Formula([DENSE_COLUMN[unit]], partial(values_of, column=DENSE_COLUMN[unit]))
 
 
 def topic_of_row(matrix: Rows) -> npt.NDArray[np.int64]:

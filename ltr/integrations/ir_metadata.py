@@ -37,8 +37,10 @@ def run_metadata(searcher: Searcher, topics: Path | None, tag: str, team: str) -
         second["weights"] = searcher.model.blend.weights
     stages = [first, second]
     if encoder := searcher.model.second_step:
-        third = {"name": f"{name}, second step", "method": f"learned, {objective}, with an encoder", "reranks": name}
-        stages.append(third | {"encoder": Path(encoder.name).name, "digest": encoder.digest})
+        if manifest:
+            how = f"learned, {objective}, with an encoder"
+            stages.append({"name": f"{name}, second step", "method": how, "reranks": name})
+        stages[-1] |= {"encoder": Path(encoder.name).name, "digest": encoder.digest}
     if reranking := searcher.reranking:
         read = Path(reranking.reranker.name).name
         what = f"texts of the best {reranking.depth}, weight {reranking.weight:g}"

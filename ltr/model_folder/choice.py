@@ -18,6 +18,7 @@ from ltr.progress import Progress
 from ltr.ranking.corpus import ANALYSIS
 from ltr.ranking.task import Task
 from models.base import CheckedRanker, Ranker, Rows, Scores, baselines, make_ranker, rankers
+from models.baselines import DENSE
 from models.defaults import NO_ENCODER as NONE
 from models.defaults import SHIPPED_ENCODER as SHIPPED
 
@@ -53,15 +54,14 @@ def load_model(
         model = given_model(task, name)
         return model if encoder is None and model.encoder else with_encoder(model, encoder, threads)
     name = None if name is None else str(name)
-    if name in baselines(task.unit):
+    if name in (known := [*baselines(task.unit), DENSE]):
         ranker = make_ranker(name, unit=task.unit)
         model = with_encoder(LoadedModel(name, ranker, task.config, ANALYSIS), encoder, threads)
     else:
         folder = PRETRAINED / task.name if name is None else Path(name)
         if not folder.is_dir():
-            known = ", ".join(baselines(task.unit))
             what = f"it ranks no {task.unit}s" if name in rankers() else "there is no such model"
-            raise InputError(folder, what, f"name a model folder or one of: {known}")
+            raise InputError(folder, what, f"name a model folder or one of: {', '.join(known)}")
         model = replace(load_bundle(folder, task, threads=threads), name=name)
         if encoder is None and name is None and not extra_installed():
             encoder = NONE
@@ -118,6 +118,8 @@ class Estimator:
 
 def with_encoder(model: LoadedModel, name: EncoderName, threads: int) -> LoadedModel:
     """The model with the encoder of its second step, or without that step. Raises InputError for another encoder."""
+    if model.name == DENSE:
+        return replace(model, encoder=open_encoder(None if name == SHIPPED else name, threads=threads))
     wanted = (model.manifest or {}).get("encoder")
     if wanted is None:
         if name not in (None, NONE):

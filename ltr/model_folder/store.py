@@ -56,8 +56,8 @@ class LoadedModel:
 
     @property
     def second_step(self) -> Encoder | None:
-        """The encoder of the second step; None where that would change no score."""
-        return self.encoder if isinstance(self.ranker, Blend) and self.ranker.two_steps else None
+        """The encoder that scores depend on, as those of a second step do; None where they do not."""
+        return None if isinstance(self.ranker, Blend) and not self.ranker.two_steps else self.encoder
 
     @property
     def scores(self) -> set[str]:

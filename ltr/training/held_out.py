@@ -34,10 +34,6 @@ _SETTINGS = Settings([nDCG @ 5, measures.judged @ 5, measures.condensed_nDCG @ 5
 BLEND = "blend"
 """Name of the blend of all dimensions, in figures."""
 
-DENSE = "dense"
-"""The baseline of an encoder: the cosine of its vectors of the question and of the unit, and nothing else."""
-DENSE_COLUMN = {"pair": "meaning_pair", "argument": "meaning_text", "document": "meaning_text"}
-
 Table = dict[str, dict[str, MeanCI]]
 """Ranker -> measure -> figure."""
 

@@ -19,8 +19,9 @@ from ltr.ranking.task import Task
 from ltr.supervision import VOTED
 from ltr.supervision.judgments import JudgedSet
 from ltr.training.fit import FIRST_STEP, TrainingResult
-from ltr.training.held_out import DENSE, MEASURES, Board
+from ltr.training.held_out import MEASURES, Board
 from models.base import TOP_GRADE
+from models.baselines import DENSE
 from models.learned import LearnedRanker
 
 

@@ -42,11 +42,11 @@ from ltr.training.data import (
 )
 from ltr.training.examples import Examples, kept_columns
 from ltr.training.fit import TrainingResult, TrainingSettings, fit, fit_second_step
-from ltr.training.held_out import DENSE, DENSE_COLUMN
 from ltr.training.identity import encoder_facts
 from ltr.training.manifest import agreement_frame, agreement_table, disagreements, manifest, number
 from ltr.training.result import TrainedModel
 from models.base import make_parameters
+from models.baselines import DENSE, DENSE_COLUMN
 from models.blend import best_rows
 
 

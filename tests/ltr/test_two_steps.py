@@ -121,6 +121,22 @@ def test_other_columns_need_no_head(searcher: Searcher) -> None:
         )
 
 
+@pytest.mark.parametrize("task", ["pairs", "arguments"])
+def test_the_cosine_alone_is_a_baseline(task: str) -> None:
+    index = sample_index()
+    with Searcher(SAMPLE, model="dense", task=task, index=index, encoder=word_encoder(), jobs=1) as dense:
+        assert dense.description == "the baseline dense"
+        (column,) = dense.model.ranker.columns
+        matrix = dense.describe(TOPICS[:1], columns=[column])
+        cosines = dict(zip(matrix.ids, matrix.features[column], strict=True))
+        found = dense.rank_items({TOPICS[0].number: list(cosines)}, TOPICS[:1])
+        assert [cosines[id_] for id_ in found["docno"]] == pytest.approx(found["score"].tolist(), abs=0.01)
+        assert np.ptp(found["score"]) > 0.1
+        stages = run_metadata(dense, None, "dense", "")["method"]["retrieval"]
+        assert [stage.get("encoder") for stage in stages] == [None, "words-1"]
+    refuses(lambda: opened("dense", "none"), "none", "this is no encoder")
+
+
 def test_nothing_outside_passes_the_head(searcher: Searcher, described: Matrix) -> None:
     asked = searcher.look_up(QUESTION)
     head = asked.matrix.head
