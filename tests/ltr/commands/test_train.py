@@ -20,7 +20,7 @@ from support.trained import FEW, trained_on_sample
 import ltr
 from features.core.feature import column_features, columns
 from ltr.commands import train
-from ltr.commands.train import chosen_files, chosen_parameters, parser
+from ltr.commands.train import chosen_files, chosen_parameters, chosen_request, parser
 from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels, write_qrels
 from ltr.data.runs import read_run
 from ltr.data.topics import read_topics, write_topics
@@ -420,6 +420,23 @@ def test_defaults_of_the_command_are_those_of_the_library() -> None:
         assert parser().parse_args(["--objective", objective]).objective == objective
     assert Sources.parse("weak,graded") == Sources(distant=False, votes=False)
     assert Sources.parse("weak,graded,votes", label_model="plain") == Sources(distant=False, label_model="plain")
+
+
+def test_what_was_chosen_on_other_questions_is_the_untouched_default_alone() -> None:
+    index = ["--index", str(sample_index())]
+    for words in ("", "--seed 3", "--folds 3", "--encoder shipped"):
+        assert chosen_request(parser().parse_args([*words.split(), *index])).usual, words
+    others = (
+        "--columns 0",
+        "--trees 5",
+        "--objective linear",
+        "--sources graded",
+        "--dimension quality",
+        "--drop lexical",
+    )
+    for words in (*others, "--no-stem", "--labels pair_near", "--label-model plain"):
+        assert not chosen_request(parser().parse_args([*words.split(), *index])).usual, words
+    assert [bool(find_task(name).chosen_in) for name in ("pairs", "arguments", "comparative")] == [True, False, False]
 
 
 @pytest.mark.parametrize("option", ["--trees", "--seeds"])

@@ -15,6 +15,7 @@ from support.sample_model import sample_index
 from support.tables import Pair, make_matrix, plain_matrix
 
 from ltr.commands import export
+from ltr.data.qrels import read_qrels
 from ltr.integrations.matrix_files import files_written, matrix_frame, whole_grades, write_matrix
 from ltr.ranking.matrix import Matrix
 from ltr.sample import SAMPLE
@@ -131,6 +132,22 @@ def test_lightgbm_learns_from_the_files_as_they_are(tmp_path: Path) -> None:
     for _, topic in matrix:
         best = np.argsort(-scores[topic], kind="stable")[:5]
         assert words[topic][best].mean() > np.quantile(words[topic], 0.75)
+
+
+def test_sources_and_votes_are_a_choice(tmp_path: Path) -> None:
+    given = ["-i", str(SAMPLE), "--index", str(sample_index()), "--jobs", "1", "--quiet", "--grades"]
+    grades, out = SAMPLE / "qrels-test-pairs-relevance.qrels", tmp_path / "matrix.letor"
+
+    def weights(*options: str) -> set[str]:
+        export.main([*given, *options, "-o", str(out)])
+        return set(lines(out.with_name("matrix.letor.weight")))
+
+    judged = ["--pair-qrels", f"relevance={grades}"]
+    assert weights(*judged) == {"1.0", "0.1"}
+    assert weights(*judged, "--sources", "graded") == {"1.0"}, "as XGBoost reads it, which knows no weights of rows"
+    assert len(lines(out)) == sum(map(len, read_qrels(grades).values()))
+    weights("--votes", f"gpt:relevance={grades}", "--sources", "votes")
+    assert len(lines(out)) == sum(map(len, read_qrels(grades).values()))
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".svm"])
