@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,6 +15,15 @@ from ltr.data.columns import decode, read_bytes
 from ltr.errors import InputError
 
 Row = TypeVar("Row")
+
+PREFERENCES = {
+    "argq-9.1k": ("topic label a1 a2", "ibm-argq/pairs-9.1k.tsv"),
+    "argq-14k": ("topic label a1 a2", "ibm-argq/pairs-14k.tsv"),
+    "ukp": ("debate_side more_convincing a1 a2", "ukpconvarg/strict-pairs.tsv"),
+    "eviconv-train": ("topic label evidence_1 evidence_2", "ibm-eviconv/train.csv"),
+    "eviconv-test": ("topic label evidence_1 evidence_2", "ibm-eviconv/test.csv"),
+}
+"""Preferences between two texts -> columns and file; no topic of EviConv is in both of its splits."""
 
 _TAG = re.compile(r"<br\s*/?>")
 _QUOTED = re.compile(r'"(.*)"', re.DOTALL)
@@ -41,6 +50,28 @@ def read_json(path: Path) -> Any:
     """A JSON file. Raises InputError."""
     with published(path):
         return json.loads(decode(path, read_bytes(path)))
+
+
+def read_json_lines(path: Path) -> list[Any]:
+    """A file with a JSON value in each line. Raises InputError."""
+    with published(path):
+        return [json.loads(line) for line in read_lines(path)]
+
+
+def read_iam(path: Path, labels: Mapping[str, bool]) -> list[tuple[Any, ...]]:
+    """Rows of a file of IAM: label, topic or claim, sentence, article, and more in some files. Raises InputError."""
+    with published(path):
+        rows = [line.split("\t") for line in read_lines(path) if line.strip()]
+        return [(labels[label], *cells) for label, *cells in rows]
+
+
+def read_preferences(data: Path, name: str) -> list[tuple[str, list[str], bool]]:
+    """Topic, two texts, and whether the first is the better one, of `PREFERENCES`. Raises InputError."""
+    columns, file = PREFERENCES[name]
+    labels = {"a1": True, "1": True, "a2": False, "2": False}
+    return read_table(
+        data / file, columns, lambda topic, label, *texts: (topic, list(map(plain_text, texts)), labels[label])
+    )
 
 
 def read_cells(path: Path, columns: str) -> list[tuple[str, ...]]:
