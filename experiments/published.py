@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,15 +16,8 @@ from ltr.errors import InputError
 
 Row = TypeVar("Row")
 
-PREFERENCES = {
-    "argq-9.1k": ("topic label a1 a2", "ibm-argq/pairs-9.1k.tsv"),
-    "argq-14k": ("topic label a1 a2", "ibm-argq/pairs-14k.tsv"),
-    "ukp": ("debate_side more_convincing a1 a2", "ukpconvarg/strict-pairs.tsv"),
-    "eviconv-train": ("topic label evidence_1 evidence_2", "ibm-eviconv/train.csv"),
-    "eviconv-test": ("topic label evidence_1 evidence_2", "ibm-eviconv/test.csv"),
-}
-"""Preferences between two texts -> columns and file; no topic of EviConv is in both of its splits."""
-
+_TABLES = [line.split("\t") for line in Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()]
+"""Name, columns and file; several files of one name are one set."""
 _TAG = re.compile(r"<br\s*/?>")
 _QUOTED = re.compile(r'"(.*)"', re.DOTALL)
 
@@ -58,20 +51,28 @@ def read_json_lines(path: Path) -> list[Any]:
         return [json.loads(line) for line in read_lines(path)]
 
 
-def read_iam(path: Path, labels: Mapping[str, bool]) -> list[tuple[Any, ...]]:
-    """Rows of a file of IAM: label, topic or claim, sentence, article, and more in some files. Raises InputError."""
+def read_iam(data: Path, name: str) -> list[tuple[Any, ...]]:
+    """Rows of a file of IAM: whether the label is not O, topic or claim, sentence, article, and more in some files.
+
+    Raises InputError.
+    """
+    path = data / f"iam/{name}.tsv"
     with published(path):
         rows = [line.split("\t") for line in read_lines(path) if line.strip()]
-        return [(labels[label], *cells) for label, *cells in rows]
+        return [({"C": True, "E": True, "O": False}[label], *cells) for label, *cells in rows]
+
+
+def read_set(data: Path, name: str) -> list[tuple[str, ...]]:
+    """Rows of the files that published.txt names, by its columns. Raises InputError."""
+    return [row for known, columns, file in _TABLES if known == name for row in read_cells(data / file, columns)]
 
 
 def read_preferences(data: Path, name: str) -> list[tuple[str, list[str], bool]]:
-    """Topic, two texts, and whether the first is the better one, of `PREFERENCES`. Raises InputError."""
-    columns, file = PREFERENCES[name]
+    """Topic, two texts, and whether the first is the better one. Raises InputError."""
     labels = {"a1": True, "1": True, "a2": False, "2": False}
-    return read_table(
-        data / file, columns, lambda topic, label, *texts: (topic, list(map(plain_text, texts)), labels[label])
-    )
+    with published(data / name):
+        rows = read_set(data, name)
+        return [(topic, list(map(plain_text, texts)), labels[label]) for topic, label, *texts in rows]
 
 
 def read_cells(path: Path, columns: str) -> list[tuple[str, ...]]:

@@ -26,7 +26,7 @@ from ltr.training.data import alike
 
 ARTICLE = 40
 """Sentences of an article that make one argument: articles are longer than arguments."""
-PREFERENCES = {"eviconv": "eviconv-test", "argq-pairs": "argq-14k", "ukp": "ukp"}
+PREFERENCES = {"eviconv": "eviconv-test", "argq-pairs": "argq-14k", "ukp": "ukp-pairs"}
 """Set -> the name of its published preferences."""
 
 _GRADED = Path(ltr.__file__).parent / "supervision" / "graded"
@@ -108,7 +108,7 @@ def claims_set(data: Path, name: str) -> JudgedSet:
     """Sentences of articles on a question, marked where they are claims (IAM). Raises InputError."""
     articles: dict[str, list[tuple[bool, str, str]]] = defaultdict(list)
     for file in ("claims-dev", "claims-test") if name == "claims" else (name,):
-        for marked, question, sentence, article, *_ in read_iam(data / f"iam/{file}.tsv", {"C": True, "O": False}):
+        for marked, question, sentence, article, *_ in read_iam(data, file):
             articles[article].append((marked, question, sentence))
     arguments: list[Argument] = []
     numbers = Numbers()

@@ -13,10 +13,10 @@ from experiments.learned.trainer import (
     HUNDREDTHS,
     Learned,
     Pruning,
-    Trainer,
     cross_validate,
     fit_pruned,
     label_figures,
+    trainer,
     without_copies,
 )
 from experiments.published import read_table
@@ -36,14 +36,11 @@ from features.comparative.preferences import (
 from features.learned.linear_model import LinearModel
 from ltr.cli.process import run_command
 
-FOLDS = 5
-SETTINGS = Pruning(strength=0.2, keep=6000, least=2)
 SWAPPED = (WORSE, BETTER, NONE)
-LABELS = ("BETTER", "WORSE", "NONE")
 
 
 class Compared(NamedTuple):
-    """A sentence with two objects, and how the first compares: a position in `LABELS`."""
+    """A sentence with two objects, and how the first compares: a position in `OUTCOMES`."""
 
     text: str
     first: str
@@ -70,11 +67,9 @@ def learn(options: argparse.Namespace) -> Learned:
 def read_compared(data: Path, part: str) -> list[Compared]:
     """Sentences of CompSent-19. Raises InputError."""
 
-    def compared(text: str, first: str, second: str, label: str) -> Compared:
-        return Compared(text, first, second, LABELS.index(label))
-
     columns = "sentence object_a object_b most_frequent_label"
-    return read_table(data / "compsent-19" / f"{part}.csv", columns, compared)
+    path = data / "compsent-19" / f"{part}.csv"
+    return read_table(path, columns, lambda text, a, b, label: Compared(text, a, b, OUTCOMES.index(label)))
 
 
 def fit(rows: Sequence[Compared]) -> LinearModel:
@@ -84,7 +79,7 @@ def fit(rows: Sequence[Compared]) -> LinearModel:
         if marked := mark_objects(*find_mentions([cut(row.text)], object_names(row.first, row.second))):
             features.append(sorted(sentence_features(marked)))
             labels.append(SWAPPED[row.label] if marked.swapped else row.label)
-    return fit_pruned(features, labels, OUTCOMES, SETTINGS)
+    return fit_pruned(features, labels, OUTCOMES, Pruning(strength=0.2, keep=6000, least=2))
 
 
 def unseen_accuracy(rows: Sequence[Compared]) -> float:
@@ -96,7 +91,7 @@ def unseen_accuracy(rows: Sequence[Compared]) -> float:
         tested = [row for row, pair in zip(rows, pairs, strict=True) if pair in hidden]
         return [outcome(row, model).argmax() == row.label for row in tested]
 
-    return float(cross_validate(pairs, FOLDS, right).mean())
+    return float(cross_validate(pairs, 5, right).mean())
 
 
 def sentence_figures(rows: Sequence[Compared], model: LinearModel) -> dict[str, float]:
@@ -112,7 +107,7 @@ def outcome(row: Compared, model: LinearModel) -> Any:
     return compare([row.text], row.first, row.second, model)[0]
 
 
-main = Trainer(__file__, "Learn which of two objects a sentence says is better, and measure it.", WEIGHTS, learn).main
+main = trainer(learn, WEIGHTS, "Learn which of two objects a sentence says is better, and measure it.")
 
 if __name__ == "__main__":
     run_command(main)

@@ -17,21 +17,22 @@ from threadpoolctl import threadpool_limits
 from experiments.learned.trainer import (
     HUNDREDTHS,
     Learned,
-    Trainer,
     common_columns,
     cross_validate,
     marker_matrix,
     prune,
     read_titles,
     rounded,
+    trainer,
 )
-from experiments.published import published, read_json, read_lines, read_table
+from experiments.published import published, read_iam, read_json, read_set
 from features.core.statistics import FloatArray, IntArray
 from features.core.text import STOP_WORDS, normalise, words
 from features.learned.linear_model import LinearModel, stem
 from ltr.answers.claims import claim_of, polarity_of
 from ltr.answers.text_side import WEIGHTS, question_sign, side_features
 from ltr.cli.process import run_command
+from ltr.evaluation.significance import percentile_interval
 
 MEASURED = ("claim-stance", "iam", "perspectrum")
 """Data sets that figures are on; the others only train."""
@@ -42,31 +43,8 @@ ALIKE, INSIDE = 0.5, 0.75
 _ANYBODY = frozenset(map(stem, "house believes world countries states government people citizens public law".split()))
 """Stems that say nothing about the subject of a topic."""
 _SIDES = {"PRO": 1, "CON": -1, "1": 1, "-1": -1, "in favor of": 1, "against": -1, "SUPPORT": 1, "UNDERMINE": -1}
-_TABLES = (
-    ("claim-stance", "topicText claims.claimCorrectedText claims.stance", "ibm-claim-stance/claim-stance.csv"),
-    *(
-        ("argkp", f"topic {column} stance", f"argkp2021/{column}s_{part}.csv")
-        for part in ("train", "dev", "test")
-        for column in ("argument", "key_point")
-    ),
-    ("argq", "topic argument stance", "ibm-argq/args-6.3k.tsv"),
-    *(
-        ("valueeval", "Conclusion Premise Stance", f"valueeval23/arguments-{part}.tsv")
-        for part in ("training", "validation", "test")
-    ),
-)
-"""Source, columns, file."""
-FOLDS = 5
-STRENGTH = 0.05
-"""Inverse strength of the penalty."""
 PLAIN = 0.5
 """Scale of the features whose sign does not depend on the question: smaller is penalised more."""
-LEAST, KEEP = 3, 8000
-"""Number of topics that must have a feature, and number of features that ship."""
-COVERAGES = (1.0, 0.75, 0.5, 0.25, 0.1)
-RESAMPLES = 1000
-"""Draws of topics for an interval."""
-OUTPUTS = ("signed by the question", "plain")
 
 BoolArray = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
@@ -77,9 +55,9 @@ class Stance(NamedTuple):
     question: str
     text: str
     side: int
-    """1 for, -1 against"""
+    """1 for, -1 against; 0 for neither in questions that `side_reader` learns from"""
     source: str
-    topic: int
+    topic: int | str
     """equal for similar questions, in whatever data set"""
 
 
@@ -133,24 +111,23 @@ def alike(first: frozenset[str], second: frozenset[str]) -> bool:
 
 def read_texts(data: Path) -> list[tuple[str, str, int, str]]:
     """Question, text, side and source of all texts."""
+    rows: list[tuple[str, str, int, str]] = []
     folder = data / "perspectrum"
     pool, claims = (read_json(folder / name) for name in ("perspective-pool.json", "claims-perspectives.json"))
     with published(folder):
         texts = {perspective["pId"]: str(perspective["text"]) for perspective in pool}
-        clusters = [(str(claim["text"]), cluster) for claim in claims for cluster in claim["perspectives"]]
-        rows = [
-            (claim, texts[name], _SIDES[cluster["stance_label_3"]], "perspectrum")
-            for claim, cluster in clusters
-            if cluster["stance_label_3"] in _SIDES
-            for name in cluster["pids"]
-        ]
-    for path in (data / f"iam/stance-{part}.tsv" for part in ("train", "dev", "test")):
-        with published(path):
-            for _, question, text, _, side in (line.split("\t") for line in read_lines(path)):
-                rows.append((question, text, _SIDES[side], "iam"))
-    for source, columns, file in _TABLES:
-        table = read_table(data / file, columns, lambda question, text, side: (question, text, _SIDES[side]))
-        rows += [(*row, source) for row in table]
+        for claim in claims:
+            for cluster in claim["perspectives"]:
+                if side := _SIDES.get(cluster["stance_label_3"]):
+                    rows += [(str(claim["text"]), texts[name], side, "perspectrum") for name in cluster["pids"]]
+    for part in ("train", "dev", "test"):
+        with published(data / f"iam/stance-{part}.tsv"):
+            cells = read_iam(data, f"stance-{part}")
+            rows += [(question, text, _SIDES[side], "iam") for _, question, text, _, side in cells]
+    for source in ("claim-stance", "argkp", "argq", "valueeval"):
+        with published(data / source):
+            cells = read_set(data, f"stances of {source}")
+            rows += [(question, text, _SIDES[side], source) for question, text, side in cells]
     return rows
 
 
@@ -168,14 +145,14 @@ class Examples:
         self.mass /= self.mass.mean()
         self.signs = np.array([question_sign(claim_of(row.question)) for row in rows])
         names, features = marker_matrix([side_features(claim_of(row.question), row.text) for row in rows])
-        columns = common_columns(features, np.arange(len(rows)), self.topics, LEAST)
+        columns = common_columns(features, np.arange(len(rows)), self.topics, 3)
         self.names, self.features = [names[column] for column in columns], features[:, columns]
 
     def model(self, seen: BoolArray) -> LinearModel:
         """The model that ships, learned from the rows ``seen``."""
         counts = self.features[seen].getnnz(axis=0)
-        weights = prune(lambda columns: self._fit(seen, columns), self.names, counts, KEEP)
-        return rounded(LinearModel(OUTPUTS, weights, [0.0, 0.0]))
+        weights = prune(lambda columns: self._fit(seen, columns), self.names, counts, 8000)
+        return rounded(LinearModel(("signed by the question", "plain"), weights, [0.0, 0.0]))
 
     def by_model(self, seen: BoolArray, hidden: BoolArray) -> FloatArray:
         """Log-odds of the model that ships, learned from the rows ``seen``."""
@@ -189,7 +166,7 @@ class Examples:
         def score(topics: set[int], inside: BoolArray) -> FloatArray:
             return self.by_model(~inside, inside)
 
-        scores = cross_validate(self.topics.tolist(), FOLDS, score)
+        scores = cross_validate(self.topics.tolist(), 5, score)
         measured = np.isin(self.sources, MEASURED)
         figures = {}
         for source in (*MEASURED, "all"):
@@ -197,7 +174,7 @@ class Examples:
             surest = rows[np.argsort(-np.abs(scores[rows]), kind="stable")]
             figures[f"model, {source}"] = {
                 f"precision at {share:g}": self._precision(scores, surest[: max(1, round(share * len(rows)))], seed)
-                for share in COVERAGES
+                for share in (1.0, 0.75, 0.5, 0.25, 0.1)
             }
         return figures
 
@@ -206,10 +183,10 @@ class Examples:
         return [round(float(value), 4) for value in (right.mean(), *interval(right, self.topics[rows], seed))]
 
     def _fit(self, seen: BoolArray, columns: IntArray) -> FloatArray:
-        """(n_columns, 2) weights by `OUTPUTS`."""
+        """(n_columns, 2) weights, signed by the question and plain."""
         features = self.features[seen][:, columns]
         matrix = hstack([diags(self.signs[seen]) @ features, PLAIN * features]).tocsr()
-        model = LogisticRegression(C=STRENGTH, fit_intercept=False, solver="liblinear", random_state=0)
+        model = LogisticRegression(C=0.05, fit_intercept=False, solver="liblinear", random_state=0)
         with threadpool_limits(1):  # another number of threads gives other last bits
             model.fit(matrix, self.sides[seen], sample_weight=self.mass[seen])
         signed, plain = np.split(model.coef_[0], 2)
@@ -220,14 +197,11 @@ def interval(right: BoolArray, topics: IntArray, seed: int) -> tuple[float, floa
     """95% interval of a share, from drawing topics with replacement."""
     _, number = np.unique(topics, return_inverse=True)
     hits, sizes = np.bincount(number, right), np.bincount(number)
-    drawn = np.random.default_rng(seed).integers(0, len(sizes), (RESAMPLES, len(sizes)))
-    low, high = np.quantile(hits[drawn].sum(axis=1) / sizes[drawn].sum(axis=1), (0.025, 0.975))
-    return float(low), float(high)
+    drawn = np.random.default_rng(seed).integers(0, len(sizes), (1000, len(sizes)))
+    return percentile_interval(hits[drawn].sum(axis=1) / sizes[drawn].sum(axis=1))
 
 
-main = Trainer(
-    __file__, "Learn which side of a question a text takes, and measure it.", WEIGHTS, learn, ("--topics",)
-).main
+main = trainer(learn, WEIGHTS, "Learn which side of a question a text takes, and measure it.", "--topics")
 
 if __name__ == "__main__":
     run_command(main)
