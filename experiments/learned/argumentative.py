@@ -20,7 +20,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.utils.extmath import randomized_svd
 from threadpoolctl import threadpool_limits
 
-from experiments.learned.trainer import Learned, common_columns, cross_validate, named_matrix, rounded, trainer
+from experiments.learned.trainer import Learned, common_columns, cross_validate, main_of, named_matrix, rounded
 from experiments.published import published, read_cells, read_iam, read_json, read_lines, read_table
 from features.core.statistics import FloatArray, IntArray
 from features.core.text import STOP_WORDS, normalise, words
@@ -58,7 +58,7 @@ def learn(options: argparse.Namespace) -> Learned:
         "unlabelled, for word vectors": {"sentences": len(unlabelled)},
         "left out, also used for measuring": left_out,
     }
-    return Learned(counts, {"claims-test, sentences": _counts(test), **figures}, {"argumentative": (model, SCALE)})
+    return Learned(counts, {"claims-test, sentences": _counts(test), **figures}, {"argumentative": model}, SCALE)
 
 
 def read_set_aside(data: Path) -> list[str]:
@@ -265,7 +265,7 @@ def _counts(rows: Sequence[Example]) -> dict[str, Any]:
     return {"argumentative": positive, "other": len(rows) - positive}
 
 
-main = trainer(learn, WEIGHTS, "Learn how likely a bare sentence is a claim or evidence.", "--corpus")
+main = main_of(learn, WEIGHTS, "Learn how likely a bare sentence is a claim or evidence.", "--corpus")
 
 if __name__ == "__main__":
     run_command(main)

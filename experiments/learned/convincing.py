@@ -18,9 +18,9 @@ import pandas as pd
 from scipy.sparse import csr_matrix, diags, hstack
 from sklearn.linear_model import LogisticRegression
 
-from experiments.learned.trainer import Learned, common_columns, cross_validate, named_matrix, trainer
+from experiments.learned.trainer import Learned, common_columns, cross_validate, main_of, named_matrix
 from experiments.published import plain_text, read_preferences, read_set
-from features.core.statistics import FloatArray
+from features.core.statistics import FloatArray, IntArray
 from features.core.text import STOP_WORDS, WORD, words
 from features.learned.convincing import WEIGHTS, features
 from features.learned.linear_model import MARKER, LinearModel, TextFeatures
@@ -79,7 +79,7 @@ def learn(options: argparse.Namespace) -> Learned:
         name: {"pairs": after[name], "left out, judged elsewhere": before[name] - after[name]}
         for name in SOURCE_WEIGHTS
     }
-    return Learned(counts, figures, {"convincing": (model, 10_000)})
+    return Learned(counts, figures, {"convincing": model}, 10_000)
 
 
 def read_pairs(data: Path, seed: int) -> list[Pair]:
@@ -175,14 +175,15 @@ class Preferences:
     """
 
     def __init__(self, pairs: Sequence[Pair]) -> None:
-        self.pairs = pairs
+        self.pairs = pd.DataFrame(pairs, columns=Pair._fields)
         texts = list(dict.fromkeys(text for pair in pairs for text in (pair.better, pair.worse)))
-        row = {text: number for number, text in enumerate(texts)}
-        self.better, self.worse = np.array([(row[pair.better], row[pair.worse]) for pair in pairs]).T
+        self.better, self.worse = (
+            pd.Index(texts).get_indexer(pd.Index(self.pairs[name])) for name in ("better", "worse")
+        )
         """(n_pairs,) row of the better text, and of the worse one"""
         names, matrix = named_matrix(features(texts))
-        used = training_pairs(pairs)
-        topics = [pairs[pair].topics[end] for end in (0, -1) for pair in used]
+        used = self.training()
+        topics = [*self.pairs.topics[used].str[0], *self.pairs.topics[used].str[-1]]
         learned = np.concatenate([self.better[used], self.worse[used]])
         columns = common_columns(matrix, learned, topics, 20)
         self.learned = np.unique(learned)
@@ -197,6 +198,13 @@ class Preferences:
         self.lengths = length_features(texts)
         """(n_texts, n_steps)"""
         self.words = np.array([len(words(text)) for text in texts])
+
+    def training(self, hidden: Collection[str] = ()) -> IntArray:
+        """Pairs to learn from: of no hidden topic, and of no text that another name of a hidden topic has."""
+        texts = self.pairs[["better", "worse"]]
+        of_hidden = self.pairs.topics.map(lambda topics: not set(topics).isdisjoint(hidden)).astype(bool)
+        left_out = texts.isin(texts[of_hidden].to_numpy().ravel()).any(axis=1)
+        return np.flatnonzero(self.pairs.source.isin(SOURCE_WEIGHTS) & ~left_out)
 
 
 def length_features(texts: Sequence[str]) -> csr_matrix:
@@ -221,9 +229,9 @@ def fit(known: Preferences, hidden: Collection[str] = ()) -> tuple[FloatArray, F
     Each corpus has its own steps of the length, which explain people's preferences for length there, and the log-odds
     leave them out.
     """
-    pairs = training_pairs(known.pairs, hidden)
-    sources = np.array([known.pairs[pair].source for pair in pairs])
-    mass = np.array([known.pairs[pair].weight for pair in pairs])
+    pairs = known.training(hidden)
+    sources = known.pairs.source[pairs].to_numpy(str)
+    mass = known.pairs.weight[pairs].to_numpy(copy=True)
     for source, weight in SOURCE_WEIGHTS.items():
         if (rows := sources == source).any():
             mass[rows] *= weight * 10_000 / mass[rows].sum()
@@ -242,20 +250,10 @@ def fit(known: Preferences, hidden: Collection[str] = ()) -> tuple[FloatArray, F
     return known.features @ coefficients, coefficients
 
 
-def training_pairs(pairs: Sequence[Pair], hidden: Collection[str] = ()) -> list[int]:
-    """Which pairs to learn from: of no hidden topic, and of no text that another name of a hidden topic has."""
-    texts = {text for pair in pairs if set(pair.topics) & set(hidden) for text in (pair.better, pair.worse)}
-    return [
-        number
-        for number, pair in enumerate(pairs)
-        if pair.source in SOURCE_WEIGHTS and not texts & {pair.better, pair.worse}
-    ]
-
-
 def measure(known: Preferences, source: str, folds: int) -> dict[str, Any]:
     """Figures of the pairs of a source, each judged by models that saw nothing of its topic."""
-    measured = [number for number, pair in enumerate(known.pairs) if pair.source == source]
-    topics = [known.pairs[number].topics[0] for number in measured]
+    measured = np.flatnonzero(known.pairs.source == source)
+    topics = known.pairs.topics[measured].str[0].tolist()
     better, worse = known.better[measured], known.worse[measured]
 
     def differences(hidden: set[str], inside: Any) -> FloatArray:
@@ -271,7 +269,7 @@ def measure(known: Preferences, source: str, folds: int) -> dict[str, Any]:
     return {"pairs": len(measured), "topics": len(set(topics)), **figures}
 
 
-main = trainer(learn, WEIGHTS, "Learn which of two bare texts people find the better argument.", "--exclude")
+main = main_of(learn, WEIGHTS, "Learn which of two bare texts people find the better argument.", "--exclude")
 
 if __name__ == "__main__":
     run_command(main)

@@ -14,17 +14,7 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
-from experiments.learned.trainer import (
-    HUNDREDTHS,
-    Learned,
-    common_columns,
-    cross_validate,
-    marker_matrix,
-    prune,
-    read_titles,
-    rounded,
-    trainer,
-)
+from experiments.learned import trainer
 from experiments.published import published, read_iam, read_json, read_set
 from features.core.statistics import FloatArray, IntArray
 from features.core.text import STOP_WORDS, normalise, words
@@ -61,9 +51,9 @@ class Stance(NamedTuple):
     """equal for similar questions, in whatever data set"""
 
 
-def learn(options: argparse.Namespace) -> Learned:
+def learn(options: argparse.Namespace) -> trainer.Learned:
     """The model of all texts, with its figures from folds over topics. Raises InputError."""
-    rows, left_out = read_stances(options.data, read_titles(options.topics))
+    rows, left_out = read_stances(options.data, trainer.read_titles(options.topics))
     examples = Examples(rows)
     counts = {
         "texts": len(rows),
@@ -72,7 +62,7 @@ def learn(options: argparse.Namespace) -> Learned:
         "texts left out": left_out,
     }
     model = examples.model(np.ones(len(rows), bool))
-    return Learned(counts, examples.figures(options.seed), {"side": (model, HUNDREDTHS)})
+    return trainer.Learned(counts, examples.figures(options.seed), {"side": model})
 
 
 def read_stances(data: Path, others: Iterable[str]) -> tuple[list[Stance], int]:
@@ -144,15 +134,15 @@ class Examples:
         self.mass = np.array([asked[row.question] ** -0.5 for row in rows])
         self.mass /= self.mass.mean()
         self.signs = np.array([question_sign(claim_of(row.question)) for row in rows])
-        names, features = marker_matrix([side_features(claim_of(row.question), row.text) for row in rows])
-        columns = common_columns(features, np.arange(len(rows)), self.topics, 3)
+        names, features = trainer.marker_matrix([side_features(claim_of(row.question), row.text) for row in rows])
+        columns = trainer.common_columns(features, np.arange(len(rows)), self.topics, 3)
         self.names, self.features = [names[column] for column in columns], features[:, columns]
 
     def model(self, seen: BoolArray) -> LinearModel:
         """The model that ships, learned from the rows ``seen``."""
         counts = self.features[seen].getnnz(axis=0)
-        weights = prune(lambda columns: self._fit(seen, columns), self.names, counts, 8000)
-        return rounded(LinearModel(("signed by the question", "plain"), weights, [0.0, 0.0]))
+        weights = trainer.prune(lambda columns: self._fit(seen, columns), self.names, counts, 8000)
+        return trainer.rounded(LinearModel(("signed by the question", "plain"), weights, [0.0, 0.0]))
 
     def by_model(self, seen: BoolArray, hidden: BoolArray) -> FloatArray:
         """Log-odds of the model that ships, learned from the rows ``seen``."""
@@ -163,24 +153,18 @@ class Examples:
     def figures(self, seed: int) -> dict[str, Any]:
         """Precision of the surest texts, by the share that is answered; [mean, low, high] over resampled topics."""
 
-        def score(topics: set[int], inside: BoolArray) -> FloatArray:
-            return self.by_model(~inside, inside)
-
-        scores = cross_validate(self.topics.tolist(), 5, score)
-        measured = np.isin(self.sources, MEASURED)
-        figures = {}
+        scores = trainer.cross_validate(self.topics.tolist(), 5, lambda topics, inside: self.by_model(~inside, inside))
+        figures: dict[str, Any] = {}
         for source in (*MEASURED, "all"):
-            rows = np.flatnonzero(measured if source == "all" else self.sources == source)
+            rows = np.flatnonzero(np.isin(self.sources, MEASURED if source == "all" else source))
             surest = rows[np.argsort(-np.abs(scores[rows]), kind="stable")]
-            figures[f"model, {source}"] = {
-                f"precision at {share:g}": self._precision(scores, surest[: max(1, round(share * len(rows)))], seed)
-                for share in (1.0, 0.75, 0.5, 0.25, 0.1)
-            }
+            precisions = figures[f"model, {source}"] = {}
+            for share in (1.0, 0.75, 0.5, 0.25, 0.1):
+                answered = surest[: max(1, round(share * len(rows)))]
+                right = scores[answered] * self.sides[answered] > 0
+                values = (right.mean(), *interval(right, self.topics[answered], seed))
+                precisions[f"precision at {share:g}"] = [round(float(value), 4) for value in values]
         return figures
-
-    def _precision(self, scores: FloatArray, rows: IntArray, seed: int) -> list[float]:
-        right = scores[rows] * self.sides[rows] > 0
-        return [round(float(value), 4) for value in (right.mean(), *interval(right, self.topics[rows], seed))]
 
     def _fit(self, seen: BoolArray, columns: IntArray) -> FloatArray:
         """(n_columns, 2) weights, signed by the question and plain."""
@@ -201,7 +185,7 @@ def interval(right: BoolArray, topics: IntArray, seed: int) -> tuple[float, floa
     return percentile_interval(hits[drawn].sum(axis=1) / sizes[drawn].sum(axis=1))
 
 
-main = trainer(learn, WEIGHTS, "Learn which side of a question a text takes, and measure it.", "--topics")
+main = trainer.main_of(learn, WEIGHTS, "Learn which side of a question a text takes, and measure it.", "--topics")
 
 if __name__ == "__main__":
     run_command(main)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import torch
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
@@ -81,8 +82,10 @@ def main(argv: list[str] | None = None) -> int:
     fit(model, tokenizer, train, PASSES[0], draws)
     kept = draws.choice(len(train), min(KEPT, len(train)), replace=False)
     fit(model, tokenizer, [*later, *(train[at] for at in kept)], PASSES[1], draws)
-    for line in figures(held_out, odds(model, tokenizer, held_out)):
-        print(line)
+    sides = np.array([one.side for one in held_out])
+    right = pd.Series(odds(model, tokenizer, held_out) * sides > 0)
+    for name, of_source in right.groupby([one.source for one in held_out], sort=False):
+        print(f"{name} ({len(of_source):,} texts): {of_source.mean():.3f}")
     inputs = ["input_ids", "attention_mask", "token_type_ids"]
     write_folder(SideReader(model.eval()), inputs, "logits", options.model, options.output)
     return 0
@@ -194,21 +197,9 @@ def batches(train: list[Stance], draws: np.random.Generator) -> Iterator[list[St
 def odds(model: Any, tokenizer: Any, examples: list[Stance]) -> np.ndarray[Any, Any]:
     """(n_examples,) log-odds that each text is for the question."""
     model.eval()
-    found = np.zeros(len(examples))
-    order = sorted(range(len(examples)), key=lambda at: len(examples[at].text))
     with torch.no_grad():
-        for start in range(0, len(order), BATCH):
-            places = order[start : start + BATCH]
-            found[places] = model(**_read(tokenizer, [examples[at] for at in places])).logits[:, 0].numpy()
-    return found
-
-
-def figures(examples: list[Stance], found: np.ndarray[Any, Any]) -> Iterator[str]:
-    """The share of right sides for each source."""
-    right = found * [one.side for one in examples] > 0
-    sources = np.array([one.source for one in examples])
-    for name in dict.fromkeys(sources.tolist()):
-        yield f"{name} ({(sources == name).sum():,} texts): {right[sources == name].mean():.3f}"
+        parts = [examples[start : start + BATCH] for start in range(0, len(examples), BATCH)]
+        return np.concatenate([model(**_read(tokenizer, part)).logits[:, 0].numpy() for part in parts])
 
 
 def _read(tokenizer: Any, examples: list[Stance]) -> Any:

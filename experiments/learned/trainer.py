@@ -58,14 +58,15 @@ class Pruning(NamedTuple):
 
 
 class Learned(NamedTuple):
-    """Figures and counts for the ``about`` of a weights file, and its models by name, each with its scale."""
+    """Figures and counts for the ``about`` of a weights file, and its models by name, with their scale."""
 
     counts: Mapping[str, Any]
     figures: Mapping[str, Any]
-    models: Mapping[str, tuple[LinearModel, int]]
+    models: Mapping[str, LinearModel]
+    scale: int = HUNDREDTHS
 
 
-def trainer(
+def main_of(
     learn: Callable[[argparse.Namespace], Learned], shipped: Path, description: str, *names: str
 ) -> Callable[[list[str] | None], int]:
     """The ``main`` of a trainer that makes a weights file that ships again, with the data sets that it describes.
@@ -85,7 +86,7 @@ def trainer(
         add_options(parser, "--seed")
         options = parser.parse_args(argv)
         try:
-            counts, figures, models = learn(options)
+            counts, figures, models, scale = learn(options)
         except InputError:
             raise
         except ValueError as error:  # scikit-learn refuses too few topics, labels or words
@@ -98,7 +99,7 @@ def trainer(
         print(json.dumps({name: about[name] for name in ("training", "figures")}, indent=1, ensure_ascii=False))
         if options.output:
             with atomic_text(options.output) as out:
-                out.write(weights_file(about, models))
+                out.write(weights_file(about, {name: (model, scale) for name, model in models.items()}))
         return 0
 
     return main
