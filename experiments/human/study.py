@@ -150,16 +150,10 @@ def unit_scores(ids: Sequence[str], scores: Scores, unit: Unit) -> dict[str, flo
     """
     best: dict[str, float] = {}
     for place in np.argsort(-scores, kind="stable").tolist():
-        for part in _units(ids[place], unit):
-            best.setdefault(part, float(scores[place]))
+        item, score = ids[place], float(scores[place])
+        for part in [pair_key(item)] if unit == "pair" else item.split(","):
+            best.setdefault(argument_of(part) if unit == "argument" else part, score)
     return best
-
-
-def _units(item: str, unit: Unit) -> list[str]:
-    if unit == "pair":
-        return [pair_key(item)]
-    parts = item.split(",")
-    return parts if unit == "sentence" else [argument_of(part) for part in parts]
 
 
 def share_in_order(scores: Mapping[str, float], grades: Mapping[str, float]) -> float:

@@ -239,8 +239,6 @@ def _vectors(sentences: Sequence[Sequence[str]], seed: int) -> pd.DataFrame:
     """Leading singular vectors of the positive pointwise mutual information, contexts smoothed (Levy et al. 2015)."""
     counts = Counter(word for sentence in sentences for word in sentence)
     names = sorted(name for name, count in counts.items() if count >= 25)
-    if len(names) <= DIMENSIONS:
-        raise ValueError(f"the unlabelled text has only {len(names)} common words")
     row = {name: number for number, name in enumerate(names)}
     gap = [-1] * WINDOW  # no neighbours across sentences
     run = np.array([number for sentence in sentences for number in (*(row.get(word, -1) for word in sentence), *gap)])

@@ -176,10 +176,9 @@ class Preferences:
 
     def __init__(self, pairs: Sequence[Pair]) -> None:
         self.pairs = pd.DataFrame(pairs, columns=Pair._fields)
-        texts = list(dict.fromkeys(text for pair in pairs for text in (pair.better, pair.worse)))
-        self.better, self.worse = (
-            pd.Index(texts).get_indexer(pd.Index(self.pairs[name])) for name in ("better", "worse")
-        )
+        rows, distinct = pd.factorize(self.pairs[["better", "worse"]].to_numpy().ravel())
+        texts = distinct.tolist()
+        self.better, self.worse = rows.reshape(-1, 2).T
         """(n_pairs,) row of the better text, and of the worse one"""
         names, matrix = named_matrix(features(texts))
         used = self.training()

@@ -132,17 +132,16 @@ def read_titles(paths: Sequence[Path]) -> list[str]:
 
 def without_copies(rows: Sequence[Row], text: Callable[[Row], str], others: Sequence[str]) -> list[Row]:
     """The rows whose text is not a near-duplicate of another text, one of each set of the same words."""
+
+    def sorted_words(text: str) -> str:
+        return " ".join(sorted(words(text)))
+
     first: dict[str, Row] = {}
     for row in rows:
         first.setdefault(sorted_words(text(row)), row)
     known = list({sorted_words(other) for other in others})
     scores = cdist(list(first), known, scorer=ratio, score_cutoff=ALIKE, dtype=np.uint8)
     return [row for row, near in zip(first.values(), scores, strict=True) if not near.any()]
-
-
-def sorted_words(text: str) -> str:
-    """The words of a text in alphabetical order."""
-    return " ".join(sorted(words(text)))
 
 
 def named_matrix(features: TextFeatures) -> tuple[list[str], csr_matrix]:
