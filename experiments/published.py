@@ -62,17 +62,16 @@ def read_iam(data: Path, name: str) -> list[tuple[Any, ...]]:
         return [({"C": True, "E": True, "O": False}[label], *cells) for label, *cells in rows]
 
 
-def read_set(data: Path, name: str) -> list[tuple[str, ...]]:
-    """Rows of the files that published.txt names, by its columns. Raises InputError."""
-    return [row for known, columns, file in _TABLES if known == name for row in read_cells(data / file, columns)]
+def read_set(data: Path, name: str, row: Callable[..., Any] = lambda *cells: cells) -> list[Any]:
+    """Rows of the files that published.txt names, made of its columns, see `read_table`. Raises InputError."""
+    tables = [(data / file, columns) for known, columns, file in _TABLES if known == name]
+    return [made for path, columns in tables for made in read_table(path, columns, row)]
 
 
 def read_preferences(data: Path, name: str) -> list[tuple[str, list[str], bool]]:
     """Topic, two texts, and whether the first is the better one. Raises InputError."""
     labels = {"a1": True, "1": True, "a2": False, "2": False}
-    with published(data / name):
-        rows = read_set(data, name)
-        return [(topic, list(map(plain_text, texts)), labels[label]) for topic, label, *texts in rows]
+    return read_set(data, name, lambda topic, label, *texts: (topic, list(map(plain_text, texts)), labels[label]))
 
 
 def read_cells(path: Path, columns: str) -> list[tuple[str, ...]]:

@@ -115,9 +115,8 @@ def read_texts(data: Path) -> list[tuple[str, str, int, str]]:
             cells = read_iam(data, f"stance-{part}")
             rows += [(question, text, _SIDES[side], "iam") for _, question, text, _, side in cells]
     for source in ("claim-stance", "argkp", "argq", "valueeval"):
-        with published(data / source):
-            cells = read_set(data, f"stances of {source}")
-            rows += [(question, text, _SIDES[side], source) for question, text, side in cells]
+        cells = read_set(data, f"stances of {source}", lambda question, text, side: (question, text, _SIDES[side]))
+        rows += [(*row, source) for row in cells]
     return rows
 
 
