@@ -16,6 +16,8 @@ from ltr.errors import InputError
 
 Row = TypeVar("Row")
 
+_TABLES = [line.split("\t") for line in Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()]
+"""Name, columns and file; several files of one name are one set."""
 _TAG = re.compile(r"<br\s*/?>")
 _QUOTED = re.compile(r'"(.*)"', re.DOTALL)
 
@@ -41,6 +43,35 @@ def read_json(path: Path) -> Any:
     """A JSON file. Raises InputError."""
     with published(path):
         return json.loads(decode(path, read_bytes(path)))
+
+
+def read_json_lines(path: Path) -> list[Any]:
+    """A file with a JSON value in each line. Raises InputError."""
+    with published(path):
+        return [json.loads(line) for line in read_lines(path)]
+
+
+def read_iam(data: Path, name: str) -> list[tuple[Any, ...]]:
+    """Rows of a file of IAM: whether the label is not O, topic or claim, sentence, article, and more in some files.
+
+    Raises InputError.
+    """
+    path = data / f"iam/{name}.tsv"
+    with published(path):
+        rows = [line.split("\t") for line in read_lines(path) if line.strip()]
+        return [({"C": True, "E": True, "O": False}[label], *cells) for label, *cells in rows]
+
+
+def read_set(data: Path, name: str, row: Callable[..., Any] = lambda *cells: cells) -> list[Any]:
+    """Rows of the files that published.txt names, made of its columns, see `read_table`. Raises InputError."""
+    tables = [(data / file, columns) for known, columns, file in _TABLES if known == name]
+    return [made for path, columns in tables for made in read_table(path, columns, row)]
+
+
+def read_preferences(data: Path, name: str) -> list[tuple[str, list[str], bool]]:
+    """Topic, two texts, and whether the first is the better one. Raises InputError."""
+    labels = {"a1": True, "1": True, "a2": False, "2": False}
+    return read_set(data, name, lambda topic, label, *texts: (topic, list(map(plain_text, texts)), labels[label]))
 
 
 def read_cells(path: Path, columns: str) -> list[tuple[str, ...]]:

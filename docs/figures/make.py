@@ -1,7 +1,8 @@
 """``make figures DATA=DIR``: measure again what README and the pages show, and fill their tables.
 
-A file of figures is out of date if a model that it depends on is not the one that ships. Only such files are made
-again, or the ones that ``--only`` names. Without data, the tables alone are filled, from the files that there are.
+A file of figures holds its command and the digests of the models that were measured. It is out of date if one of them
+is not the model that ships. Only such files are made again, or the ones that ``--only`` names. Without data, the tables
+alone are filled, from the files that there are. A new file begins with a command and its tasks, whatever the digests.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,49 +29,14 @@ from ltr import __version__  # noqa: E402
 DATA = "path/to"
 """The placeholder in commands for the folder of the data sets."""
 OUT = Path("out/figures")
-"""The folder under the project that the commands write into."""
+"""The folder under the project that the commands write into, a file each, of the same name."""
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 MARKED = re.compile(r"(<!-- figures: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 LEFT_OUT = {"values", "per_topic", "ms"}
 """Figures of single topics, which would make the files large, and times, which differ from run to run."""
 
-GRADED = "ltr/supervision/graded"
-DIMENSIONS = ("relevance", "quality", "coherence")
-RUNS = (
-    *("default", "graded", "graded-weak", "graded-distant", "all-three", "distant-weak", "weak", "distant"),
-    *("bm25", "bm25-tuned", "dirichlet", "random"),
-)
-"""Held-out runs of the study of supervision that are measured on topics whose first five pairs are graded."""
-
-
-def graded(*sets: str) -> str:
-    """Options for graded pairs."""
-    return " ".join(f"--pair-qrels {name}={GRADED}/pairs-{one}-{name}.qrels" for one in sets for name in DIMENSIONS)
-
-
-@dataclass(frozen=True)
-class Study:
-    """A command, and the tasks whose shipped models its figures depend on."""
-
-    command: str
-    tasks: tuple[str, ...] = ("pairs",)
-
-
-STUDIES = {
-    "human": Study(
-        f"human --collection {DATA}/collection --data {DATA}/data --comparative {DATA}/comparative",
-        ("pairs", "arguments", "comparative"),
-    ),
-    "supervision": Study(
-        f"supervision -i {DATA}/collection --topics {DATA}/collection/topics-2021.xml "
-        f"--topics {GRADED}/topics-debates.xml --qrels {DATA}/collection/qrels-2021-relevance.qrels "
-        f"{graded('2021', 'debates')} --run {OUT}/runs"
-    ),
-    "first-five": Study(
-        f"evaluate {' '.join(f'--run {OUT}/runs/{run}.txt' for run in RUNS)} {graded('2021', '2021-later')}"
-    ),
-}
-"""Name of a file of figures -> what makes it; `first-five` measures the runs that `supervision` writes."""
+STUDIES = ("human", "supervision", "first-five")
+"""Files of figures in the order in which they are made: `first-five` measures the runs that `supervision` writes."""
 
 
 def shipped() -> dict[str, str]:
@@ -85,29 +50,23 @@ def read(path: Path) -> Any:
 
 
 def outdated(folder: Path, digests: Mapping[str, str]) -> list[str]:
-    """The files of figures that are absent or were measured with other models than those of ``digests``."""
-    return [name for name in STUDIES if not current(folder / f"{name}.json", STUDIES[name], digests)]
+    """The files of figures that were measured with other models than those of ``digests``."""
+    models = {name: read(folder / f"{name}.json")["models"] for name in STUDIES}
+    return [name for name, measured in models.items() if measured != {task: digests[task] for task in measured}]
 
 
-def current(path: Path, study: Study, digests: Mapping[str, str]) -> bool:
-    """Whether the figures are those of the models."""
-    return path.exists() and read(path)["models"] == {task: digests[task] for task in study.tasks}
-
-
-def measure(name: str, data: Path) -> None:
-    """Run the study's command and keep its figures, without those of single topics."""
-    study, out = STUDIES[name], ROOT / OUT / f"{name}.json"
+def measure(path: Path, data: Path) -> None:
+    """Run the command of a file of figures again, and keep what it finds, without the figures of single topics."""
+    old, out = read(path), ROOT / OUT / path.name
     out.parent.mkdir(parents=True, exist_ok=True)
-    command = f"{study.command} --json {OUT / f'{name}.json'}"
-    words = [word.replace(DATA, str(data.resolve())) for word in shlex.split(command)]
-    models = {task: shipped()[task] for task in study.tasks}
-    print(f"{name}.json: riposte {command}", flush=True)
-    start = processor_time()
-    subprocess.run([Path(sys.executable).with_name("riposte"), *words], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    about = {"command": f"riposte {command}", "riposte": __version__, "models": models}
+    print(f"{path.name}: {old['command']}", flush=True)
+    program, *words = [word.replace(DATA, str(data.resolve())) for word in shlex.split(old["command"])]
+    digests, start = shipped(), processor_time()
+    subprocess.run([Path(sys.executable).with_name(program), *words], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    about = old | {"riposte": __version__, "models": {task: digests[task] for task in old["models"]}}
     about |= {"processor minutes": round((processor_time() - start) / 60, 1), "figures": aggregated(read(out))}
     text = json.dumps(about, indent=1).replace(str(data.resolve()), DATA)
-    (HERE / f"{name}.json").write_text(f"{text}\n", "utf-8")
+    path.write_text(f"{text}\n", "utf-8")
 
 
 def processor_time() -> float:
@@ -153,7 +112,7 @@ def main(argv: list[str] | None = None) -> None:
     options = parser.parse_args(argv)
     if options.data:
         for name in options.only or outdated(HERE, shipped()):
-            measure(name, options.data)
+            measure(HERE / f"{name}.json", options.data)
     if stale := outdated(HERE, shipped()):
         sys.exit(f"docs/figures: {', '.join(stale)}: of another model; run make figures DATA=path/to")
     for page, text in changed_pages():

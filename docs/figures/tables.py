@@ -15,7 +15,6 @@ FIRST = f"{OURS}, first step"
 """Our model without the encoder; ``first-step`` in a mark."""
 BASELINES = ("bm25", "bm25-tuned", "dirichlet")
 """The baselines that every task has."""
-FLOORS = ("length", "random")
 SEEN = "†"
 AHEAD, BEHIND = "▲", "▼"
 """Ours is ahead of a baseline, or behind: the interval of the difference excludes 0."""

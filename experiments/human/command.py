@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ltr.cli.options import Parser, add_file, add_options, registered, task_choices
+from ltr.cli.options import Parser, add_file, add_options, named_file, registered, task_choices
 from ltr.errors import InputError
 from ltr.escapes import say
 
@@ -27,7 +27,7 @@ def parser() -> Parser:
     p.add_argument("--task", type=registered(task_choices), action="append", metavar="NAME", help=task)
     p.add_argument("--set", action="append", metavar="NAME", help="a set; may repeat (default: all)")
     model = "a model to measure beside the one that ships, with --task; may repeat"
-    p.add_argument("-m", "--model", action="append", default=[], metavar="NAME=DIR", help=model)
+    p.add_argument("-m", "--model", type=named_file, action="append", default=[], metavar="NAME=DIR", help=model)
     add_file(p, "--json", "write everything there, the values of topics too")
     add_options(p, "--plugin", "--jobs", "--quiet")
     return p
@@ -38,7 +38,7 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
     if not (options.collection or options.data or options.comparative):
         raise InputError("usage", "no judgments are named", "add --collection, --data or --comparative")
-    models = {"ours": None} | dict(map(named, options.model))
+    models = {"ours": None} | {name: str(folder) for name, folder in options.model}
     tasks = options.task or list(task_choices())
     if len(models) > 1 and len(tasks) > 1:
         raise InputError("--model", "a model is of one task", "add --task")
@@ -46,7 +46,7 @@ def main(argv: list[str] | None = None) -> int:
     from experiments.figures import json_text, write_all
     from experiments.human.sets import read_sets
     from experiments.human.study import measure
-    from experiments.human.tables import SEEN, board_json, board_text, boards
+    from experiments.human.tables import SEEN, board_text, boards
     from ltr.data.files import writable_place
     from ltr.parallel import Workers
     from ltr.progress import Progress
@@ -63,10 +63,10 @@ def main(argv: list[str] | None = None) -> int:
     resources = Resources(Workers(options.jobs), Progress(quiet=options.quiet))
     results = []
     for task in tasks:
-        measured = measure([one for one in sets if task in one.tasks], task, models, resources)
-        for board in boards(task, measured.sets):
+        measured, digests = measure([one for one in sets if task in one.tasks], task, models, resources)
+        for board in boards(task, measured):
             say(*board_text(board).split("\n"), "")
-            results.append(board_json(board) | {"models": measured.digests})
+            results.append(board | {"models": digests})
     if not results:
         raise InputError("usage", "no set is left", "name other sets or tasks")
     marked = [f"{one.name}{SEEN} ({task}): {why}" for one in sets for task, why in one.seen.items()]
@@ -75,11 +75,3 @@ def main(argv: list[str] | None = None) -> int:
     if options.json:
         write_all({options.json: json_text(results)})
     return 0
-
-
-def named(text: str) -> tuple[str, str]:
-    """``NAME=VALUE``. Raises InputError."""
-    name, equals, value = text.partition("=")
-    if not (name and equals and value):
-        raise InputError("usage", f"{text[:80]!r} is not NAME=PATH", "write it so")
-    return name, value

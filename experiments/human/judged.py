@@ -31,7 +31,7 @@ class JudgedSet:
     dimension: str
     """relevance, quality or coherence; "claims" and "gist" of sentences that were marked."""
     unit: Unit
-    tasks: tuple[str, ...]
+    tasks: Sequence[str]
     """The tasks whose rankings it measures."""
     corpus: Corpus
     topics: Sequence[Topic]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -32,29 +32,16 @@ from models.blend import Blend
 
 BEST: Measure = "best pair"
 FIRST = 5
-RANDOM = "random"
 ORDERS = 20
 """Random orders that the row of chance is a mean of."""
 
 
-@dataclass(frozen=True)
-class Measurement:
-    """The values of rankers on the sets of a task."""
-
-    sets: list[Measured]
-    digests: dict[str, str]
-    """Model -> its digest, of models that were learned."""
-
-
 def measure(
-    sets: Sequence[JudgedSet],
-    task: str,
-    models: Mapping[str, str | None],
-    resources: Resources,
-) -> Measurement:
+    sets: Sequence[JudgedSet], task: str, models: Mapping[str, str | None], resources: Resources
+) -> tuple[list[Measured], dict[str, str]]:
     """Measure models (name -> folder, None for the one that ships), their dimensions alone, baselines and chance.
 
-    Raises InputError.
+    Returns the values on each set, and the digests of models that were learned. Raises InputError.
     """
     loaded = {name: load_model(find_task(task), folder, progress=resources.progress) for name, folder in models.items()}
     measured = []
@@ -65,8 +52,7 @@ def measure(
             measured.append(Measured(judged, values))
         else:
             resources.progress.warn(f"{judged.name}, {judged.dimension}: left out, its corpus has no judged unit")
-    digests = {name: str(model.manifest["digest"]) for name, model in loaded.items() if model.manifest}
-    return Measurement(measured, digests)
+    return measured, {name: str(model.manifest["digest"]) for name, model in loaded.items() if model.manifest}
 
 
 def measure_set(
@@ -98,7 +84,8 @@ def measure_set(
             seen = matrix if isinstance(ranker, Blend) and ranker.head else matrix.without_head()
             values[of] = values_of(judged, seen, [ranker.score(seen)])
         if first:
-            values[RANDOM] = values_of(judged, matrix, random_scores(len(matrix)))
+            rng = np.random.default_rng(0)
+            values["random"] = values_of(judged, matrix, [rng.random(len(matrix)) for _ in range(ORDERS)])
     return values
 
 
@@ -121,23 +108,13 @@ def described_too(judged: JudgedSet, task: Task, index: Index) -> dict[str, list
     if task.unit != "pair" or judged.unit == "pair":
         return judged.judged()
     rows = index.all_arguments()
+    neighbours = partial(combinations, r=2) if judged.measure == BEST else pairwise
     items: dict[str, list[str]] = {}
     for topic, ids in judged.judged().items():
-        arguments = dict.fromkeys(map(argument_of, ids))
-        sentences = [
-            [index.sentence_id(row) for row in index.sentence_rows(rows[argument])]
-            for argument in arguments
-            if argument in rows
-        ]
-        neighbours = partial(combinations, r=2) if judged.measure == BEST else pairwise
+        known = [rows[argument] for argument in dict.fromkeys(map(argument_of, ids)) if argument in rows]
+        sentences = [[index.sentence_id(sentence) for sentence in index.sentence_rows(row)] for row in known]
         items[topic] = [",".join(pair) for ids in sentences for pair in neighbours(ids)]
     return items
-
-
-def random_scores(count: int) -> list[Scores]:
-    """`ORDERS` random orders of so many items."""
-    rng = np.random.default_rng(0)
-    return [rng.random(count) for _ in range(ORDERS)]
 
 
 def values_of(judged: JudgedSet, matrix: Matrix, orders: Sequence[Scores]) -> dict[str, float]:
@@ -157,7 +134,13 @@ def _value(judged: JudgedSet, matrix: Matrix, topic: str, rows: slice, scores: S
     ids, scores = matrix.ids[rows].tolist(), scores[rows]
     if judged.measure == BEST:
         return best_pair(ids, scores, judged.grades[topic])
-    return order_share(judged, topic, unit_scores(ids, scores, judged.unit))
+    units = unit_scores(ids, scores, judged.unit)
+    if judged.preferences:
+        return share_preferred(units, judged.preferences[topic])
+    grades = judged.grades[topic]
+    if judged.unit == "pair":
+        grades = {pair_key(id_): grade for id_, grade in grades.items()}
+    return share_in_order(units, grades)
 
 
 def unit_scores(ids: Sequence[str], scores: Scores, unit: Unit) -> dict[str, float]:
@@ -167,16 +150,10 @@ def unit_scores(ids: Sequence[str], scores: Scores, unit: Unit) -> dict[str, flo
     """
     best: dict[str, float] = {}
     for place in np.argsort(-scores, kind="stable").tolist():
-        for part in _units(ids[place], unit):
-            best.setdefault(part, float(scores[place]))
+        item, score = ids[place], float(scores[place])
+        for part in [pair_key(item)] if unit == "pair" else item.split(","):
+            best.setdefault(argument_of(part) if unit == "argument" else part, score)
     return best
-
-
-def _units(item: str, unit: Unit) -> list[str]:
-    if unit == "pair":
-        return [pair_key(item)]
-    parts = item.split(",")
-    return parts if unit == "sentence" else [argument_of(part) for part in parts]
 
 
 def share_in_order(scores: Mapping[str, float], grades: Mapping[str, float]) -> float:
@@ -187,14 +164,11 @@ def share_in_order(scores: Mapping[str, float], grades: Mapping[str, float]) -> 
     >>> share_in_order({"a": 3.0, "b": 2.0}, {"a": 1, "b": 2, "c": 0})
     0.6666666666666666
     """
-    grade = np.array(list(grades.values()), np.float64)
+    grade = np.array(list(grades.values()))
     score = np.array([scores.get(id_, -math.inf) for id_ in grades])
-    right, every = 0.0, 0
-    for one in np.flatnonzero(grade > grade.min(initial=math.inf)):
-        lower = grade < grade[one]
-        right += np.count_nonzero(score[lower] < score[one]) + np.count_nonzero(score[lower] == score[one]) / 2
-        every += int(np.count_nonzero(lower))
-    return right / every if every else math.nan
+    above = (score[:, None] > score) + (score[:, None] == score) / 2
+    better = grade[:, None] > grade
+    return float(above[better].mean()) if better.any() else math.nan
 
 
 def share_preferred(scores: Mapping[str, float], preferences: Sequence[tuple[str, str]]) -> float:
@@ -203,7 +177,7 @@ def share_preferred(scores: Mapping[str, float], preferences: Sequence[tuple[str
     return float(np.mean((two[:, 0] > two[:, 1]) + (two[:, 0] == two[:, 1]) / 2)) if len(two) else math.nan
 
 
-def first_sentences(ids: Sequence[str], marks: Mapping[str, float], count: int = 5) -> float:
+def first_sentences(ids: Sequence[str], marks: Mapping[str, float], count: int) -> float:
     """The share of marked sentences among those of the first ``count`` pairs; a repeated one counts each time."""
     parts = [part for pair in ids[:count] for part in pair.split(",")]
     return sum(marks.get(part, 0.0) for part in parts) / (2 * count)
@@ -216,13 +190,3 @@ def best_pair(ids: Sequence[str], scores: Scores, marks: Mapping[str, float]) ->
         if all(part in marks for part in parts):
             return sum(marks[part] for part in parts) / 2
     return math.nan
-
-
-def order_share(judged: JudgedSet, topic: str, scores: Mapping[str, float]) -> float:
-    """`share_in_order` or `share_preferred`, whichever the set has."""
-    if judged.preferences:
-        return share_preferred(scores, judged.preferences[topic])
-    grades = judged.grades[topic]
-    if judged.unit == "pair":
-        grades = {pair_key(id_): grade for id_, grade in grades.items()}
-    return share_in_order(scores, grades)

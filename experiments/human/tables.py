@@ -7,13 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from experiments.figures import text_table
+from experiments.figures import INTERVAL, MEAN, interval_text, text_table
 from experiments.human.judged import JudgedSet
 from ltr.evaluation.significance import percentile_interval
 from models.base import Scores
 
 SEEN = "†"
-MEAN = "mean"
 DRAWS = 5000
 
 Topics = Mapping[str, float]
@@ -23,20 +22,8 @@ Values = dict[str, dict[str, float]]
 """Ranker -> topic -> value."""
 
 
-class Interval(NamedTuple):
-    """A mean with its 95% bootstrap interval."""
-
-    mean: float
-    low: float
-    high: float
-
-    def text(self, sign: str = "") -> str:
-        """``.5 [.4, .6]`` with three decimals."""
-        return f"{self.mean:{sign}.3f} [{self.low:{sign}.3f}, {self.high:{sign}.3f}]"
-
-
-def mean_over(sets: Sequence[Topics], seed: int = 0) -> Interval:
-    """The mean over sets of their means over topics.
+def mean_over(sets: Sequence[Topics], seed: int = 0) -> dict[str, float]:
+    """The mean over sets of their means over topics, with its 95% bootstrap interval, by `INTERVAL`.
 
     In each draw of the bootstrap the sets are drawn with replacement and then the topics of each drawn set, so the
     interval is one for other sets and other topics; of a single set it is one for other topics.
@@ -50,12 +37,8 @@ def mean_over(sets: Sequence[Topics], seed: int = 0) -> Interval:
             draws = chosen[:, place] == number
             topics = rng.integers(0, len(values), (int(draws.sum()), len(values)))
             drawn[draws] += values[topics].mean(axis=1) / len(arrays)
-    return Interval(float(np.mean([values.mean() for values in arrays])), *percentile_interval(drawn))
-
-
-def mean_difference(ours: Sequence[Topics], others: Sequence[Topics]) -> Interval:
-    """Ours minus another's over the same sets and topics, see `mean_over`."""
-    return mean_over([{t: a[t] - b[t] for t in a if t in b} for a, b in zip(ours, others, strict=True)])
+    mean = float(np.mean([values.mean() for values in arrays]))
+    return dict(zip(INTERVAL, (mean, *percentile_interval(drawn)), strict=True))
 
 
 class Measured(NamedTuple):
@@ -65,78 +48,53 @@ class Measured(NamedTuple):
     values: Values
 
 
-class Board(NamedTuple):
-    """The sets of one task that measure the same."""
-
-    task: str
-    dimension: str
-    sets: list[Measured]
-
-    @property
-    def rankers(self) -> list[str]:
-        """Names of rankers; each has values on every set."""
-        return list(self.sets[0].values)
-
-    @property
-    def counted(self) -> list[Measured]:
-        """The sets that trained nothing."""
-        return [one for one in self.sets if self.task not in one.judged.seen]
-
-    def mean(self, ranker: str) -> Interval:
-        """Over the sets that count and their topics."""
-        return mean_over([one.values[ranker] for one in self.counted])
-
-    def difference(self, ranker: str, other: str) -> Interval:
-        """The ranker's mean minus the other's."""
-        return mean_difference(*([one.values[name] for one in self.counted] for name in (ranker, other)))
-
-
-def boards(task: str, measured: Sequence[Measured]) -> Iterator[Board]:
-    """One for each dimension, in the order of the sets."""
+def boards(task: str, measured: Sequence[Measured]) -> Iterator[dict[str, Any]]:
+    """The figures of each dimension as plain data, in the order of the sets."""
     for dimension in dict.fromkeys(one.judged.dimension for one in measured):
-        yield Board(task, dimension, [one for one in measured if one.judged.dimension == dimension])
-
-
-def board_text(board: Board) -> str:
-    """A heading, and a table: a row a ranker, a column a set."""
-    rows = []
-    names = board.rankers
-    for ranker in names:
-        cells = {title(board.task, one.judged): mean_over([one.values[ranker]]).text() for one in board.sets}
-        if board.counted:
-            cells |= {MEAN: board.mean(ranker).text()}
-            if ranker != names[0]:
-                cells[f"{names[0]} minus it"] = board.difference(names[0], ranker).text("+")
-        rows.append({"": ranker, **cells})
-    return f"{board.task}, {board.dimension}\n{text_table(rows)}"
-
-
-def title(task: str, judged: JudgedSet) -> str:
-    """The name of a set, marked where it trained the model that ships."""
-    return judged.name + SEEN * (task in judged.seen)
-
-
-def board_json(board: Board) -> dict[str, Any]:
-    """A board as plain data."""
-    rankers = board.rankers
-    sets = {
-        one.judged.name: {
-            "what": one.judged.what,
-            "measure": one.judged.measure,
-            "topics": len(one.values[rankers[0]]),
-            "seen": one.judged.seen.get(board.task, ""),
-            "left out": one.judged.left_out,
-            "rankers": {
-                name: {**mean_over([values])._asdict(), "values": values} for name, values in one.values.items()
+        sets = [one for one in measured if one.judged.dimension == dimension]
+        ours, *others = rankers = list(sets[0].values)
+        counted = [one.values for one in sets if task not in one.judged.seen]
+        yield {
+            "task": task,
+            "dimension": dimension,
+            "sets": {one.judged.name: set_figures(task, one) for one in sets},
+            "mean": {name: mean_over([values[name] for values in counted]) for name in rankers if counted},
+            f"{ours} minus": {
+                name: mean_over([differences(values[ours], values[name]) for values in counted])
+                for name in others
+                if counted
             },
         }
-        for one in board.sets
-    }
-    counted = rankers if board.counted else []
+
+
+def differences(ours: Topics, other: Topics) -> Topics:
+    """Ours minus another ranker's, for the topics that both have."""
+    return {topic: value - other[topic] for topic, value in ours.items() if topic in other}
+
+
+def set_figures(task: str, measured: Measured) -> dict[str, Any]:
+    """The figures of a set as plain data."""
+    judged, values = measured
     return {
-        "task": board.task,
-        "dimension": board.dimension,
-        "sets": sets,
-        "mean": {name: board.mean(name)._asdict() for name in counted},
-        f"{rankers[0]} minus": {name: board.difference(rankers[0], name)._asdict() for name in counted[1:]},
+        "what": judged.what,
+        "measure": judged.measure,
+        "topics": len(next(iter(values.values()))),
+        "seen": judged.seen.get(task, ""),
+        "left out": judged.left_out,
+        "rankers": {name: {**mean_over([topics]), "values": topics} for name, topics in values.items()},
     }
+
+
+def board_text(board: Mapping[str, Any]) -> str:
+    """A heading, and a table: a row a ranker, a column a set."""
+    sets = board["sets"]
+    ours, *_ = rankers = list(next(iter(sets.values()))["rankers"])
+    rows = []
+    for ranker in rankers:
+        cells = {name + SEEN * bool(one["seen"]): interval_text(one["rankers"][ranker]) for name, one in sets.items()}
+        if board["mean"]:
+            cells[MEAN] = interval_text(board["mean"][ranker])
+            if ranker != ours:
+                cells[f"{ours} minus it"] = interval_text(board[f"{ours} minus"][ranker], "+")
+        rows.append({"": ranker, **cells})
+    return f"{board['task']}, {board['dimension']}\n{text_table(rows)}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,8 +20,8 @@ from sklearn.metrics import roc_auc_score
 from sklearn.utils.extmath import randomized_svd
 from threadpoolctl import threadpool_limits
 
-from experiments.learned.trainer import Learned, Trainer, common_columns, cross_validate, named_matrix, rounded
-from experiments.published import published, read_cells, read_json, read_lines, read_table
+from experiments.learned.trainer import Learned, common_columns, cross_validate, main_of, named_matrix, rounded
+from experiments.published import published, read_cells, read_iam, read_json, read_lines, read_table
 from features.core.statistics import FloatArray, IntArray
 from features.core.text import STOP_WORDS, normalise, words
 from features.learned.argumentative import FORM, WEIGHTS, features
@@ -31,18 +31,9 @@ from ltr.corpora.source import open_corpus
 
 ROW_WEIGHTS = {"claims-dev": 1.0, "stance-train": 1.0, "argkp": 0.02, "eviconv": 0.1, "talk": 0.3}
 """Source -> weight of a sentence; afterwards both classes count the same in all."""
-TALK_STEP = 9
-"""Every ninth of the 52,849 lines of mined talk is plenty beside 6,900 sentences of IAM."""
-FOLDS = 5
-INVERSE_STRENGTH = 0.007
-MARKER_SCALE = 2.0
-VECTOR_SCALE = 0.7
-MIN_TOPICS = 10
 SCALE = 1000
 DIMENSIONS = 50
 WINDOW = 2
-MIN_COUNT = 25
-"""Words seen less often in the unlabelled text have no vector."""
 
 
 class Example(NamedTuple):
@@ -60,20 +51,19 @@ def learn(options: argparse.Namespace) -> Learned:
     set_aside = read_set_aside(data)
     examples, left_out = read_training(data, set_aside)
     unlabelled = read_unlabelled(data, options.corpus or data.parent / "collection", examples, set_aside)
-    test = list(read_iam(data / "iam/claims-test.tsv", "C", "claims-test"))
+    test = read_sentences(data, "claims-test")
     figures, model = measure(examples, learn_vectors(unlabelled, options.seed), test, options.seed)
     counts: dict[str, Any] = {
         **{name: _counts([e for e in examples if e.source == name]) for name in ROW_WEIGHTS},
         "unlabelled, for word vectors": {"sentences": len(unlabelled)},
         "left out, also used for measuring": left_out,
     }
-    return Learned(counts, {"claims-test, sentences": _counts(test), **figures}, {"argumentative": (model, SCALE)})
+    return Learned(counts, {"claims-test, sentences": _counts(test), **figures}, {"argumentative": model}, SCALE)
 
 
 def read_set_aside(data: Path) -> list[str]:
     """The sentences of the data sets that are only for measuring, whichever of them is measured on."""
-    files = (("claims-test", "C"), ("evidence-test", "E"))
-    texts = [example.text for name, label in files for example in read_iam(data / f"iam/{name}.tsv", label, name)]
+    texts = [example.text for name in ("claims-test", "evidence-test") for example in read_sentences(data, name)]
     folder = data / "argument-cleansing"
     # Each line is ``text," text without stop words "``, the first field unquoted.
     talk = (line.rpartition(',"')[0].strip() for line in read_lines(folder / "sample-sentences.csv"))
@@ -111,7 +101,7 @@ def read_unlabelled(data: Path, where: str | Path, labelled: Iterable[Example], 
     texts = [sentence.text for argument in open_corpus(str(where)) for sentence in argument.sentences]
     # Talk has lost its function words, and with them the neighbours from which a word's meaning is learned.
     texts += [example.text for example in labelled if example.source != "talk"]
-    texts += [example.text for example in read_iam(data / "iam/evidence-dev.tsv", "E", "evidence-dev")]
+    texts += [example.text for example in read_sentences(data, "evidence-dev")]
     texts += read_table(data / "ibm-claim-stance/claim-stance.csv", "claims.claimOriginalText", str)
     texts += read_table(data / "ibm-argq/args-5.3k.tsv", "argument", str)
     path = data / "perspectrum/perspective-pool.json"
@@ -122,56 +112,40 @@ def read_unlabelled(data: Path, where: str | Path, labelled: Iterable[Example], 
 
 def training_rows(data: Path) -> Iterator[Example]:
     """The labelled sentences of all sources."""
-    yield from read_iam(data / "iam/claims-dev.tsv", "C", "claims-dev")
-    yield from read_iam(data / "iam/stance-train.tsv", "C", "stance-train")
+    yield from read_sentences(data, "claims-dev")
+    yield from read_sentences(data, "stance-train")
     for text, topic in read_cells(data / "argkp2021/arguments_train.csv", "argument topic"):
         yield Example(text, True, "argkp", "argkp " + topic)
     for topic, *texts in read_cells(data / "ibm-eviconv/train.csv", "topic evidence_1 evidence_2"):
         for text in texts:
             yield Example(text, True, "eviconv", "eviconv " + topic)
     path = data / "argument-cleansing/negative-sentences-normalised.txt"
-    for number, line in enumerate(read_lines(path)[::TALK_STEP]):
+    for number, line in enumerate(read_lines(path)[::9]):
+        # Every ninth of the 52,849 lines is plenty beside 6,900 sentences of IAM.
         # Talk has no topics; fifty made-up ones let it pass the threshold of topics and be split by fold.
         yield Example(line.strip(), False, "talk", f"talk {number % 50}")
 
 
-def read_iam(path: Path, positive: str, source: str) -> Iterator[Example]:
-    """Rows of an IAM file: label, topic or claim, sentence, article; ``positive`` or O. Raises InputError."""
-    labels = {positive: True, "O": False}
-    for line in filter(str.strip, read_lines(path)):
-        with published(path):
-            label, _, text, article, *_ = line.split("\t")
-            # The article's id is <topic>_<number>, with the same topics in all of IAM's files.
-            example = Example(text, labels[label], source, "iam " + article.split("_")[0])
-        yield example
-
-
-class Vectors(NamedTuple):
-    """Vectors of features: the row of each feature, and (n_features, DIMENSIONS) ``values``."""
-
-    row: Mapping[str, int]
-    values: Any
+def read_sentences(data: Path, name: str) -> list[Example]:
+    """Sentences of an IAM file. Raises InputError."""
+    # The article's id is <topic>_<number>, with the same topics in all of IAM's files.
+    return [
+        Example(text, label, name, "iam " + article.split("_")[0])
+        for label, _, text, article, *_ in read_iam(data, name)
+    ]
 
 
 class Training:
-    """Examples with their features and their sums of word vectors."""
+    """Examples with their features, and their sums of word vectors."""
 
-    def __init__(self, examples: Sequence[Example], tables: Sequence[Vectors], seed: int) -> None:
-        self.tables, self.seed = tables, seed
+    def __init__(self, examples: Sequence[Example], vectors: pd.DataFrame, seed: int) -> None:
+        self.vectors, self.seed = vectors, seed
         self.table = pd.DataFrame(examples, columns=Example._fields)
         self.names, self.matrix = feature_table(self.table, seed)
         """Names, and (n_examples, n_names) values."""
-        sums = []
-        for vectors in tables:
-            columns = [column for column, name in enumerate(self.names) if name in vectors.row]
-            rows = [vectors.row[self.names[column]] for column in columns]
-            sums.append(self.matrix[:, columns] @ vectors.values[rows])
-        self.sums = np.hstack(sums)
-        """(n_examples, n_tables * DIMENSIONS) sums of the vectors of the words, weighted by their values."""
-
-    def odds(self, model: LinearModel, rows: slice) -> FloatArray:
-        """Log-odds of some of the examples, without the intercept."""
-        return self.matrix[rows] @ np.array([model.plain.get(name, 0.0) for name in self.names])
+        known = np.flatnonzero(pd.Index(self.names).isin(vectors.index))
+        self.sums = self.matrix[:, known] @ vectors.loc[[self.names[column] for column in known]].to_numpy()
+        """(n_examples, 2 * DIMENSIONS) sums of the vectors of the words, weighted by their values."""
 
     def fit(self, rows: IntArray) -> LinearModel:
         """Logistic regression over the features of many topics and over the sums of word vectors.
@@ -180,7 +154,7 @@ class Training:
         weight of words that are used like it, and only plain weights remain.
         """
         table, number = self.table.iloc[rows], len(rows)
-        columns = common_columns(self.matrix, rows, table.topic, MIN_TOPICS)
+        columns = common_columns(self.matrix, rows, table.topic, 10)
         names = [self.names[column] for column in columns]
         labels = table.label.to_numpy()
         mass = np.array([ROW_WEIGHTS[source] for source in table.source])
@@ -189,41 +163,42 @@ class Training:
         # A rare stem says more than a common one: the scale grows with the idf.
         plain = self.matrix[rows][:, columns]
         scale = 2 * np.log(number / plain.getnnz(axis=0)) ** 0.5
-        scale[[name[0] == MARKER for name in names]] = MARKER_SCALE
+        scale[[name[0] == MARKER for name in names]] = 2.0
         sums = self.sums[rows]
         middle, spread = sums.mean(0), sums.std(0)
-        shrink = np.divide(VECTOR_SCALE, spread, out=np.zeros_like(spread), where=spread > 0)
-        model = LogisticRegression(C=INVERSE_STRENGTH, tol=1e-3, max_iter=200, random_state=self.seed)
+        shrink = np.divide(0.7, spread, out=np.zeros_like(spread), where=spread > 0)
+        model = LogisticRegression(C=0.007, tol=1e-3, max_iter=200, random_state=self.seed)
         with threadpool_limits(1):
             model.fit(hstack([plain.multiply(scale), csr_matrix((sums - middle) * shrink)]).tocsr(), labels, mass)
         by_word, by_vector = np.split(model.coef_[0], [len(names)])
         by_vector *= shrink
         weights = Counter(dict(zip(names, (by_word * scale).tolist(), strict=True)))
-        for vectors, part in zip(self.tables, np.split(by_vector, len(self.tables)), strict=True):
-            weights.update(dict(zip(vectors.row, (vectors.values @ part).tolist(), strict=True)))
+        weights.update(dict(zip(self.vectors.index, (self.vectors.to_numpy() @ by_vector).tolist(), strict=True)))
         intercept = round(float(model.intercept_[0] - middle @ by_vector) * SCALE) / SCALE
         return rounded(LinearModel.binary(intercept, {name: weights[name] for name in sorted(weights)}), SCALE)
 
 
 def measure(
-    examples: Sequence[Example], tables: Sequence[Vectors], test: Sequence[Example], seed: int
+    examples: Sequence[Example], vectors: pd.DataFrame, test: Sequence[Example], seed: int
 ) -> tuple[dict[str, float], LinearModel]:
     """AUC on the ``test`` by name, and the model fitted on the examples."""
-    training = Training([*examples, *test], tables, seed)
+    training = Training([*examples, *test], vectors, seed)
     learned, tested = training.table[: len(examples)], training.table[len(examples) :]
-    rows = slice(len(examples), None)
+
+    def odds(model: LinearModel) -> FloatArray:
+        weights = np.array([model.plain.get(name, 0.0) for name in training.names])
+        return model.intercept[0] + training.matrix[len(examples) :] @ weights
 
     def unseen(hidden: set[str], inside: Any) -> FloatArray:
-        model = training.fit(np.flatnonzero(~learned.topic.isin(hidden)))
-        return model.intercept[0] + training.odds(model, rows)[inside]
+        return odds(training.fit(np.flatnonzero(~learned.topic.isin(hidden))))[inside]
 
     model = training.fit(np.arange(len(examples)))
     # IAM's splits share topics (not articles), so the plain test figure is optimistic.
     scores = {
-        "claims-test, AUC": training.odds(model, rows),
-        "claims-test, AUC, topics unseen (5 folds by topic)": cross_validate(tested.topic.tolist(), FOLDS, unseen),
+        "claims-test, AUC": odds(model),
+        "claims-test, AUC, topics unseen (5 folds by topic)": cross_validate(tested.topic.tolist(), 5, unseen),
     }
-    return {name: round(float(roc_auc_score(tested.label, odds)), 4) for name, odds in scores.items()}, model
+    return {name: round(float(roc_auc_score(tested.label, values)), 4) for name, values in scores.items()}, model
 
 
 def feature_table(table: pd.DataFrame, seed: int) -> tuple[list[str], csr_matrix]:
@@ -238,8 +213,6 @@ def feature_table(table: pd.DataFrame, seed: int) -> tuple[list[str], csr_matrix
     ]
     draw = random.Random(seed)
     talk = np.flatnonzero(table.source == "talk")
-    if not (len(talk) and all(halves)):
-        return names, matrix
     frames = [draw.choice(draw.choice(halves)) for _ in talk]
     markers = np.array([name[0] == MARKER for name in names])
     function = np.isin(names, [STEMS.of_word(word) for word in STOP_WORDS])
@@ -254,19 +227,18 @@ def feature_table(table: pd.DataFrame, seed: int) -> tuple[list[str], csr_matrix
     return names, vstack([matrix, framed]).tocsr()[order]
 
 
-def learn_vectors(texts: Sequence[str], seed: int) -> list[Vectors]:
-    """Vectors of stems, and of words as written."""
+def learn_vectors(texts: Sequence[str], seed: int) -> pd.DataFrame:
+    """Vectors of stems, and of words as written, each in columns of their own."""
     forms = [words(text) for text in texts]
-    stems = [STEMS.of_words(sentence) for sentence in forms]
-    return [_vectors(rows, seed) for rows in (stems, [[FORM + word for word in sentence] for sentence in forms])]
+    stems = _vectors([STEMS.of_words(sentence) for sentence in forms], seed)
+    written = _vectors([[FORM + word for word in sentence] for sentence in forms], seed)
+    return pd.concat([stems.add_prefix("stem "), written.add_prefix("written ")]).fillna(0.0)
 
 
-def _vectors(sentences: Sequence[Sequence[str]], seed: int) -> Vectors:
+def _vectors(sentences: Sequence[Sequence[str]], seed: int) -> pd.DataFrame:
     """Leading singular vectors of the positive pointwise mutual information, contexts smoothed (Levy et al. 2015)."""
     counts = Counter(word for sentence in sentences for word in sentence)
-    names = sorted(name for name, count in counts.items() if count >= MIN_COUNT)
-    if len(names) <= DIMENSIONS:
-        raise ValueError(f"the unlabelled text has only {len(names)} common words")
+    names = sorted(name for name, count in counts.items() if count >= 25)
     row = {name: number for number, name in enumerate(names)}
     gap = [-1] * WINDOW  # no neighbours across sentences
     run = np.array([number for sentence in sentences for number in (*(row.get(word, -1) for word in sentence), *gap)])
@@ -283,7 +255,7 @@ def _vectors(sentences: Sequence[Sequence[str]], seed: int) -> Vectors:
     matrix = csr_matrix((information[kept], (pairs.row[kept], pairs.col[kept])), shape=near.shape)
     with threadpool_limits(1):  # another number of threads gives other last bits
         left, strength, _ = randomized_svd(matrix, DIMENSIONS, n_iter=3, random_state=seed)
-    return Vectors(row, left * np.sqrt(strength))
+    return pd.DataFrame(left * np.sqrt(strength), names)
 
 
 def _counts(rows: Sequence[Example]) -> dict[str, Any]:
@@ -291,7 +263,7 @@ def _counts(rows: Sequence[Example]) -> dict[str, Any]:
     return {"argumentative": positive, "other": len(rows) - positive}
 
 
-main = Trainer(__file__, "Learn how likely a bare sentence is a claim or evidence.", WEIGHTS, learn, ("--corpus",)).main
+main = main_of(learn, WEIGHTS, "Learn how likely a bare sentence is a claim or evidence.", "--corpus")
 
 if __name__ == "__main__":
     run_command(main)

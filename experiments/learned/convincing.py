@@ -18,9 +18,9 @@ import pandas as pd
 from scipy.sparse import csr_matrix, diags, hstack
 from sklearn.linear_model import LogisticRegression
 
-from experiments.learned.trainer import Learned, Trainer, common_columns, cross_validate, named_matrix
-from experiments.published import plain_text, read_table
-from features.core.statistics import FloatArray
+from experiments.learned.trainer import Learned, common_columns, cross_validate, main_of, named_matrix
+from experiments.published import plain_text, read_preferences, read_set
+from features.core.statistics import FloatArray, IntArray
 from features.core.text import STOP_WORDS, WORD, words
 from features.learned.convincing import WEIGHTS, features
 from features.learned.linear_model import MARKER, LinearModel, TextFeatures
@@ -34,24 +34,7 @@ SOURCE_WEIGHTS = {"argq-pairs": 1.0, "argq-scores": 1.0, "ukp-pairs": 1.0, "evic
 """Source -> weight of all its pairs together."""
 MEASURED = {"argq-pairs": 5, "ukp-pairs": 5, "eviconv-test": 1}
 """Source -> number of folds in which its topics are held out."""
-CORPORA = ("argq", "ukp", "eviconv", "appropriateness")
-INVERSE_STRENGTH = 0.0015
-SOURCE_MASS = 10_000
-MARKER_SCALE = 4.0
-MIN_TOPICS = 20
-SCALE = 10_000
 
-PREFERENCES = {
-    "argq-pairs": ("topic label a1 a2", "ibm-argq/pairs-9.1k.tsv", "ibm-argq/pairs-14k.tsv"),
-    "ukp-pairs": ("debate_side more_convincing a1 a2", "ukpconvarg/strict-pairs.tsv"),
-    "eviconv": ("topic label evidence_1 evidence_2", "ibm-eviconv/train.csv"),
-    "eviconv-test": ("topic label evidence_1 evidence_2", "ibm-eviconv/test.csv"),
-}
-"""Source -> its columns and files; no topic of EviConv is in both of its splits."""
-
-_ORDER = {"a1": 1, "1": 1, "a2": -1, "2": -1}
-_PARTNERS = 4
-_LEAST_GAP = 0.2
 _RUN = 8
 """Two texts that share this many words in a row share a sentence, or nearly one."""
 # Policy words are left out of the key of a topic, so that both sides of a debate are one topic.
@@ -60,9 +43,6 @@ _POLICY = frozenset(
     "introduce legalize limit lower prohibit promote protect protected subsidize support abandoned mandatory".split()
 )
 _END = re.compile(r"[.!?]+(?=\s|$)")
-_WORDS = (3, 5, 8, 11, 14, 18, 22, 27, 33, 40, 50, 62, 75, 90, 110, 140, 200)
-_SENTENCES = (6, 10, 14, 18, 22, 27, 34, 45)
-_DISTINCT = (0.55, 0.65, 0.75, 0.85, 0.95)
 
 
 class Pair(NamedTuple):
@@ -87,7 +67,7 @@ class Rated(NamedTuple):
 def learn(options: argparse.Namespace) -> Learned:
     """The model of all pairs but the test split, with its figures by source. Raises InputError."""
     everything = read_pairs(options.data, options.seed)
-    test = list(read_preferences(options.data, "eviconv-test"))
+    test = read_preferred(options.data, "eviconv-test")
     pairs = leave_out(everything, judged_runs(options.exclude) if options.exclude else set())
     known = Preferences([*pairs, *test])
     figures = {source: measure(known, source, folds) for source, folds in MEASURED.items()}
@@ -99,54 +79,48 @@ def learn(options: argparse.Namespace) -> Learned:
         name: {"pairs": after[name], "left out, judged elsewhere": before[name] - after[name]}
         for name in SOURCE_WEIGHTS
     }
-    return Learned(counts, figures, {"convincing": (model, SCALE)})
+    return Learned(counts, figures, {"convincing": model}, 10_000)
 
 
 def read_pairs(data: Path, seed: int) -> list[Pair]:
     """Every pair to learn from, one source after the other. Raises InputError."""
     return [
-        *read_preferences(data, "argq-pairs"),
+        *read_preferred(data, "argq-pairs"),
         *rank(read_argq_scores(data), "argq-scores", random.Random(seed)),
-        *read_preferences(data, "ukp-pairs"),
-        *read_preferences(data, "eviconv"),
+        *read_preferred(data, "ukp-pairs"),
+        *read_preferred(data, "eviconv"),
         *rank(read_appropriateness(data), "appropriateness", random.Random(seed)),
     ]
 
 
-def read_preferences(data: Path, source: str) -> list[Pair]:
-    """Pairs of a source, by the columns of `PREFERENCES`: topic, the better of two, both texts. Raises InputError."""
-
-    def pair(topic: str, label: str, *texts: str) -> Pair:
-        better, worse = map(plain_text, texts[:: _ORDER[label]])
-        # UKPConvArg's topics end in the side: this-or-that_this.
-        return Pair(better, worse, source, (topic_key(topic.partition("_")[0].replace("-", " ")),))
-
-    columns, *files = PREFERENCES[source]
-    return [row for file in files for row in read_table(data / file, columns, pair)]
+def read_preferred(data: Path, source: str) -> list[Pair]:
+    """Pairs of a source; topics of UKPConvArg end in the side: this-or-that_this. Raises InputError."""
+    pairs = []
+    for topic, texts, better_first in read_preferences(data, source):
+        better, worse = texts if better_first else texts[::-1]
+        pairs.append(Pair(better, worse, source, (topic_key(topic.partition("_")[0].replace("-", " ")),)))
+    return pairs
 
 
 def read_argq_scores(data: Path) -> list[Rated]:
     """IBM ArgQ: the share of annotators who would use an argument; the two files were rated apart."""
 
-    def rated(topic: str, stance: str, rank: str, text: str) -> Rated:
-        key = topic_key(topic)
-        return Rated(plain_text(text), float(rank), f"{name} {key} {stance} {topic}", key)
-
     rows = []
     for name in ("5.3k", "6.3k"):
-        rows += read_table(data / f"ibm-argq/args-{name}.tsv", "topic stance rank argument", rated)
+        for topic, stance, share, text in read_set(data, f"argq-{name}"):
+            key = topic_key(topic)
+            rows.append(Rated(plain_text(text), float(share), f"{name} {key} {stance} {topic}", key))
     return rows
 
 
 def read_appropriateness(data: Path) -> list[Rated]:
     """Ziegenbein et al. 2023: minus the share of annotators who found the text inappropriate."""
 
-    def rated(portal: str, issue: str, text: str, share: str) -> Rated:
-        # Most issues have one text, so texts compare within the portal that they come from.
-        return Rated(plain_text(text), -float(share), portal, topic_key(issue))
-
-    path = data / "appropriateness/appropriateness-mean.csv"
-    return read_table(path, "source_dataset issue post_text Inappropriateness", rated)
+    # Most issues have one text, so texts compare within the portal that they come from.
+    return [
+        Rated(plain_text(text), -float(share), portal, topic_key(issue))
+        for portal, issue, text, share in read_set(data, "appropriateness")
+    ]
 
 
 def rank(rated: Sequence[Rated], source: str, draw: random.Random) -> Iterator[Pair]:
@@ -156,9 +130,9 @@ def rank(rated: Sequence[Rated], source: str, draw: random.Random) -> Iterator[P
         groups[text.group].append(text)
     for group in groups.values():
         for first in group:
-            for second in draw.sample(group, min(_PARTNERS, len(group))):
+            for second in draw.sample(group, min(4, len(group))):
                 low, high = sorted((second, first), key=lambda text: text.score)
-                if (gap := high.score - low.score) >= _LEAST_GAP:
+                if (gap := high.score - low.score) >= 0.2:
                     yield Pair(high.text, low.text, source, (high.topic, low.topic), gap)
 
 
@@ -201,21 +175,21 @@ class Preferences:
     """
 
     def __init__(self, pairs: Sequence[Pair]) -> None:
-        self.pairs = pairs
-        texts = list(dict.fromkeys(text for pair in pairs for text in (pair.better, pair.worse)))
-        row = {text: number for number, text in enumerate(texts)}
-        self.better, self.worse = np.array([(row[pair.better], row[pair.worse]) for pair in pairs]).T
+        self.pairs = pd.DataFrame(pairs, columns=Pair._fields)
+        rows, distinct = pd.factorize(self.pairs[["better", "worse"]].to_numpy().ravel())
+        texts = distinct.tolist()
+        self.better, self.worse = rows.reshape(-1, 2).T
         """(n_pairs,) row of the better text, and of the worse one"""
         names, matrix = named_matrix(features(texts))
-        used = training_pairs(pairs)
-        topics = [pairs[pair].topics[end] for end in (0, -1) for pair in used]
+        used = self.training()
+        topics = [*self.pairs.topics[used].str[0], *self.pairs.topics[used].str[-1]]
         learned = np.concatenate([self.better[used], self.worse[used]])
-        columns = common_columns(matrix, learned, topics, MIN_TOPICS)
+        columns = common_columns(matrix, learned, topics, 20)
         self.learned = np.unique(learned)
         """Rows of the texts to learn from"""
         # A rare stem says more than a common one: the scale is the idf, as in TF-IDF.
         idf = np.log(len(self.learned) / np.maximum(matrix[self.learned].getnnz(axis=0), 1))
-        self.scale = np.where([name[0] == MARKER for name in names], MARKER_SCALE, idf)[columns]
+        self.scale = np.where([name[0] == MARKER for name in names], 4.0, idf)[columns]
         """(n_names,) factor of the values of a feature in learning"""
         self.names = [names[column] for column in columns]
         self.features = matrix[:, columns] @ diags(self.scale)
@@ -223,6 +197,13 @@ class Preferences:
         self.lengths = length_features(texts)
         """(n_texts, n_steps)"""
         self.words = np.array([len(words(text)) for text in texts])
+
+    def training(self, hidden: Collection[str] = ()) -> IntArray:
+        """Pairs to learn from: of no hidden topic, and of no text that another name of a hidden topic has."""
+        texts = self.pairs[["better", "worse"]]
+        of_hidden = self.pairs.topics.map(lambda topics: not set(topics).isdisjoint(hidden)).astype(bool)
+        left_out = texts.isin(texts[of_hidden].to_numpy().ravel()).any(axis=1)
+        return np.flatnonzero(self.pairs.source.isin(SOURCE_WEIGHTS) & ~left_out)
 
 
 def length_features(texts: Sequence[str]) -> csr_matrix:
@@ -235,9 +216,9 @@ def length_features(texts: Sequence[str]) -> csr_matrix:
     sentences = np.array([max(len(_END.findall(text)), 1) for text in texts])
     distinct = np.array([len(set(text)) for text in tokens])
     steps = TextFeatures(len(texts))
-    steps.add_steps("words over", size, _WORDS)
-    steps.add_steps("words a sentence over", size / sentences, _SENTENCES)
-    steps.add_steps("distinct over", distinct / np.maximum(size, 1), _DISTINCT)
+    steps.add_steps("words over", size, (3, 5, 8, 11, 14, 18, 22, 27, 33, 40, 50, 62, 75, 90, 110, 140, 200))
+    steps.add_steps("words a sentence over", size / sentences, (6, 10, 14, 18, 22, 27, 34, 45))
+    steps.add_steps("distinct over", distinct / np.maximum(size, 1), (0.55, 0.65, 0.75, 0.85, 0.95))
     return named_matrix(steps)[1]
 
 
@@ -247,65 +228,47 @@ def fit(known: Preferences, hidden: Collection[str] = ()) -> tuple[FloatArray, F
     Each corpus has its own steps of the length, which explain people's preferences for length there, and the log-odds
     leave them out.
     """
-    pairs = training_pairs(known.pairs, hidden)
-    sources = np.array([known.pairs[pair].source for pair in pairs])
-    mass = np.array([known.pairs[pair].weight for pair in pairs])
+    pairs = known.training(hidden)
+    sources = known.pairs.source[pairs].to_numpy(str)
+    mass = known.pairs.weight[pairs].to_numpy(copy=True)
     for source, weight in SOURCE_WEIGHTS.items():
         if (rows := sources == source).any():
-            mass[rows] *= weight * SOURCE_MASS / mass[rows].sum()
+            mass[rows] *= weight * 10_000 / mass[rows].sum()
     better, worse = known.better[pairs], known.worse[pairs]
     longer = known.lengths[better] - known.lengths[worse]
-    steps = [diags(np.char.startswith(sources, name).astype(float)) @ longer for name in CORPORA]
+    steps = [
+        diags(np.char.startswith(sources, name).astype(float)) @ longer
+        for name in ("argq", "ukp", "eviconv", "appropriateness")
+    ]
     # liblinear wants two labels, so every other difference is turned around.
     labels = np.where(np.arange(len(pairs)) % 2, 1.0, -1.0)
     matrix: Any = diags(labels) @ hstack([known.features[better] - known.features[worse], *steps])
-    model = LogisticRegression(C=INVERSE_STRENGTH, solver="liblinear", fit_intercept=False, tol=1e-2)
+    model = LogisticRegression(C=0.0015, solver="liblinear", fit_intercept=False, tol=1e-2)
     model.fit(matrix.tocsr(), labels, sample_weight=mass)
     coefficients = model.coef_[0][: len(known.names)]
     return known.features @ coefficients, coefficients
 
 
-def training_pairs(pairs: Sequence[Pair], hidden: Collection[str] = ()) -> list[int]:
-    """Which pairs to learn from: of no hidden topic, and of no text that another name of a hidden topic has."""
-    texts = {text for pair in pairs if set(pair.topics) & set(hidden) for text in (pair.better, pair.worse)}
-    return [
-        number
-        for number, pair in enumerate(pairs)
-        if pair.source in SOURCE_WEIGHTS
-        and not set(pair.topics) & set(hidden)
-        and not texts & {pair.better, pair.worse}
-    ]
-
-
 def measure(known: Preferences, source: str, folds: int) -> dict[str, Any]:
     """Figures of the pairs of a source, each judged by models that saw nothing of its topic."""
-    measured = [number for number, pair in enumerate(known.pairs) if pair.source == source]
-    topics = [known.pairs[number].topics[0] for number in measured]
+    measured = np.flatnonzero(known.pairs.source == source)
+    topics = known.pairs.topics[measured].str[0].tolist()
     better, worse = known.better[measured], known.worse[measured]
 
     def differences(hidden: set[str], inside: Any) -> FloatArray:
         odds, _ = fit(known, hidden)
         return (odds[better] - odds[worse])[inside]
 
-    scores = {
-        "score": cross_validate(topics, folds, differences),
-        "longer text": known.words[better] - known.words[worse],
-    }
-    # 1 where the order is right, 0 where it is wrong, a half where both texts have the same.
-    right = pd.DataFrame({name: (1 + np.sign(values)) / 2 for name, values in scores.items()})
-    by_topic = right.groupby(topics).mean()
-    figures = {name: mean_figure(by_topic[name].to_numpy()) for name in scores}
+    longer = known.words[better] - known.words[worse]
+    figures = {}
+    for name, values in {"score": cross_validate(topics, folds, differences), "longer text": longer}.items():
+        # 1 where the order is right, 0 where it is wrong, a half where both texts have the same.
+        by_topic = pd.Series((1 + np.sign(values)) / 2).groupby(topics).mean().to_numpy()
+        figures[name] = [round(float(one), 4) for one in (by_topic.mean(), *mean_interval(by_topic, (0, 1)))]
     return {"pairs": len(measured), "topics": len(set(topics)), **figures}
 
 
-def mean_figure(values: FloatArray) -> list[float]:
-    """Mean of the values of topics, from 0 to 1, and its 95% interval."""
-    return [round(float(value), 4) for value in (values.mean(), *mean_interval(values, (0, 1)))]
-
-
-main = Trainer(
-    __file__, "Learn which of two bare texts people find the better argument.", WEIGHTS, learn, ("--exclude",)
-).main
+main = main_of(learn, WEIGHTS, "Learn which of two bare texts people find the better argument.", "--exclude")
 
 if __name__ == "__main__":
     run_command(main)

@@ -3,7 +3,7 @@
 The weights of a model in the format of Hugging Face become an ONNX model that computes in float, from weights that are
 stored in eight bits: a quarter of the size. With eight-bit arithmetic it would be twice as fast, but the last bits of
 numbers, which differ between processors and versions, would decide whether an activation is rounded up or down, and
-cosines would differ by up to .03. Nothing is trained.
+cosines would differ by up to .03. Nothing is trained. PyTorch, transformers and onnx must be installed.
 """
 
 from __future__ import annotations
@@ -11,74 +11,54 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
+import torch
+from onnx import TensorProto, helper, numpy_helper
+from transformers import BertModel
 
 from ltr.cli.options import Parser
 from ltr.cli.process import run_command
 from ltr.data.files import writable_folder
-from ltr.errors import InputError
 
-FILES = ("config.json", "model.safetensors", "tokenizer.json")
-PACKAGES = "pip install torch transformers onnx"
-OPSET = 17
 LARGE = 10_000
 """Numbers from which on a matrix of weights is stored in eight bits."""
+
+
+class SentenceEncoder(torch.nn.Module):  # type: ignore[misc]
+    """The network with the mean over word pieces, and the length 1, inside the graph."""
+
+    def __init__(self, bert: Any) -> None:
+        super().__init__()
+        self.bert = bert
+
+    def forward(self, input_ids: Any, attention_mask: Any) -> Any:
+        """(n_texts, n_numbers) vectors."""
+        types = torch.zeros_like(input_ids)
+        states = self.bert(input_ids=input_ids, attention_mask=attention_mask, token_type_ids=types)[0]
+        mask = attention_mask.unsqueeze(-1).to(states.dtype)
+        mean = (states * mask).sum(1) / mask.sum(1).clamp(min=1e-9)
+        return torch.nn.functional.normalize(mean, dim=1)
 
 
 def main(argv: list[str] | None = None) -> int:
     """Write the folder of an encoder. Raises InputError for bad input."""
     parser = Parser("python -m experiments.learned.encoder", "Make the folder of a sentence encoder.", __file__)
-    model = f"the model, of the BERT family: {', '.join(FILES)}"
+    model = "the model, of the BERT family: config.json, model.safetensors, tokenizer.json"
     parser.add_argument("-m", "--model", type=Path, required=True, metavar="DIR", help=model)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="folder to write")
     options = parser.parse_args(argv)
-    bert = load_packages(options.model)["transformers"].BertModel.from_pretrained(
-        options.model, attn_implementation="eager"
-    )
+    bert = BertModel.from_pretrained(options.model, attn_implementation="eager").eval()
     writable_folder(options.output, "encoder")
-    write_folder(encoder_of(bert.eval()), ["input_ids", "attention_mask"], "vector", options.model, options.output)
+    write_folder(SentenceEncoder(bert), ["input_ids", "attention_mask"], "vector", options.model, options.output)
     return 0
-
-
-def load_packages(folder: Path) -> dict[str, Any]:
-    """PyTorch and its companions by name. Raises InputError where one, or a file of the model, is missing."""
-    for name in FILES:
-        if not (folder / name).is_file():
-            raise InputError(folder, f"there is no {name}", "name the folder of an encoder of the BERT family")
-    try:
-        return {name: import_module(name) for name in ("onnx", "torch", "transformers")}
-    except ModuleNotFoundError as error:
-        raise InputError(error.name or "PyTorch", "this Python package is not installed", PACKAGES) from None
-
-
-def encoder_of(bert: Any) -> Any:
-    """The network with the mean over word pieces, and the length 1, inside the graph."""
-    import torch  # noqa: PLC0415 needed here alone
-
-    class SentenceEncoder(torch.nn.Module):  # type: ignore[misc]
-        def __init__(self) -> None:
-            super().__init__()
-            self.bert = bert
-
-        def forward(self, input_ids: Any, attention_mask: Any) -> Any:
-            types = torch.zeros_like(input_ids)
-            states = self.bert(input_ids=input_ids, attention_mask=attention_mask, token_type_ids=types)[0]
-            mask = attention_mask.unsqueeze(-1).to(states.dtype)
-            mean = (states * mask).sum(1) / mask.sum(1).clamp(min=1e-9)
-            return torch.nn.functional.normalize(mean, dim=1)
-
-    return SentenceEncoder()
 
 
 def write_folder(network: Any, inputs: Sequence[str], output: str, model: Path, folder: Path) -> None:
     """Write a network of whole numbers, (n_texts, n_pieces) for each of the ``inputs``, as ONNX, with its tokenizer."""
-    import onnx  # noqa: PLC0415 needed here alone
-    import torch  # noqa: PLC0415 needed here alone
-
     axes = {name: {0: "n", 1: "l"} for name in inputs} | {output: {0: "n"}}
     with tempfile.TemporaryDirectory() as place:
         torch.onnx.export(
@@ -88,7 +68,7 @@ def write_folder(network: Any, inputs: Sequence[str], output: str, model: Path, 
             input_names=list(inputs),
             output_names=[output],
             dynamic_axes=axes,
-            opset_version=OPSET,
+            opset_version=17,
             dynamo=False,
         )
         graph = onnx.load(f"{place}/exact.onnx")
@@ -102,8 +82,6 @@ def store_in_eight_bits(graph: Any) -> None:
 
     onnxruntime multiplies them once, when it opens the model.
     """
-    from onnx import TensorProto, helper, numpy_helper  # noqa: PLC0415 needed here alone
-
     tables = {node.input[0] for node in graph.node if node.op_type == "Gather"}
     kept, nodes = [], []
     for tensor in graph.initializer:

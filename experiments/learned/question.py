@@ -8,16 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from experiments.learned.trainer import (
-    HUNDREDTHS,
-    Learned,
-    Pruning,
-    Trainer,
-    fit_pruned,
-    label_figures,
-    read_titles,
-    without_copies,
-)
+from experiments.learned import trainer
 from experiments.published import read_table
 from features.comparative.question import START, TAGS, WEIGHTS, QuestionModel, tag, tag_spans, tokenize, with_tag_before
 from features.comparative.title_features import question_features, word_features
@@ -26,8 +17,6 @@ from ltr.cli.process import run_command
 
 TAGGED = ("oai_webis_2022", "oai_beloucif")
 QUESTIONS = ("qi_webis_2020", "qi_webis_2022", "qi_all")
-TAG_SETTINGS = Pruning(strength=0.3, keep=8000, least=2)
-COMPARATIVE_SETTINGS = Pruning(strength=0.1, keep=3000, least=3, balanced=True)
 
 
 class Tagged(NamedTuple):
@@ -42,40 +31,30 @@ class Tagged(NamedTuple):
         return " ".join(self.tokens)
 
 
-class Asked(NamedTuple):
-    """A question, and whether it is comparative."""
-
-    text: str
-    comparative: bool
-
-
-def learn(options: argparse.Namespace) -> Learned:
+def learn(options: argparse.Namespace) -> trainer.Learned:
     """The models of the questions for training, with their figures. Raises InputError."""
-    data, titles = options.data, read_titles(options.topics)
+    data, titles = options.data, trainer.read_titles(options.topics)
     tests = {name: read_tagged(data, name, "test") for name in TAGGED}
     asked_tests = {name: read_asked(data, name, "test") for name in QUESTIONS}
     tagged = [row for part in ("train", "val") for name in TAGGED for row in read_tagged(data, name, part)]
     others = [row.text for rows in tests.values() for row in rows] + titles
-    tagged = without_copies(tagged, lambda row: row.text, others)
+    tagged = trainer.without_copies(tagged, lambda row: row.text, others)
     # The third set only measures: it has questions of other sources, whose superlatives do not count as comparative.
     asked = [row for part in ("train", "val") for row in read_asked(data, "qi_webis_2022", part)]
     asked += read_asked(data, "qi_webis_2020", "train")
-    others = [row.text for rows in asked_tests.values() for row in rows] + titles
-    asked = without_copies(asked, lambda row: row.text, others)
-    comparative = [sorted(question_features(tokenize(row.text))) for row in asked]
-    labels = [int(row.comparative) for row in asked]
-    model = QuestionModel(fit_tags(tagged), fit_pruned(comparative, labels, ("yes",), COMPARATIVE_SETTINGS))
-    counts = {
-        "questions with tags": len(tagged),
-        "questions": len(asked),
-        "of them comparative": sum(row.comparative for row in asked),
-    }
+    others = [text for rows in asked_tests.values() for text, _ in rows] + titles
+    asked = trainer.without_copies(asked, lambda row: row[0], others)
+    features = [sorted(question_features(tokenize(text))) for text, _ in asked]
+    labels = [label for _, label in asked]
+    settings = trainer.Pruning(strength=0.1, keep=3000, least=3, balanced=True)
+    model = QuestionModel(fit_tags(tagged), trainer.fit_pruned(features, labels, ("yes",), settings))
+    counts = {"questions with tags": len(tagged), "questions": len(asked), "of them comparative": sum(labels)}
     figures = {
         **{name: tag_figures(rows, model) for name, rows in tests.items()},
         **{name: comparative_figures(rows, model) for name, rows in asked_tests.items()},
     }
-    models = {"tags": (model.tags, HUNDREDTHS), "comparative": (model.comparative, HUNDREDTHS)}
-    return Learned(counts, figures, models)
+    models = {"tags": model.tags, "comparative": model.comparative}
+    return trainer.Learned(counts, figures, models)
 
 
 def read_tagged(data: Path, name: str, part: str) -> list[Tagged]:
@@ -91,11 +70,10 @@ def read_tagged(data: Path, name: str, part: str) -> list[Tagged]:
     return [row for row in rows if any(row.tokens)]
 
 
-def read_asked(data: Path, name: str, part: str) -> list[Asked]:
-    """Questions, comparative or not. Raises InputError."""
-    labels = {"0": False, "1": True}
+def read_asked(data: Path, name: str, part: str) -> list[tuple[str, int]]:
+    """Questions, each with 1 if it is comparative, else 0. Raises InputError."""
     path = data / "compuge" / name / f"{part}.csv"
-    return read_table(path, "question label", lambda text, label: Asked(text, labels[label]))
+    return read_table(path, "question label", lambda text, label: (text, ["0", "1"].index(label)))
 
 
 def fit_tags(rows: Sequence[Tagged]) -> LinearModel:
@@ -106,7 +84,7 @@ def fit_tags(rows: Sequence[Tagged]) -> LinearModel:
         before = (START, *row.tags[:-1])
         features += [with_tag_before(names, tag) for names, tag in zip(word_features(row.tokens), before, strict=True)]
         tags += row.tags
-    return fit_pruned(features, tags, TAGS, TAG_SETTINGS)
+    return trainer.fit_pruned(features, tags, TAGS, trainer.Pruning(strength=0.3, keep=8000, least=2))
 
 
 def tag_figures(rows: Sequence[Tagged], model: QuestionModel) -> dict[str, float]:
@@ -122,15 +100,13 @@ def tag_figures(rows: Sequence[Tagged], model: QuestionModel) -> dict[str, float
     return figures
 
 
-def comparative_figures(rows: Sequence[Asked], model: QuestionModel) -> dict[str, float]:
+def comparative_figures(rows: Sequence[tuple[str, int]], model: QuestionModel) -> dict[str, float]:
     """Accuracy, beside that of the majority, and F1 of comparative questions and of the others."""
-    odds = [model.comparative.exact_sums(question_features(tokenize(row.text)))[0] for row in rows]
-    return label_figures([int(row.comparative) for row in rows], [int(odd > 0) for odd in odds], ("no", "yes"))
+    odds = [model.comparative.exact_sums(question_features(tokenize(text)))[0] for text, _ in rows]
+    return trainer.label_figures([label for _, label in rows], [int(odd > 0) for odd in odds], ("no", "yes"))
 
 
-main = Trainer(
-    __file__, "Learn what comparative questions compare, and measure it.", WEIGHTS, learn, ("--topics",)
-).main
+main = trainer.main_of(learn, WEIGHTS, "Learn what comparative questions compare, and measure it.", "--topics")
 
 if __name__ == "__main__":
     run_command(main)

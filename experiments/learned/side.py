@@ -14,24 +14,15 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
-from experiments.learned.trainer import (
-    HUNDREDTHS,
-    Learned,
-    Trainer,
-    common_columns,
-    cross_validate,
-    marker_matrix,
-    prune,
-    read_titles,
-    rounded,
-)
-from experiments.published import published, read_json, read_lines, read_table
+from experiments.learned import trainer
+from experiments.published import published, read_iam, read_json, read_set
 from features.core.statistics import FloatArray, IntArray
 from features.core.text import STOP_WORDS, normalise, words
 from features.learned.linear_model import LinearModel, stem
 from ltr.answers.claims import claim_of, polarity_of
 from ltr.answers.text_side import WEIGHTS, question_sign, side_features
 from ltr.cli.process import run_command
+from ltr.evaluation.significance import percentile_interval
 
 MEASURED = ("claim-stance", "iam", "perspectrum")
 """Data sets that figures are on; the others only train."""
@@ -42,31 +33,8 @@ ALIKE, INSIDE = 0.5, 0.75
 _ANYBODY = frozenset(map(stem, "house believes world countries states government people citizens public law".split()))
 """Stems that say nothing about the subject of a topic."""
 _SIDES = {"PRO": 1, "CON": -1, "1": 1, "-1": -1, "in favor of": 1, "against": -1, "SUPPORT": 1, "UNDERMINE": -1}
-_TABLES = (
-    ("claim-stance", "topicText claims.claimCorrectedText claims.stance", "ibm-claim-stance/claim-stance.csv"),
-    *(
-        ("argkp", f"topic {column} stance", f"argkp2021/{column}s_{part}.csv")
-        for part in ("train", "dev", "test")
-        for column in ("argument", "key_point")
-    ),
-    ("argq", "topic argument stance", "ibm-argq/args-6.3k.tsv"),
-    *(
-        ("valueeval", "Conclusion Premise Stance", f"valueeval23/arguments-{part}.tsv")
-        for part in ("training", "validation", "test")
-    ),
-)
-"""Source, columns, file."""
-FOLDS = 5
-STRENGTH = 0.05
-"""Inverse strength of the penalty."""
 PLAIN = 0.5
 """Scale of the features whose sign does not depend on the question: smaller is penalised more."""
-LEAST, KEEP = 3, 8000
-"""Number of topics that must have a feature, and number of features that ship."""
-COVERAGES = (1.0, 0.75, 0.5, 0.25, 0.1)
-RESAMPLES = 1000
-"""Draws of topics for an interval."""
-OUTPUTS = ("signed by the question", "plain")
 
 BoolArray = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
@@ -77,15 +45,15 @@ class Stance(NamedTuple):
     question: str
     text: str
     side: int
-    """1 for, -1 against"""
+    """1 for, -1 against; 0 for neither in questions that `side_reader` learns from"""
     source: str
-    topic: int
+    topic: int | str
     """equal for similar questions, in whatever data set"""
 
 
-def learn(options: argparse.Namespace) -> Learned:
+def learn(options: argparse.Namespace) -> trainer.Learned:
     """The model of all texts, with its figures from folds over topics. Raises InputError."""
-    rows, left_out = read_stances(options.data, read_titles(options.topics))
+    rows, left_out = read_stances(options.data, trainer.read_titles(options.topics))
     examples = Examples(rows)
     counts = {
         "texts": len(rows),
@@ -94,7 +62,7 @@ def learn(options: argparse.Namespace) -> Learned:
         "texts left out": left_out,
     }
     model = examples.model(np.ones(len(rows), bool))
-    return Learned(counts, examples.figures(options.seed), {"side": (model, HUNDREDTHS)})
+    return trainer.Learned(counts, examples.figures(options.seed), {"side": model})
 
 
 def read_stances(data: Path, others: Iterable[str]) -> tuple[list[Stance], int]:
@@ -133,24 +101,22 @@ def alike(first: frozenset[str], second: frozenset[str]) -> bool:
 
 def read_texts(data: Path) -> list[tuple[str, str, int, str]]:
     """Question, text, side and source of all texts."""
+    rows: list[tuple[str, str, int, str]] = []
     folder = data / "perspectrum"
     pool, claims = (read_json(folder / name) for name in ("perspective-pool.json", "claims-perspectives.json"))
     with published(folder):
         texts = {perspective["pId"]: str(perspective["text"]) for perspective in pool}
-        clusters = [(str(claim["text"]), cluster) for claim in claims for cluster in claim["perspectives"]]
-        rows = [
-            (claim, texts[name], _SIDES[cluster["stance_label_3"]], "perspectrum")
-            for claim, cluster in clusters
-            if cluster["stance_label_3"] in _SIDES
-            for name in cluster["pids"]
-        ]
-    for path in (data / f"iam/stance-{part}.tsv" for part in ("train", "dev", "test")):
-        with published(path):
-            for _, question, text, _, side in (line.split("\t") for line in read_lines(path)):
-                rows.append((question, text, _SIDES[side], "iam"))
-    for source, columns, file in _TABLES:
-        table = read_table(data / file, columns, lambda question, text, side: (question, text, _SIDES[side]))
-        rows += [(*row, source) for row in table]
+        for claim in claims:
+            for cluster in claim["perspectives"]:
+                if side := _SIDES.get(cluster["stance_label_3"]):
+                    rows += [(str(claim["text"]), texts[name], side, "perspectrum") for name in cluster["pids"]]
+    for part in ("train", "dev", "test"):
+        with published(data / f"iam/stance-{part}.tsv"):
+            cells = read_iam(data, f"stance-{part}")
+            rows += [(question, text, _SIDES[side], "iam") for _, question, text, _, side in cells]
+    for source in ("claim-stance", "argkp", "argq", "valueeval"):
+        cells = read_set(data, f"stances of {source}", lambda question, text, side: (question, text, _SIDES[side]))
+        rows += [(*row, source) for row in cells]
     return rows
 
 
@@ -167,15 +133,15 @@ class Examples:
         self.mass = np.array([asked[row.question] ** -0.5 for row in rows])
         self.mass /= self.mass.mean()
         self.signs = np.array([question_sign(claim_of(row.question)) for row in rows])
-        names, features = marker_matrix([side_features(claim_of(row.question), row.text) for row in rows])
-        columns = common_columns(features, np.arange(len(rows)), self.topics, LEAST)
+        names, features = trainer.marker_matrix([side_features(claim_of(row.question), row.text) for row in rows])
+        columns = trainer.common_columns(features, np.arange(len(rows)), self.topics, 3)
         self.names, self.features = [names[column] for column in columns], features[:, columns]
 
     def model(self, seen: BoolArray) -> LinearModel:
         """The model that ships, learned from the rows ``seen``."""
         counts = self.features[seen].getnnz(axis=0)
-        weights = prune(lambda columns: self._fit(seen, columns), self.names, counts, KEEP)
-        return rounded(LinearModel(OUTPUTS, weights, [0.0, 0.0]))
+        weights = trainer.prune(lambda columns: self._fit(seen, columns), self.names, counts, 8000)
+        return trainer.rounded(LinearModel(("signed by the question", "plain"), weights, [0.0, 0.0]))
 
     def by_model(self, seen: BoolArray, hidden: BoolArray) -> FloatArray:
         """Log-odds of the model that ships, learned from the rows ``seen``."""
@@ -186,30 +152,24 @@ class Examples:
     def figures(self, seed: int) -> dict[str, Any]:
         """Precision of the surest texts, by the share that is answered; [mean, low, high] over resampled topics."""
 
-        def score(topics: set[int], inside: BoolArray) -> FloatArray:
-            return self.by_model(~inside, inside)
-
-        scores = cross_validate(self.topics.tolist(), FOLDS, score)
-        measured = np.isin(self.sources, MEASURED)
-        figures = {}
+        scores = trainer.cross_validate(self.topics.tolist(), 5, lambda topics, inside: self.by_model(~inside, inside))
+        figures: dict[str, Any] = {}
         for source in (*MEASURED, "all"):
-            rows = np.flatnonzero(measured if source == "all" else self.sources == source)
+            rows = np.flatnonzero(np.isin(self.sources, MEASURED if source == "all" else source))
             surest = rows[np.argsort(-np.abs(scores[rows]), kind="stable")]
-            figures[f"model, {source}"] = {
-                f"precision at {share:g}": self._precision(scores, surest[: max(1, round(share * len(rows)))], seed)
-                for share in COVERAGES
-            }
+            precisions = figures[f"model, {source}"] = {}
+            for share in (1.0, 0.75, 0.5, 0.25, 0.1):
+                answered = surest[: max(1, round(share * len(rows)))]
+                right = scores[answered] * self.sides[answered] > 0
+                values = (right.mean(), *interval(right, self.topics[answered], seed))
+                precisions[f"precision at {share:g}"] = [round(float(value), 4) for value in values]
         return figures
 
-    def _precision(self, scores: FloatArray, rows: IntArray, seed: int) -> list[float]:
-        right = scores[rows] * self.sides[rows] > 0
-        return [round(float(value), 4) for value in (right.mean(), *interval(right, self.topics[rows], seed))]
-
     def _fit(self, seen: BoolArray, columns: IntArray) -> FloatArray:
-        """(n_columns, 2) weights by `OUTPUTS`."""
+        """(n_columns, 2) weights, signed by the question and plain."""
         features = self.features[seen][:, columns]
         matrix = hstack([diags(self.signs[seen]) @ features, PLAIN * features]).tocsr()
-        model = LogisticRegression(C=STRENGTH, fit_intercept=False, solver="liblinear", random_state=0)
+        model = LogisticRegression(C=0.05, fit_intercept=False, solver="liblinear", random_state=0)
         with threadpool_limits(1):  # another number of threads gives other last bits
             model.fit(matrix, self.sides[seen], sample_weight=self.mass[seen])
         signed, plain = np.split(model.coef_[0], 2)
@@ -220,14 +180,11 @@ def interval(right: BoolArray, topics: IntArray, seed: int) -> tuple[float, floa
     """95% interval of a share, from drawing topics with replacement."""
     _, number = np.unique(topics, return_inverse=True)
     hits, sizes = np.bincount(number, right), np.bincount(number)
-    drawn = np.random.default_rng(seed).integers(0, len(sizes), (RESAMPLES, len(sizes)))
-    low, high = np.quantile(hits[drawn].sum(axis=1) / sizes[drawn].sum(axis=1), (0.025, 0.975))
-    return float(low), float(high)
+    drawn = np.random.default_rng(seed).integers(0, len(sizes), (1000, len(sizes)))
+    return percentile_interval(hits[drawn].sum(axis=1) / sizes[drawn].sum(axis=1))
 
 
-main = Trainer(
-    __file__, "Learn which side of a question a text takes, and measure it.", WEIGHTS, learn, ("--topics",)
-).main
+main = trainer.main_of(learn, WEIGHTS, "Learn which side of a question a text takes, and measure it.", "--topics")
 
 if __name__ == "__main__":
     run_command(main)

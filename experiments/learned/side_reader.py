@@ -4,19 +4,23 @@ A sentence encoder learns to read a question, or the resolution of a debate, tog
 the text is for or against it. First from published stance data and from a collection of debates, where an argument's
 stance on the resolution of its debate is known; then from questions that were written for these debates and motions,
 and for resolutions that a search finds for the questions (``side_questions.tsv``), of which many take no side. Debates
-and topics like those of the ``--topics`` are left out.
+and topics like those of the ``--topics`` are left out. PyTorch, transformers and onnx must be installed.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+import pandas as pd
+import torch
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-from experiments.learned.encoder import FILES, load_packages, write_folder
+from experiments.learned.encoder import write_folder
 from experiments.learned.side import Stance, alike, read_stances, topic_words
 from experiments.learned.trainer import OPTIONS, read_titles
 from ltr.answers.sides import conclusion_of, positions, premises_of, product_of_stances
@@ -26,35 +30,28 @@ from ltr.data.files import writable_folder
 from ltr.index.reader import Index
 from ltr.searcher import Searcher
 
-
-class Example(NamedTuple):
-    """A text, and the side that it takes of a question or of a resolution."""
-
-    question: str
-    text: str
-    side: int
-    """1 for, -1 against, 0 neither"""
-    source: str
-    topic: str
-    """Equal topics are held out together."""
-
-
-DEBATES, QUESTIONS = "debates", "questions"
 WRITTEN = Path(__file__).with_name("side_questions.tsv")
 """A question; an argument with a debate's resolution as its conclusion, or the digest of a motion of the stance data;
 and the side of who is for the resolution or motion."""
-HELD_OUT, PARTS = 0, 8
-"""The part of the topics that figures are on, and the number of parts."""
-LONGEST, WORDS = 120, (4, 60)
-"""Characters of a resolution, and words of a text, that are learned from."""
 PIECES, BATCH, CHUNK = 52, 32, 40
 """Word pieces that are read, examples of a step, and steps whose examples are sorted by length together."""
 RATE, WARM_UP = 1e-4, 60
 PASSES = (1.7, 3.7)
 """Over stance data and debates, and then over the questions and `KEPT` of the former."""
 KEPT = 8_000
-TEXTS = (1, 3)
-"""Texts of a debate or motion that are read toward a question on which it takes no side, or one."""
+
+
+class SideReader(torch.nn.Module):  # type: ignore[misc]
+    """The network with its one number, ``logits``, as its only output."""
+
+    def __init__(self, model: Any) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any) -> Any:
+        """(n_texts, 1) log-odds that each text is for its question."""
+        given = {"attention_mask": attention_mask, "token_type_ids": token_type_ids}
+        return self.model(input_ids=input_ids, **given).logits
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -63,62 +60,59 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="folder of the stance data")
     parser.add_argument("-i", "--input", required=True, metavar="DIR", help="collection of debates")
     parser.add_argument("--topics", type=Path, metavar="PATH", **OPTIONS["--topics"])
-    encoder = f"the encoder to start from, of the BERT family: {', '.join(FILES)}"
+    encoder = "the encoder to start from, of the BERT family: config.json, model.safetensors, tokenizer.json"
     parser.add_argument("-m", "--model", type=Path, required=True, metavar="DIR", help=encoder)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="folder to write")
     add_options(parser, "--index", "--seed")
     options = parser.parse_args(argv)
-    packages = load_packages(options.model)
-    torch, transformers = packages["torch"], packages["transformers"]
     titles = read_titles(options.topics)
     stances, _ = read_stances(options.data, titles)
-    known = [Example(row.question, row.text, row.side, row.source, row.question) for row in stances]
+    known = [stance._replace(topic=stance.question) for stance in stances]
     draws = np.random.default_rng(options.seed)
     with Searcher(options.input, model="bm25", index=options.index, jobs=1) as debates:
         known += of_debates(debates.index, titles)
         asked = list(of_questions(debates, stances, draws))
     known, asked = distinct(known), distinct(asked)
-    held_out = [one for one in known + asked if part(one.topic) == HELD_OUT]
-    train, later = ([one for one in some if part(one.topic) != HELD_OUT] for some in (known, asked))
+    held_out = [one for one in known + asked if is_held_out(str(one.topic))]
+    train, later = ([one for one in some if not is_held_out(str(one.topic))] for some in (known, asked))
     writable_folder(options.output, "reader of sides")
     torch.manual_seed(options.seed)
-    tokenizer = transformers.AutoTokenizer.from_pretrained(options.model)
-    model = transformers.AutoModelForSequenceClassification.from_pretrained(
-        options.model, num_labels=1, attn_implementation="eager"
-    )
+    tokenizer = AutoTokenizer.from_pretrained(options.model)
+    model = AutoModelForSequenceClassification.from_pretrained(options.model, num_labels=1, attn_implementation="eager")
     fit(model, tokenizer, train, PASSES[0], draws)
     kept = draws.choice(len(train), min(KEPT, len(train)), replace=False)
     fit(model, tokenizer, [*later, *(train[at] for at in kept)], PASSES[1], draws)
-    for line in figures(held_out, odds(model, tokenizer, held_out)):
-        print(line)
+    sides = np.array([one.side for one in held_out])
+    right = pd.Series(odds(model, tokenizer, held_out) * sides > 0)
+    for name, of_source in right.groupby([one.source for one in held_out], sort=False):
+        print(f"{name} ({len(of_source):,} texts): {of_source.mean():.3f}")
     inputs = ["input_ids", "attention_mask", "token_type_ids"]
-    write_folder(reader_of(model.eval()), inputs, "logits", options.model, options.output)
+    write_folder(SideReader(model.eval()), inputs, "logits", options.model, options.output)
     return 0
 
 
-def of_debates(index: Index, titles: Sequence[str]) -> Iterator[Example]:
+def of_debates(index: Index, titles: Sequence[str]) -> Iterator[Stance]:
     """For each argument with a stance on the resolution of its debate: its first premise, and its conclusion."""
     hidden = list(map(topic_words, titles))
-    known: dict[tuple[str, str], bool] = {}
+
+    @cache
+    def is_hidden(*names: str) -> bool:
+        return any(alike(subject, other) for subject in map(topic_words, names) for other in hidden)
+
     for row in range(index.arguments):
         path = index.path(row)
-        sign, resolution, title = product_of_stances(index, path), conclusion_of(index, path[-1]), index.title(row)
-        if not sign or not 0 < len(resolution) <= LONGEST:
-            continue
-        if (resolution, title) not in known:
-            subjects = topic_words(resolution), topic_words(title)
-            known[resolution, title] = any(alike(own, other) for own in subjects for other in hidden)
-        if known[resolution, title]:
+        sign, resolution = product_of_stances(index, path), conclusion_of(index, path[-1])
+        if not sign or not 0 < len(resolution) <= 120 or is_hidden(resolution, index.title(row)):
             continue
         texts = [(text, sign) for text in premises_of(index, row, 1)]
         if len(path) > 1:  # the conclusion is for the resolution where whoever argues for it is
             texts.append((conclusion_of(index, row), sign * product_of_stances(index, path[:1])))
         for text, side in texts:
-            if WORDS[0] <= len(text.split()) <= WORDS[1]:
-                yield Example(resolution, text, side, DEBATES, resolution)
+            if 4 <= len(text.split()) <= 60:
+                yield Stance(resolution, text, side, "debates", resolution)
 
 
-def of_questions(debates: Searcher, stances: Sequence[Stance], draws: np.random.Generator) -> Iterator[Example]:
+def of_questions(debates: Searcher, stances: Sequence[Stance], draws: np.random.Generator) -> Iterator[Stance]:
     """For each question of `WRITTEN`: what it was written for, and some texts that take a side of that."""
     index, rows = debates.index, debates.arguments
     motions: dict[str, list[Stance]] = {}
@@ -136,9 +130,9 @@ def of_questions(debates: Searcher, stances: Sequence[Stance], draws: np.random.
             left_out += 1
             continue
         topic, side = topics.setdefault(question, resolution), int(written)  # what it was written for comes first
-        yield Example(question, resolution, side, QUESTIONS, topic)
-        for at in draws.permutation(len(texts))[: TEXTS[side != 0]]:
-            yield Example(question, texts[at][0], side * texts[at][1], QUESTIONS, topic)
+        yield Stance(question, resolution, side, "questions", topic)
+        for at in draws.permutation(len(texts))[: 3 if side else 1]:
+            yield Stance(question, texts[at][0], side * texts[at][1], "questions", topic)
     if left_out:
         print(f"left out: {left_out:,} questions for debates and motions that were not read")
 
@@ -157,23 +151,21 @@ def digest(motion: str) -> str:
     return hashlib.sha256(motion.encode()).hexdigest()[:12]
 
 
-def distinct(examples: Sequence[Example]) -> list[Example]:
+def distinct(examples: Sequence[Stance]) -> list[Stance]:
     """Each question with each text once; the last one counts."""
     return list({(one.question.lower(), one.text.lower()): one for one in examples}.values())
 
 
-def part(question: str) -> int:
-    """The part of the topics that a question belongs to."""
-    return int(hashlib.sha256(" ".join(sorted(topic_words(question))).encode()).hexdigest(), 16) % PARTS
+def is_held_out(question: str) -> bool:
+    """Whether figures are on a topic: on an eighth of them."""
+    return int(hashlib.sha256(" ".join(sorted(topic_words(question))).encode()).hexdigest(), 16) % 8 == 0
 
 
-def fit(model: Any, tokenizer: Any, train: list[Example], passes: float, draws: np.random.Generator) -> None:
+def fit(model: Any, tokenizer: Any, train: list[Stance], passes: float, draws: np.random.Generator) -> None:
     """Train by the logistic loss; word embeddings stay as they are, the rate falls to 0.
 
     A text that takes no side should have even odds.
     """
-    import torch  # noqa: PLC0415 needed here alone
-
     model.bert.embeddings.requires_grad_(False)
     weights = [weight for weight in model.parameters() if weight.requires_grad]
     optimiser = torch.optim.AdamW(weights, lr=RATE, weight_decay=0.01)
@@ -193,7 +185,7 @@ def fit(model: Any, tokenizer: Any, train: list[Example], passes: float, draws: 
         optimiser.zero_grad()
 
 
-def batches(train: list[Example], draws: np.random.Generator) -> Iterator[list[Example]]:
+def batches(train: list[Stance], draws: np.random.Generator) -> Iterator[list[Stance]]:
     """All examples once, those of a step of about the same length."""
     order = [train[at] for at in draws.permutation(len(train))]
     for start in range(0, len(order), BATCH * CHUNK):
@@ -202,45 +194,15 @@ def batches(train: list[Example], draws: np.random.Generator) -> Iterator[list[E
             yield some[at * BATCH : (at + 1) * BATCH]
 
 
-def odds(model: Any, tokenizer: Any, examples: list[Example]) -> np.ndarray[Any, Any]:
+def odds(model: Any, tokenizer: Any, examples: list[Stance]) -> np.ndarray[Any, Any]:
     """(n_examples,) log-odds that each text is for the question."""
-    import torch  # noqa: PLC0415 needed here alone
-
     model.eval()
-    found = np.zeros(len(examples))
-    order = sorted(range(len(examples)), key=lambda at: len(examples[at].text))
     with torch.no_grad():
-        for start in range(0, len(order), BATCH):
-            places = order[start : start + BATCH]
-            found[places] = model(**_read(tokenizer, [examples[at] for at in places])).logits[:, 0].numpy()
-    return found
+        parts = [examples[start : start + BATCH] for start in range(0, len(examples), BATCH)]
+        return np.concatenate([model(**_read(tokenizer, part)).logits[:, 0].numpy() for part in parts])
 
 
-def figures(examples: list[Example], found: np.ndarray[Any, Any]) -> Iterator[str]:
-    """The share of right sides for each source."""
-    right = found * [one.side for one in examples] > 0
-    sources = np.array([one.source for one in examples])
-    for name in dict.fromkeys(sources.tolist()):
-        yield f"{name} ({(sources == name).sum():,} texts): {right[sources == name].mean():.3f}"
-
-
-def reader_of(model: Any) -> Any:
-    """The network with its one number, ``logits``, as its only output."""
-    import torch  # noqa: PLC0415 needed here alone
-
-    class SideReader(torch.nn.Module):  # type: ignore[misc]
-        def __init__(self) -> None:
-            super().__init__()
-            self.model = model
-
-        def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any) -> Any:
-            given = {"attention_mask": attention_mask, "token_type_ids": token_type_ids}
-            return self.model(input_ids=input_ids, **given).logits
-
-    return SideReader()
-
-
-def _read(tokenizer: Any, examples: list[Example]) -> Any:
+def _read(tokenizer: Any, examples: list[Stance]) -> Any:
     first, second, *_ = map(list, zip(*examples, strict=True))
     return tokenizer(first, second, truncation="only_second", max_length=PIECES, padding=True, return_tensors="pt")
 

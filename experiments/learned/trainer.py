@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -31,7 +31,6 @@ from ltr.data.files import atomic_text
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
 
-PUBLISHED = "use the data sets as published"
 HUNDREDTHS = 100
 ALIKE = 90
 """Similarity of sorted words from which two texts are near-duplicates, of 100 (`rapidfuzz.fuzz.ratio`)."""
@@ -59,57 +58,51 @@ class Pruning(NamedTuple):
 
 
 class Learned(NamedTuple):
-    """Figures and counts for the ``about`` of a weights file, and its models by name, each with its scale."""
+    """Figures and counts for the ``about`` of a weights file, and its models by name, with their scale."""
 
     counts: Mapping[str, Any]
     figures: Mapping[str, Any]
-    models: Mapping[str, tuple[LinearModel, int]]
+    models: Mapping[str, LinearModel]
+    scale: int = HUNDREDTHS
 
 
-@dataclass(frozen=True)
-class Trainer:
-    """A program that makes a weights file that ships again: the file's description and data sets stay the same."""
+def main_of(
+    learn: Callable[[argparse.Namespace], Learned], shipped: Path, description: str, *names: str
+) -> Callable[[list[str] | None], int]:
+    """The ``main`` of a trainer that makes a weights file that ships again, with the data sets that it describes.
 
-    file: str
-    """The module's file; the text of ``--help`` is beside it, as .txt."""
-    description: str
-    shipped: Path
-    learn: Callable[[argparse.Namespace], Learned]
-    options: tuple[str, ...] = ()
-    """Some of `OPTIONS`."""
+    The text of ``--help`` is beside the module of ``learn``, as .txt; ``names`` are some of `OPTIONS`.
+    """
+    file = Path(inspect.getfile(learn))
 
-    def main(self, argv: list[str] | None = None) -> int:
-        """Learn, print the data and the figures, and write the weights where ``-o`` names a file. Raises InputError."""
-        parser = Parser(f"python -m experiments.learned.{Path(self.file).stem}", self.description, self.file)
+    def main(argv: list[str] | None = None) -> int:
+        """Learn, print the data and figures, and write the weights where ``-o`` names a file. Raises InputError."""
+        parser = Parser(f"python -m experiments.learned.{file.stem}", description, str(file))
         add = parser.add_argument
         add("-o", "--output", type=Path, metavar="FILE", help="weights file to write (default: only measure)")
         add("--data", type=Path, required=True, metavar="DIR", help="folder of the labelled data sets")
-        for name in self.options:
+        for name in names:
             add(name, type=Path, metavar="PATH", **OPTIONS[name])
         add_options(parser, "--seed")
         options = parser.parse_args(argv)
         try:
-            counts, figures, models = self.learn(options)
+            counts, figures, models, scale = learn(options)
         except InputError:
             raise
         except ValueError as error:  # scikit-learn refuses too few topics, labels or words
-            raise InputError(options.data, f"too little data ({error})", PUBLISHED) from error
-        about = json.loads(self.shipped.read_text("utf-8"))["about"]
-        about |= {"training": updated(about["training"], counts), "figures": figures}
+            raise InputError(options.data, f"too little data ({error})", "use the data sets as published") from error
+        about = json.loads(shipped.read_text("utf-8"))["about"]
+        for name, value in counts.items():
+            about["training"][name] = about["training"][name] | value if isinstance(value, dict) else value
+        about["figures"] = figures
         about["versions"] = {name: __version__ if name == "riposte" else version(name) for name in about["versions"]}
-        print(json.dumps({"training": about["training"], "figures": figures}, indent=1, ensure_ascii=False))
+        print(json.dumps({name: about[name] for name in ("training", "figures")}, indent=1, ensure_ascii=False))
         if options.output:
             with atomic_text(options.output) as out:
-                out.write(weights_file(about, models))
+                out.write(weights_file(about, {name: (model, scale) for name, model in models.items()}))
         return 0
 
-
-def updated(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """The old values, at every level, with the new ones in their places."""
-    return {
-        **old,
-        **{name: updated(old[name], value) if isinstance(value, dict) else value for name, value in new.items()},
-    }
+    return main
 
 
 def cross_validate(topics: Sequence[Any], folds: int, score: Callable[[set[Any], Any], ArrayLike]) -> FloatArray:
@@ -133,29 +126,22 @@ def read_titles(paths: Sequence[Path]) -> list[str]:
     titles = [topic.title for path in files if path.suffix != ".tsv" for topic in read_topics(path)]
     titles += [line.rsplit("\t", 1)[-1] for path in files if path.suffix == ".tsv" for line in read_lines(path)]
     if not titles:
-        raise InputError(
-            "--topics", "no topics in .xml or .tsv", "name files or folders with the questions to leave out"
-        )
+        raise InputError("--topics", "no topics in .xml or .tsv", "name files with the questions to leave out")
     return titles
 
 
 def without_copies(rows: Sequence[Row], text: Callable[[Row], str], others: Sequence[str]) -> list[Row]:
     """The rows whose text is not a near-duplicate of another text, one of each set of the same words."""
+
+    def sorted_words(text: str) -> str:
+        return " ".join(sorted(words(text)))
+
     first: dict[str, Row] = {}
     for row in rows:
         first.setdefault(sorted_words(text(row)), row)
-    keys, known = list(first), sorted({sorted_words(other) for other in others})
-    kept: list[Row] = []
-    for start in range(0, len(keys), 1000):  # a block of scores at a time
-        block = keys[start : start + 1000]
-        alike = np.any(cdist(block, known, scorer=ratio, score_cutoff=ALIKE, dtype=np.uint8, workers=1), axis=1)
-        kept += [first[key] for key, copied in zip(block, alike.tolist(), strict=True) if not copied]
-    return kept
-
-
-def sorted_words(text: str) -> str:
-    """The words of a text in alphabetical order."""
-    return " ".join(sorted(words(text)))
+    known = list({sorted_words(other) for other in others})
+    scores = cdist(list(first), known, scorer=ratio, score_cutoff=ALIKE, dtype=np.uint8)
+    return [row for row, near in zip(first.values(), scores, strict=True) if not near.any()]
 
 
 def named_matrix(features: TextFeatures) -> tuple[list[str], csr_matrix]:
@@ -222,7 +208,11 @@ def rounded(model: LinearModel, scale: int = HUNDREDTHS) -> LinearModel:
 def label_figures(truth: Sequence[int], guess: Sequence[int], labels: Sequence[str]) -> dict[str, float]:
     """Accuracy beside that of the most frequent label, F1 of each label and their mean."""
     f1 = f1_score(truth, guess, labels=range(len(labels)), average=None, zero_division=0).tolist()
-    figures = {"rows": len(truth), "accuracy, majority": max(Counter(truth).values()) / len(truth)}
-    figures |= {"accuracy": float(accuracy_score(truth, guess))}
-    figures |= {f"F1 of {label}": value for label, value in zip(labels, f1, strict=True)}
-    return {name: round(value, 4) for name, value in (figures | {"macro F1": sum(f1) / len(f1)}).items()}
+    figures = {
+        "rows": len(truth),
+        "accuracy, majority": max(Counter(truth).values()) / len(truth),
+        "accuracy": float(accuracy_score(truth, guess)),
+        **{f"F1 of {label}": value for label, value in zip(labels, f1, strict=True)},
+        "macro F1": sum(f1) / len(f1),
+    }
+    return {name: round(value, 4) for name, value in figures.items()}

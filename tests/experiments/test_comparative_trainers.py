@@ -3,7 +3,7 @@ from support.weights import about, train_twice
 
 from experiments.learned import comparison, question
 from experiments.learned.comparison import read_compared
-from experiments.learned.question import Asked, Tagged, read_tagged
+from experiments.learned.question import Tagged, read_tagged
 from experiments.learned.trainer import Pruning, fit_pruned, read_titles, without_copies
 from features.comparative import preferences as shipped_comparison
 from features.comparative import question as shipped_question
@@ -83,7 +83,7 @@ def test_figures_of_spans_and_questions():
     figures = question.tag_figures([Tagged(("tea", "time", "or", "coffee"), (1, 0, 0, 1))], model)
     assert (figures["object F1"], figures["all objects right"]) == (0.5, 0)
     # The log-odds are 1 for "a", -1 for "b" and 0 for "c".
-    rows = [Asked("a", True), Asked("b", False), Asked("b", True), Asked("c", False)]
+    rows = [("a", 1), ("b", 0), ("b", 1), ("c", 0)]
     figures = question.comparative_figures(rows, model)
     assert (figures["accuracy"], figures["accuracy, majority"]) == (0.75, 0.5)
     assert figures["F1 of yes"] == pytest.approx(2 / 3, abs=1e-4)

@@ -16,7 +16,7 @@ from experiments.human import command, sets
 from experiments.human.judged import JudgedSet, TextCorpus, text_argument
 from experiments.human.sets import claims_set, key_points_set, preferences_set, without_trained
 from experiments.human.study import best_pair, first_sentences, share_in_order, share_preferred, unit_scores
-from experiments.human.tables import mean_difference, mean_over
+from experiments.human.tables import differences, mean_over
 from ltr.data.qrels import Qrels
 from ltr.data.topics import Topic
 from ltr.errors import InputError
@@ -105,25 +105,25 @@ def test_marked_sentences_by_hand() -> None:
 
 def test_intervals_over_sets_and_topics() -> None:
     one, other = {"1": 1.0, "2": 0.0}, {"7": 0.5, "8": 0.5, "9": 0.5}
-    mean, low, high = mean_over([one, other])
-    assert (mean, mean_over([other])) == (0.5, (0.5, 0.5, 0.5))
+    mean, low, high = mean_over([one, other]).values()
+    assert (mean, mean_over([other])) == (0.5, {"mean": 0.5, "low": 0.5, "high": 0.5})
     assert low < 0.3
     assert high > 0.7
     narrow = mean_over([dict.fromkeys(map(str, range(50)), 0.4), dict.fromkeys(map(str, range(50)), 0.6)])
-    assert (narrow.low, narrow.high) == (pytest.approx(0.4), pytest.approx(0.6))  # the sets differ, topics do not
-    assert mean_difference([one, other], [one, {"7": 0.0, "8": 0.0}]).mean == 0.25
+    assert (narrow["low"], narrow["high"]) == (pytest.approx(0.4), pytest.approx(0.6))  # the sets differ, topics do not
+    assert differences(other, {"7": 0.0, "8": 0.25}) == {"7": 0.5, "8": 0.25}
 
 
 # ---- readers ------------------------------------------------------------------------------------
 
 
 def test_claims_are_sentences_of_articles(tmp_path: Path) -> None:
-    judged = claims_set(text_files(tmp_path), ("claims-test",), "claims-test")
+    judged = claims_set(text_files(tmp_path), "claims-test")
     assert [(topic.number, topic.title) for topic in judged.topics] == [("1", "Should cars be banned from cities?")]
     assert list(judged.grades["1"].values()) == [1, 0, 0, 1]
     assert [one.text for one in next(iter(judged.corpus)).sentences] == [text for _, text in CLAIMS]
     assert not judged.seen
-    assert claims_set(tmp_path, ("claims-dev", "claims-test"), "claims").seen
+    assert claims_set(tmp_path, "claims").seen
 
 
 def test_preferences_are_between_arguments_of_a_side(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_from_files_to_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str
     [
         ([], "no judgments are named"),
         (["--data", "DATA", "--set", "ukb"], "there is no set 'ukb'; use one of claims-test"),
-        (["--data", "DATA", "--task", "pairs", "--model", "ukp"], "'ukp' is not NAME=PATH"),
+        (["--data", "DATA", "--task", "pairs", "--model", "ukp="], "'ukp=' is not NAME=FILE"),
         (["--data", "DATA", "--model", "mine=m"], "a model is of one task; add --task"),
         (["--data", "DATA", "--task", "comparative"], "no set is left"),
         (["--data", "nowhere"], "claims-test.tsv: cannot be read (no such file"),
