@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -81,6 +82,25 @@ def test_processes_give_the_same_answers(tmp_path: Path) -> None:
         assert process.wait(60) == 0
         assert process.stderr is not None
         assert process.stderr.read() == "", "nobody holds it open"
+
+
+def test_processes_end_with_a_server_that_is_killed() -> None:
+    """They would hold its port for ever."""
+    with started("-m", str(sample_model()), "--processes", "2") as (process, address, _):
+        assert get(address, "/health")[0] == 200
+        process.kill()
+        deadline = time.monotonic() + 60
+        while not is_free(int(address.rpartition(":")[2])):
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+
+
+def is_free(port: int) -> bool:
+    try:
+        serve.bind("127.0.0.1", port).close()
+    except InputError:
+        return False
+    return True
 
 
 def refusal(*options: str) -> str:
