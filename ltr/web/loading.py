@@ -93,7 +93,7 @@ def load_answerers(settings: Settings, progress: Progress) -> dict[str, Answerer
         if documents and settings.source and not settings.comparative:
             continue
         given = settings.comparative if documents else settings.source
-        where, folder = given or str(task.sample.folder), folders.get(name)
+        where, folder = str(task.sample.folder) if given is None else given, folders.get(name)
         index = indexes.get(where) or (None if documents else settings.index)
         encoded = folder or not folders or settings.encoder == NO_ENCODER
         encoder = settings.encoder if encoded else None

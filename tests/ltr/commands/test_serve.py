@@ -132,6 +132,7 @@ def test_models_are_known_by_their_task(tmp_path: Path) -> None:
 
 def test_a_corpus_that_is_none_is_refused(tmp_path: Path) -> None:
     assert refusal("-i", str(tmp_path / "nix"))
+    assert refusal("-i", "").startswith("corpus: its name is empty")
     assert refusal("--comparative", str(tmp_path))
 
 
