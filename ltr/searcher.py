@@ -19,7 +19,7 @@ from features.core.text import Analyzer
 from ltr.answers.answer import Answer
 from ltr.answers.explanation import Explanation, explain_rows, refuse_other_scores, rows_at
 from ltr.answers.search import Question, Selection, answer, checked_question, describe_question, snippets_of
-from ltr.answers.sides import rows_toward
+from ltr.answers.sides import rows_toward, sides_in_run
 from ltr.corpora.base import Corpus
 from ltr.corpora.source import find_topics
 from ltr.data.runs import read_run
@@ -107,6 +107,8 @@ class Searcher:
             "jobs": shared,
         }
         self._calls: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+        if shared is not None:
+            _check_number("jobs", shared, 1)
         if isinstance(jobs, Resources):
             self.resources = jobs
         else:
@@ -396,6 +398,7 @@ class Searcher:
         _check_number("diversify", diversify, 0, 1, whole=False)
         if second_step_depth is not None:
             _check_number("second_step_depth", second_step_depth, 0)
+        sides_in_run(self.task, stance)
         lists = self.rank_topics(
             self.topics(topics), ListOptions(depth, diversify, second_step_depth, tag or self.model.tag), stance
         )

@@ -159,6 +159,7 @@ def write_votes(options: Namespace, graded: Graded, earlier: Mapping[str, Qrels]
     from experiments.figures import json_text, write_all
     from experiments.grade.prompt import prompt_name
     from experiments.pool.command import table
+    from ltr.remote.client import hide_key, read_key
 
     unit, dimensions, items, _ = graded
     missing = graded.missing()
@@ -179,8 +180,9 @@ def write_votes(options: Namespace, graded: Graded, earlier: Mapping[str, Qrels]
         "agreement": {dimension: value._asdict() for dimension, value in agreement.items()},
     }
     *files, provenance = output_files(options.output, dimensions)
+    key = read_key(options.key_file, options.key_variable)  # which an answer may have spelled with escapes
     texts = {
-        file: vote_lines(graded, dimension, options.model, name)
+        file: hide_key(vote_lines(graded, dimension, options.model, name), key)
         for dimension, file in zip(dimensions, files, strict=True)
     }
     write_all(texts | {provenance: json_text(written)})

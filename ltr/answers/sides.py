@@ -59,6 +59,8 @@ def side_groups(task: Task, topic: Topic) -> list[tuple[str, str]]:
 
 def sides_in_run(task: Task, stance: str) -> tuple[str, ...]:
     """Sides that a run may have beside Q0; ``stance`` is toward the "question" or "conclusion". Raises InputError."""
+    if stance not in ("question", "conclusion"):
+        raise InputError("stance", f"{stance!r} is not a stance", "take it toward the question or the conclusion")
     if stance == "question" and not task.has_stances:
         raise InputError("--stance", "documents have a preferred object, not a stance", "leave it out")
     return FOR_AND_AGAINST if stance == "question" else task.sides

@@ -38,7 +38,7 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
     if (options.folder is None) == (options.input is None):
         raise InputError("usage", "one corpus is checked", "name it: riposte check DIR")
-    options.input = options.input or options.folder
+    options.input = options.folder if options.input is None else options.input
 
     from ltr.corpora.overview import Overview, read_overview
     from ltr.corpora.source import find_topics, open_corpus

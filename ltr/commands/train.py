@@ -229,7 +229,7 @@ def chosen_request(options: Namespace) -> TrainingRequest:
     from ltr.training.fit import TrainingSettings
     from ltr.training.run import TrainingRequest
 
-    if options.input and not options.topics:  # the topics of the sample are for the sample
+    if options.input is not None and not options.topics:  # the topics of the sample are for the sample
         raise InputError("usage", "a corpus needs its topics", "add --topics FILE, and judgments or votes")
     task, name = find_task(options.task), options.encoder
     weights = chosen_weights(options.dimension, options.blend, task.dimensions) or task.weights

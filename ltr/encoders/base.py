@@ -68,9 +68,9 @@ class Encoder(ABC):
         return np.vstack([found, np.zeros((1, self.size))]).astype(np.float32)[rows]
 
     def _checked(self, texts: list[str]) -> npt.NDArray[np.float64]:
-        values = self._computed(texts)
-        if values.shape != (len(texts), self.size):
-            what = f"returned an array of shape {values.shape} for {len(texts)} texts, and not {self.size} numbers each"
+        size, values = self.size, self._computed(texts)
+        if values.shape != (len(texts), size):
+            what = f"returned an array of shape {values.shape} for {len(texts)} texts, and not {size} numbers each"
             raise InputError(self.name, what, "an encoder returns a vector of the same size for every text")
         wrong = np.flatnonzero(~np.isfinite(values).all(axis=1))
         if len(wrong):

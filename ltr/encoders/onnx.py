@@ -169,9 +169,6 @@ class OnnxEncoder(OnnxModel, Encoder):
     @cached_property
     def size(self) -> int:  # type: ignore[override]
         """Numbers in a vector."""
-        self.open()
-        if not self._read("word")[0]:
-            raise InputError(self.folder / TOKENIZER, "makes no token of 'word'", "add a token for unknown words")
         return self._measured_size()
 
     def expect(self, size: int) -> None:
@@ -192,6 +189,8 @@ class OnnxEncoder(OnnxModel, Encoder):
         return found if np.ndim(found) == 2 and len(found) == texts else None
 
     def _nothing(self, texts: int) -> Any:
+        if "size" not in self.__dict__:  # it is being measured
+            raise InputError(self.folder / TOKENIZER, "makes no token of 'word'", "add a token for unknown words")
         return np.zeros((texts, self.size))
 
 

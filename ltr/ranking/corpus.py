@@ -35,7 +35,7 @@ class IndexedCorpus:
 
         Raises InputError, also for a corpus that the task cannot rank.
         """
-        corpus = task.check_corpus(open_corpus(str(where or task.sample.folder)))
+        corpus = task.check_corpus(open_corpus(task.sample.folder if where is None else where))
         return cls(task, corpus, index_place(corpus, Path(index) if index else None))
 
     def open_index(self, resources: Resources, analysis: Mapping[str, bool] = ANALYSIS) -> Index:

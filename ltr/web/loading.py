@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from multiprocessing import parent_process
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -15,7 +16,7 @@ from ltr.data.files import read_whole
 from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.model_folder.store import MANIFEST
-from ltr.parallel import Workers, restore_gc
+from ltr.parallel import Workers, end_with_parent, restore_gc
 from ltr.plugins import load_plugin
 from ltr.progress import Progress
 from ltr.ranking.describe import Resources
@@ -68,6 +69,8 @@ def warm_app(answerers: Mapping[str, Answerer], hosts: Sequence[str]) -> Starlet
 
 def load_app() -> Starlette:
     """The application of a worker process, see `Settings`; ends the process where it cannot be loaded."""
+    if (parent := parent_process()) and parent.pid:
+        end_with_parent(parent.pid)
     settings = Settings(**json.loads(os.environ[SETTINGS]))
     try:
         for plugin in settings.plugins:
@@ -90,7 +93,7 @@ def load_answerers(settings: Settings, progress: Progress) -> dict[str, Answerer
         if documents and settings.source and not settings.comparative:
             continue
         given = settings.comparative if documents else settings.source
-        where, folder = given or str(task.sample.folder), folders.get(name)
+        where, folder = str(task.sample.folder) if given is None else given, folders.get(name)
         index = indexes.get(where) or (None if documents else settings.index)
         encoded = folder or not folders or settings.encoder == NO_ENCODER
         encoder = settings.encoder if encoded else None

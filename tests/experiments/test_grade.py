@@ -240,7 +240,8 @@ def test_a_stopped_run_writes_nothing_and_goes_on(place: Place) -> None:
     assert len(place.web.asked) == 3
 
 
-def test_the_key_is_in_no_file_and_no_message(place: Place, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("spelled", [KEY, f"{KEY[:3]}\u200b{KEY[3:]}", f"\\u{ord(KEY[0]):04x}{KEY[1:]}"])
+def test_the_key_is_in_no_file_and_no_message(spelled: str, place: Place, capfd: pytest.CaptureFixture[str]) -> None:
     key = place.folder.parent / f"{place.folder.name}.key"
     key.write_text(KEY)
 
@@ -248,7 +249,7 @@ def test_the_key_is_in_no_file_and_no_message(place: Place, capfd: pytest.Captur
         assert asked.headers["authorization"] == f"Bearer {KEY}"
         if "Ban tea?" in prompt_of(asked):
             return completion(f"your key {KEY} is bad")
-        return grades(f"since you are {KEY}", relevance=1)
+        return completion(f'{{"why": "since you are {spelled}", "relevance": 1}}')
 
     place.web.answer = answer
     (votes,) = place.run("--key-file", key, "--dimension", "relevance", code=INCOMPLETE).values()

@@ -86,6 +86,7 @@ def test_the_first_problem_ends_it(tmp_path: Path, capsys: pytest.CaptureFixture
     refuses(lambda: main([str(folder)]), "mine.qrels", "line 1")
     assert "commands" not in capsys.readouterr().out
     refuses(lambda: main([str(tmp_path / "none")]), "none", "no such file")
+    refuses(lambda: main(["-i", ""]), "corpus", "its name is empty")
     model = Path(predict.__file__).parents[2] / "models" / "pretrained" / "pairs"
     refuses(lambda: main([str(model)]), str(model), "this is a model for --task pairs")
 

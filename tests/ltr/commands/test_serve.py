@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -83,6 +84,25 @@ def test_processes_give_the_same_answers(tmp_path: Path) -> None:
         assert process.stderr.read() == "", "nobody holds it open"
 
 
+def test_processes_end_with_a_server_that_is_killed() -> None:
+    """They would hold its port for ever."""
+    with started("-m", str(sample_model()), "--processes", "2") as (process, address, _):
+        assert get(address, "/health")[0] == 200
+        process.kill()
+        deadline = time.monotonic() + 60
+        while not is_free(int(address.rpartition(":")[2])):
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+
+
+def is_free(port: int) -> bool:
+    try:
+        serve.bind("127.0.0.1", port).close()
+    except InputError:
+        return False
+    return True
+
+
 def refusal(*options: str) -> str:
     with pytest.raises(InputError) as found:
         serve.main([*common(), *options])
@@ -112,6 +132,7 @@ def test_models_are_known_by_their_task(tmp_path: Path) -> None:
 
 def test_a_corpus_that_is_none_is_refused(tmp_path: Path) -> None:
     assert refusal("-i", str(tmp_path / "nix"))
+    assert refusal("-i", "").startswith("corpus: its name is empty")
     assert refusal("--comparative", str(tmp_path))
 
 
