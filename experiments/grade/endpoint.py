@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ltr.cli.options import Container, add_file, add_number
+
+if TYPE_CHECKING:
+    from ltr.remote.chat import ChatOptions
 
 KEY_VARIABLE = "RIPOSTE_API_KEY"
 FIXED = {"model", "messages", "response_format", "stream", "n"}
@@ -53,13 +56,16 @@ def add_endpoint_options(parser: Container, max_tokens: int) -> None:
     parser.add_argument("--cache", type=Path, metavar="DIR", help=cache)
 
 
-def request_settings(options: argparse.Namespace, seed: int) -> dict[str, Any]:
+def request_settings(options: argparse.Namespace) -> dict[str, Any]:
     """Fields of every request."""
-    fields = {"temperature": 0, "max_tokens": options.max_tokens, "seed": seed} | dict(options.fields)
+    fields = {"temperature": 0, "max_tokens": options.max_tokens, "seed": options.seed} | dict(options.fields)
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def endpoint_options(options: argparse.Namespace, seed: int) -> dict[str, Any]:
-    """The fields of `ltr.remote.chat.ChatOptions`."""
+def chat_options(options: argparse.Namespace) -> ChatOptions:
+    """The endpoint, its model, and how both are asked."""
+    from ltr.remote.chat import ChatOptions  # noqa: PLC0415 the command's --help needs no HTTP
+
     names = "endpoint model served_as key_file key_variable parallel timeout budget_requests budget_tokens cache"
-    return {name: getattr(options, name) for name in names.split()} | {"settings": request_settings(options, seed)}
+    given = {name: getattr(options, name) for name in names.split()}
+    return ChatOptions(**given, settings=request_settings(options))

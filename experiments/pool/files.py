@@ -7,14 +7,15 @@ that a spreadsheet would read as a formula begins with a blank.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 from experiments.figures import write_all
 from experiments.html_page import html_page
 from experiments.pool.rubric import GUIDES
-from experiments.pool.selection import PooledPair, text_id
+from experiments.pool.selection import PooledPair, text_id, text_ids
+from experiments.published import read_lines
 from features.core.feature import Unit
 from ltr.corpora.argument import Argument
 from ltr.corpora.base import Corpus
@@ -53,8 +54,9 @@ TEXTS: Mapping[Unit, tuple[str, ...]] = {
 _ANCHOR = {"yes": True, "no": False}
 
 
-def read_passages(corpus: Corpus, wanted: set[str]) -> dict[str, Passage]:
-    """The sentences, arguments and documents of the ``wanted`` ids that the corpus holds; one pass over it."""
+def read_passages(corpus: Corpus, units: Iterable[tuple[str, str]]) -> dict[str, Passage]:
+    """The texts of units, (topic, id), by those of their `text_ids` that the corpus holds; one pass over it."""
+    wanted = {name for topic, unit in units for id_ in unit.split(",") for name in text_ids(topic, id_)}
     arguments = {argument_of(id_) for id_ in wanted}
     passages: dict[str, Passage] = {}
     for argument in corpus:
@@ -115,17 +117,9 @@ def page_text(rows: Sequence[Row], pool: str, unit: Unit = "pair", dimensions: S
 
     Grades are kept in the browser under the name of the ``pool`` and its dimensions, so two pools never mix.
     """
-    guide = GUIDES[unit]
-    rubric = {name: guide.rubric[name] for name in dimensions or guide.rubric}
-    data = {"pool": pool, "dimensions": [*rubric], "texts": TEXTS[unit], "units": rows}
-    names = {
-        "count": len(rows),
-        "unit": unit,
-        "plural": guide.plural,
-        "texts": TEXTS[unit],
-        "rubric": rubric,
-        "how": guide.how,
-    }
+    guide = GUIDES[unit].only(dimensions or [*GUIDES[unit].rubric])
+    data = {"pool": pool, "dimensions": [*guide.rubric], "texts": TEXTS[unit], "units": rows}
+    names = {"count": len(rows), "unit": unit, "texts": TEXTS[unit], **guide._asdict()}
     return html_page("pool/grade.html", ["grade.css"], ["grade.js"], data, names)
 
 
@@ -136,11 +130,9 @@ def pool_name(key: str) -> str:
 
 def read_pool(path: Path) -> tuple[dict[int, PooledPair], str, Unit]:
     """The units by number, the name of the pool, and what its units are. Raises InputError."""
-    text = read_text(path, f"name the {KEY} of the pool")
-    lines = text.splitlines()
-    head = tuple(lines[0].split("\t")) if lines else ()
-    known = {_key_head(unit): unit for unit in UNITS}
-    unit = known.get(head)
+    lines = read_lines(path)
+    head = tuple(lines[0].split("\t"))
+    unit = {_key_head(unit): unit for unit in UNITS}.get(head)
     if not unit:
         raise InputError(path, "is not the key of a pool", f"name the {KEY} that riposte pool wrote")
     pairs: dict[int, PooledPair] = {}
@@ -152,7 +144,7 @@ def read_pool(path: Path) -> tuple[dict[int, PooledPair], str, Unit]:
         pairs[number] = PooledPair(words[1], words[2], _ANCHOR[words[3]])
     if not pairs:
         raise InputError(path, f"holds no {unit}s", f"name the {KEY} of the pool")
-    return pairs, pool_name(text), unit
+    return pairs, pool_name("".join(f"{line}\n" for line in lines)), unit
 
 
 def read_items(folder: Path) -> tuple[Unit, list[Item]]:
@@ -160,8 +152,7 @@ def read_items(folder: Path) -> tuple[Unit, list[Item]]:
     key = folder / KEY
     pooled, _, unit = read_pool(key)
     sheet, hint = folder / f"{unit}s.tsv", "leave the files as riposte pool wrote them"
-    lines = read_text(sheet, "name the folder of a pool, as riposte pool wrote it").splitlines()
-    rows = [line.split("\t") for line in lines]
+    rows = [line.split("\t") for line in read_lines(sheet)]
     head = ["number", "topic", *TEXTS[unit]]
     if rows[:1] != [head] or len(rows) != len(pooled) + 1:
         raise InputError(sheet, f"does not belong to {key}", hint)
@@ -176,15 +167,6 @@ def read_items(folder: Path) -> tuple[Unit, list[Item]]:
 
 def _key_head(unit: Unit) -> tuple[str, ...]:
     return ("number", "topic", unit, "anchor")
-
-
-def read_text(path: Path, hint: str) -> str:
-    """The text of a file from a grader. Raises InputError."""
-    try:
-        return path.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8"
-        raise InputError(path, f"cannot be read ({reason.lower()})", hint) from None
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

@@ -13,12 +13,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from features.core.feature import Unit
+from ltr.corpora.base import Corpus
+from ltr.corpora.source import find_topics, topics_beside
 from ltr.data.ids import LISTED, pair_key
 from ltr.data.qrels import Qrels
 from ltr.data.runs import read_run
-from ltr.data.topics import Topic
+from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 from ltr.evaluation.rankings import rankings
+from ltr.sample import SAMPLE
 
 OFFICIAL_TEST = frozenset(map(str, range(1, 51)))
 """Numbers of Touché's test topics of 2020 to 2022, which must stay ungraded."""
@@ -142,16 +145,15 @@ def read_rankings(path: Path, numbers: Collection[str], unit: Unit = "pair") -> 
     return ranked
 
 
-def check_topics(
-    files: Mapping[Path | str, Sequence[Topic]], allowed: Collection[str], sample: Iterable[Topic]
-) -> dict[str, Topic]:
-    """The topics of the ``files`` by number; none may be an official test topic. Raises InputError.
+def topics_to_grade(paths: Sequence[Path], corpus: Corpus, allowed: Collection[str]) -> dict[str, Topic]:
+    """The topics of the files, or the corpus's own, by number; none may be an official test topic. Raises InputError.
 
-    A number from 1 to 50 is taken for one of those, unless it is ``allowed`` or the topic is one of the ``sample``.
+    A number from 1 to 50 is taken for one of those, unless it is ``allowed`` or the topic is one of the sample.
     """
-    known = {(topic.number, topic.title) for topic in sample}
+    known = {(topic.number, topic.title) for path in SAMPLE.rglob("topics*.xml") for topic in read_topics(path)}
+    files: dict[Path | str, Sequence[Topic]] = {path: read_topics(path) for path in paths}
     topics: dict[str, Topic] = {}
-    for path, read in files.items():
+    for path, read in (files or {topics_beside(corpus) or corpus.name: find_topics(corpus)}).items():
         for number, topic in enumerate(read, 1):
             where = f"{path} topic {number}"
             if topics.setdefault(topic.number, topic).title != topic.title:

@@ -306,7 +306,7 @@ def test_comments_blank_lines_and_parts_of_a_pass(place: Path, graded: dict[str,
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "key.tsv: is not the key of a pool"),
+        ("", "key.tsv: is empty"),
         ("number\ttopic\tpair\tanchor\n", "key.tsv: holds no pairs"),
         (
             "number\ttopic\tpair\tanchor\n2\t51\ta,b\tno\n",
