@@ -49,16 +49,11 @@ def study_settings(options: Mapping[str, Any]) -> StudySettings:
     return StudySettings(**{name: options[name] for name in names})
 
 
-def add_data_options(parser: ArgumentParser) -> None:
-    """Options of `experiments.study.read_study_data`, and of how the work is done."""
+def add_study_options(parser: ArgumentParser, *, seeds: int = 1) -> None:
+    """The data, how the work is done, and how topics are held out."""
     parser.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for riposte predict")
     add_training_data_options(parser, required=True)
     add_options(parser, *RUN_OPTIONS)
-
-
-def add_study_options(parser: ArgumentParser, *, seeds: int = 1) -> None:
-    """The data, and how topics are held out."""
-    add_data_options(parser)
     add_number(parser, "--folds", "parts of the cross-validation", 5, 2, 100)
     draws = "draws of the folds, and seeds of the rankers, that figures average over"
     add_number(parser, "--seeds", draws, seeds, 1, 50)

@@ -9,6 +9,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -87,19 +88,10 @@ def board_table(board: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
     rows = []
     for row in board["rows"]:
         tests = [(interval_text(test, sign=True), figure_text(test and test["p"])) for test in row["tests"].values()]
-        rows.append([row["run"], *(board_cell(row, m) for m in MEASURES), *(cell for cells in tests for cell in cells)])
+        # Marked where too little is judged for a condensed figure to be trusted.
+        figures = [interval_text(row[m]) + f"{FIXED}{DOUBTFUL}" * (m in row["doubtful"]) for m in MEASURES]
+        rows.append([row["run"], *figures, *chain.from_iterable(tests)])
     return heads, rows
-
-
-def board_cell(row: Mapping[str, Any], measure: str) -> str:
-    """A figure, marked where too little is judged for a condensed one to be trusted."""
-    return interval_text(row[measure]) + f"{FIXED}{DOUBTFUL}" * (measure in row["doubtful"])
-
-
-def left_out(board: Mapping[str, Any]) -> list[str]:
-    """Topics that runs lack."""
-    lacks = {row["run"]: row["missing"] for row in board["rows"] if row["missing"]}
-    return [f"{counted(missing, 'topic')} that {run} lacks (scored 0)" for run, missing in lacks.items()]
 
 
 # ---- studies, read from their files ----------------------------------------------------------------
@@ -111,8 +103,6 @@ def show_study(path: Path, show: Callable[[Any], Markup]) -> Markup:
         return show(json.loads(path.read_text("utf-8")))
     except OSError as error:
         raise InputError(path, f"cannot be read ({(error.strerror or '').lower()})", "check the path") from None
-    except InputError:
-        raise
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         what = f"is not what the study writes ({type(error).__name__}: {error})"
         raise InputError(path, what, "run the study again") from None
@@ -180,5 +170,4 @@ TEMPLATES.globals |= {
     "chart_rows": chart_rows,
     "chart_scale": chart_scale,
     "column_looks": column_looks,
-    "left_out": left_out,
 }

@@ -42,9 +42,8 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
     if min(options.times) < 1:
         raise InputError("--times", "a corpus has at least one copy", "name numbers from 1 on")
-    topics, lucene = (
-        path and path.resolve() for path in (options.topics or options.input / "topics.xml", options.lucene)
-    )
+    topics = (options.topics or options.input / "topics.xml").resolve()
+    lucene = options.lucene and options.lucene.resolve()
     for path in filter(None, (topics, lucene)):
         if not path.exists():
             raise InputError(path, "there is no such file", "see --help")

@@ -106,12 +106,11 @@ def measure_size(
 
 def measure_step(step: Step) -> Record:
     """The time and memory of a step, and the bytes that it writes."""
-    if step.written:
-        shutil.rmtree(step.written, ignore_errors=True)
+    if not step.written:
+        return measure(step.command, step.name)
+    shutil.rmtree(step.written, ignore_errors=True)
     record = measure(step.command, step.name)
-    if step.written:
-        record["disk"] = sum(path.stat().st_size for path in step.written.rglob("*") if path.is_file())
-    return record
+    return record | {"disk": sum(path.stat().st_size for path in step.written.rglob("*") if path.is_file())}
 
 
 def medians(rounds: Sequence[Record]) -> Record:
