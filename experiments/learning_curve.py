@@ -24,7 +24,6 @@ from ltr.progress import Progress
 from ltr.supervision.judgments import Judgments
 from models.base import Scores
 
-MEASURE = "condensed_nDCG@5"
 SIZES = (1, 2, 5, 10, 20)
 
 
@@ -106,7 +105,7 @@ def summarise(study: Study, figures: Figures, scores: Mapping[float, Sequence[Sc
             **study.settings.size(),
             **study.dependencies,
         },
-        "measure": MEASURE,
+        "measure": "condensed_nDCG@5",
         **curve(MEAN),
         "dimensions": {name: curve(name) for name in dimensions},
     }

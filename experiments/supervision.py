@@ -46,20 +46,17 @@ ROWS = {
     "graded + weak": ("graded", "weak"),
     "graded + distant": ("graded", "distant"),
     "all three": ("distant", "weak", "graded"),
+    # What `riposte train` does: all three, but grades alone in the dimensions that the task names.
     "default": ("distant", "weak", "graded"),
     "all three, lambdarank": ("distant", "weak", "graded"),
     "all three, both": ("distant", "weak", "graded"),
 }
 VOTE_ROWS = {"votes": ("votes",), "graded + votes": ("graded", "votes")}
 """Rows where there are vote files."""
-DEFAULT = "default"
-"""The row of what `riposte train` does: all three, but grades alone in the dimensions that the task names."""
 REFERENCE = "graded"
 """The row that others are compared with."""
 
 TESTED = ("full", "condensed")
-DEPTH = 100
-"""Units per topic in the runs of ``--run``."""
 
 
 def parser() -> Parser:
@@ -106,7 +103,7 @@ def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
     scores_of_row: dict[str, list[Scores]] = {}
     rows = ROWS | (VOTE_ROWS if study.judgments.votes else {})
     for number, (row, names) in enumerate(rows.items(), 1):
-        sources = study.sources if row == DEFAULT else Sources.parse(",".join(names))
+        sources = study.sources if row == "default" else Sources.parse(",".join(names))
         if not known.issuperset(names) or not study.examples.labels(sources):
             progress.say(f"{row}: left out, there is nothing to learn from")
             continue
@@ -160,10 +157,10 @@ def compared(by_row: Mapping[str, Values], plain: Container[str] = ()) -> list[d
 
 
 def write_runs(folder: Path, study: Study, scores: Mapping[str, Scores]) -> None:
-    """Write a TREC run per row, from the first draw of folds."""
+    """Write a TREC run per row, from the first draw of folds: a hundred units per topic."""
     for row, row_scores in scores.items():
         tag = row.replace(" + ", "-").replace(", ", "-").replace(" ", "-")
-        write_run(folder / f"{tag}.txt", make_run(study.task, study.matrix, row_scores, ListOptions(DEPTH, tag=tag)))
+        write_run(folder / f"{tag}.txt", make_run(study.task, study.matrix, row_scores, ListOptions(100, tag=tag)))
 
 
 def table(results: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ goes on where it was when the same command is given again.
 
 from __future__ import annotations
 
+from argparse import Namespace
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,8 +17,6 @@ from ltr.cli.options import Parser, add_number
 from ltr.errors import InputError
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from ltr.index.reader import Index
 
 KINDS = ("leave-one-out", "only", "forward")

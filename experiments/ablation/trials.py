@@ -124,7 +124,9 @@ class Trials:
             found[column] = digest_of([values[:, inputs_of([column], self.inputs)]])
         for key, folds in self.folds.items():
             found[key] = digest_of([array for fold in folds for array in fold])
-        found["code"] = source_digest(*(learner(one.objective).make for one in self.parameters), *CODE)
+        # What trains and measures every trial.
+        code = (fit_selected, Figures, final_rows, list_values, evaluate_orders, lab_ndcg, condensed_ndcg, ranked_rows)
+        found["code"] = source_digest(*(learner(one.objective).make for one in self.parameters), *code)
         return found
 
     def path(self, dimension: str, columns: Sequence[str], draw: int) -> Path:
@@ -155,10 +157,6 @@ class Trials:
     def values(self, dimension: str, columns: Sequence[str]) -> Values:
         """(n_topics, n_measures) figures of a set of columns, means over draws; NaN for topics without a score."""
         return mean_over(read_trial(self.path(dimension, columns, draw)) for draw in self.draws)
-
-
-CODE = (fit_selected, Figures, final_rows, list_values, evaluate_orders, lab_ndcg, condensed_ndcg, ranked_rows)
-"""What trains and measures every trial, beside its ranker."""
 
 
 def inputs_of(columns: Collection[str], inputs: Sequence[str]) -> list[int]:

@@ -17,7 +17,7 @@ from scipy.stats import somersd
 
 from ltr.data.files import refuse_twice
 from ltr.data.ids import pair_key
-from ltr.data.qrels import Level, Qrels, fold_grades, read_pair_qrels, read_qrels
+from ltr.data.qrels import Level, fold_grades, read_pair_qrels, read_qrels
 from ltr.errors import InputError
 from ltr.evaluation.output import aligned
 from ltr.evaluation.significance import percentile_interval, quadratic_kappa
@@ -50,31 +50,27 @@ def read_table(files: Mapping[str, Path]) -> GradeTable:
     Raises InputError for a file named twice, files of different items, and graders without a common item.
     """
     refuse_twice(list(files.values()))
-    graded = {name: _read_grader(path) for name, path in files.items()}
-    first = next(iter(graded))
-    level = graded[first].level
-    columns = {}
-    for name, qrels in graded.items():
+    columns: dict[str, pd.Series[float]] = {}
+    level: Level = "argument"
+    for name, path in files.items():
+        qrels = read_grades(path) if is_vote_lines(path) else read_qrels(path)
+        if qrels.level == "pair" and not is_vote_lines(path):
+            # A pair with another grade in its other order is refused.
+            qrels = read_pair_qrels([(DIMENSIONS[0], path)])[DIMENSIONS[0]]
+        level = level if columns else qrels.level
         if qrels.level != level:
-            what = f"has grades of {qrels.level}s, and {first} of {level}s"
-            raise InputError(files[name], what, "name grades of the same items")
-        grades = {(topic, id_): grade for topic, of in qrels.items() for id_, grade in of.items()}
+            what = f"has grades of {qrels.level}s, and {next(iter(columns))} of {level}s"
+            raise InputError(path, what, "name grades of the same items")
+        folded = fold_grades(qrels, pair_key if level == "pair" else str)
+        grades = {(topic, id_): grade for topic, of in folded.items() for id_, grade in of.items()}
         columns[name] = pd.Series(grades, dtype=float)
     values = pd.DataFrame(columns).rename_axis(["topic", "id"]).clip(lower=0)
     if (highest := float(values.max().max())) >= MOST_LEVELS:
         what = f"have more than {MOST_LEVELS} levels, up to {highest:g}"
         raise InputError("the grades", what, "write grades of one small scale")
     if not (values.count(axis="columns") > 1).any():
-        raise InputError(" and ".join(graded), f"grade no {level} in common", "name grades of the same topics and ids")
+        raise InputError(" and ".join(columns), f"grade no {level} in common", "name grades of the same topics and ids")
     return GradeTable(values, level)
-
-
-def _read_grader(path: Path) -> Qrels:
-    qrels = read_grades(path) if is_vote_lines(path) else read_qrels(path)
-    if qrels.level == "pair" and not is_vote_lines(path):
-        # A pair with another grade in its other order is refused.
-        qrels = read_pair_qrels([(DIMENSIONS[0], path)])[DIMENSIONS[0]]
-    return fold_grades(qrels, pair_key) if qrels.level == "pair" else qrels
 
 
 def levels_of(grades: FloatArray) -> IntArray:
@@ -175,6 +171,11 @@ class Table(NamedTuple):
 
 def agreement(table: GradeTable, draws: int, seed: int) -> list[Table]:
     """The graders, the figures of every two of them over ``draws`` samples of topics, and their levels."""
+    graders: list[Row] = []
+    for name, column in table.values.items():
+        grades = column.dropna()
+        facts = {"grader": name, "items": len(grades), "topics": grades.index.get_level_values("topic").nunique()}
+        graders.append(facts | {"lowest": grades.min(), "mean": grades.mean(), "highest": grades.max()})
     rows, levels = [], []
     for one, other in combinations(table.values, 2):
         both = table.values[[one, other]].dropna()
@@ -186,11 +187,8 @@ def agreement(table: GradeTable, draws: int, seed: int) -> list[Table]:
         if len(both):
             caption = f"{table.level}s by level of {one} (rows) and {other}"
             levels.append(Table(f"levels: {name}", caption, confusion(first, second)))
-    return [
-        Table("graders", f"graders of {table.level}s", grader_rows(table)),
-        Table("agreement", "agreement [95% interval over topics]", rows),
-        *levels,
-    ]
+    agreed = Table("agreement", "agreement [95% interval over topics]", rows)
+    return [Table("graders", f"graders of {table.level}s", graders), agreed, *levels]
 
 
 def confusion(first: FloatArray, second: FloatArray) -> list[Row]:
@@ -201,16 +199,6 @@ def confusion(first: FloatArray, second: FloatArray) -> list[Row]:
         {"": str(row)} | {str(column): int(np.count_nonzero((one == row) & (other == column))) for column in levels}
         for row in levels
     ]
-
-
-def grader_rows(table: GradeTable) -> list[Row]:
-    """Number of items and topics, and the range of grades, by grader."""
-    rows = []
-    for name, column in table.values.items():
-        grades = column.dropna()
-        facts = {"grader": name, "items": len(grades), "topics": grades.index.get_level_values("topic").nunique()}
-        rows.append(facts | {"lowest": grades.min(), "mean": grades.mean(), "highest": grades.max()})
-    return rows
 
 
 def worst(table: GradeTable, count: int) -> list[Row]:

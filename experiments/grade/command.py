@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
+import json
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from experiments.grade.endpoint import add_endpoint_options, chat_options, request_settings
-from ltr.cli.options import Parser, add_options
+from ltr.cli.options import Parser, add_file, add_number, add_options
 from ltr.errors import InputError
 from ltr.escapes import say
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from experiments.pool.files import Item
     from features.core.feature import Unit
     from ltr.data.qrels import Qrels
     from ltr.progress import Progress
+    from ltr.remote.chat import ChatOptions
 
-MAX_TOKENS = 400
+FIXED = {"model", "messages", "response_format", "stream", "n"}
+"""Fields of a request that no setting replaces."""
 INCOMPLETE = 1
 """Exit code where items have no grade."""
+
+
+def setting(text: str) -> tuple[str, Any]:
+    """An argparse ``type``: NAME=JSON, a field of every request; null leaves it out."""
+    name, _, value = text.partition("=")
+    try:
+        if not name or name in FIXED:
+            raise ValueError
+        return name, json.loads(value, parse_constant=int)  # NaN is not JSON, nor a whole number
+    except (ValueError, RecursionError):
+        what = 'is not NAME=JSON, as in temperature=0.7 or reasoning_effort="low"'
+        raise ArgumentTypeError(f"{text[:80]!r} {what}") from None
 
 
 def parser() -> Parser:
@@ -43,7 +56,26 @@ def parser() -> Parser:
     dry = "print the number of requests and an estimate of tokens, and stop"
     p.add_argument("--dry-run", action="store_true", help=dry)
     add_options(p, "--quiet")
-    add_endpoint_options(p.add_argument_group("endpoint"), MAX_TOKENS)
+    group = p.add_argument_group("endpoint")
+    address = "base address of an OpenAI-compatible endpoint, as in http://localhost:8080/v1"
+    group.add_argument("--endpoint", metavar="URL", help=address)
+    group.add_argument("--model", metavar="NAME", help="model, as the endpoint calls it")
+    served = "name of the model in answers, where the server uses another one"
+    group.add_argument("--served-as", default="", metavar="NAME", help=served)
+    add_file(group, "--key-file", "file with the API key and nothing else (default: the variable below)")
+    variable = "environment variable with the API key (default: %(default)s)"
+    group.add_argument("--key-variable", default="RIPOSTE_API_KEY", metavar="NAME", help=variable)
+    add_number(group, "--max-tokens", "tokens of an answer", 400, 1)
+    more = "another field of every request, such as temperature (default: 0); null leaves it out; may repeat"
+    group.add_argument(
+        "--set", dest="fields", type=setting, action="append", default=[], metavar="NAME=JSON", help=more
+    )
+    add_number(group, "--parallel", "requests at a time", 1, 1, 256)
+    add_number(group, "--timeout", "seconds without a byte; a whole answer may take four times as long", 120, 1, 3600)
+    add_number(group, "--budget-requests", "largest number of requests in this run", 100_000)
+    add_number(group, "--budget-tokens", "largest number of tokens in this run (default: no limit)", None)
+    cache = "folder for cached answers (default: in the user's cache, or in RIPOSTE_CACHE)"
+    group.add_argument("--cache", type=Path, metavar="DIR", help=cache)
     return p
 
 
@@ -74,6 +106,21 @@ def main(argv: list[str] | None = None) -> int:
         plan(options, unit, items, dimensions, progress)
         return 0
     return grade(options, unit, items, earlier, dimensions, progress)
+
+
+def request_settings(options: Namespace) -> dict[str, Any]:
+    """Fields of every request."""
+    fields = {"temperature": 0, "max_tokens": options.max_tokens, "seed": options.seed} | dict(options.fields)
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def chat_options(options: Namespace) -> ChatOptions:
+    """The endpoint, its model, and how both are asked."""
+    from ltr.remote.chat import ChatOptions
+
+    names = "endpoint model served_as key_file key_variable parallel timeout budget_requests budget_tokens cache"
+    given = {name: getattr(options, name) for name in names.split()}
+    return ChatOptions(**given, settings=request_settings(options))
 
 
 def plan(options: Namespace, unit: Unit, items: Sequence[Item], dimensions: Sequence[str], progress: Progress) -> None:

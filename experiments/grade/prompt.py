@@ -24,12 +24,6 @@ PROMPT_VERSION = 2
 GRADES = (0, 1, 2)
 LONGEST_REASON = 400
 """Largest number of characters of a grader's reason."""
-LONGEST_ANSWER = 20_000
-"""Largest number of characters of an answer."""
-MOST_OBJECTS = 100
-"""Largest number of places in an answer where a JSON object may begin."""
-
-_REMINDER = "Your last answer could not be used. Answer with the JSON object alone."
 _TEMPLATE = Template(Path(__file__).with_suffix(".txt").read_text("utf-8"), trim_blocks=True)
 
 
@@ -44,7 +38,7 @@ def make_prompt(unit: Unit, dimensions: Sequence[str], item: Item) -> Prompt:
     """The prompt of an item, with the criteria of the ``dimensions``; its wording is in prompt.txt."""
     quoted = partial(json.dumps, ensure_ascii=False)  # in quotation marks that nothing in the text can end
     text = _TEMPLATE.render(guide=GUIDES[unit].only(dimensions), item=item, quoted=quoted)
-    return Prompt(text, schema(dimensions), _REMINDER)
+    return Prompt(text, schema(dimensions), "Your last answer could not be used. Answer with the JSON object alone.")
 
 
 def prompt_name(unit: Unit, dimensions: Sequence[str]) -> str:
@@ -68,7 +62,7 @@ def read_grades(text: str, dimensions: Sequence[str]) -> Grades:
     >>> read_grades('Sure: {"why": "off topic", "relevance": "0"}', ["relevance"])
     Grades(grades={'relevance': 0}, why='off topic')
     """
-    if len(text) > LONGEST_ANSWER:
+    if len(text) > 20_000:
         raise AnswerError(f"the answer has {len(text):,} characters")
     objects = [{name.strip().lower(): value for name, value in entry.items()} for entry in _objects(text)]
     found = [entry for entry in objects if set(dimensions) <= entry.keys()]
@@ -86,7 +80,7 @@ def read_grades(text: str, dimensions: Sequence[str]) -> Grades:
 def _objects(text: str) -> Iterator[dict[str, Any]]:
     """The JSON objects in a text, and the objects right inside them."""
     decoder, start = json.JSONDecoder(strict=False), text.find("{")
-    for _ in range(MOST_OBJECTS):
+    for _ in range(100):  # places where an object may begin
         if start < 0:
             return
         try:

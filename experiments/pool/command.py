@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ltr.cli.options import Parser, add_file, add_number, add_options
 from ltr.errors import InputError
 from ltr.escapes import say
 from models.defaults import DIMENSIONS
-
-if TYPE_CHECKING:
-    from argparse import Namespace
 
 WRITE = ("input", "run", "topics", "allow_topics", "next")
 """Options of a pool that is written, which reading grades does not take."""
@@ -99,9 +96,9 @@ def pool(options: Namespace) -> int:
     plural = f"{task.unit}s"
     rows = [
         ("topics", len(topics)),
-        (f"{plural} in the top {options.depth} of {len(runs)} run{'s' * (len(runs) > 1)}", counts.top),
-        ("  graded before", counts.graded),
-        (f"{plural} drawn from below", counts.deeper),
+        (f"{plural} in the top {options.depth} of {len(runs)} run{'s' * (len(runs) > 1)}", counts["top"]),
+        ("  graded before", counts["graded"]),
+        (f"{plural} drawn from below", counts["deeper"]),
         *([("ungraded, left for later", len(ungraded) - len(chosen))] if options.next else []),
         (f"{plural} to grade", len(chosen)),
         ("anchors mixed in", len(pairs) - len(chosen)),

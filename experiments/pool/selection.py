@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -38,14 +39,6 @@ class PooledPair(NamedTuple):
     anchor: bool = False
 
 
-class PoolCounts(NamedTuple):
-    """Numbers of units that the selection saw."""
-
-    top: int  # distinct units in the top of any run
-    graded: int  # of these, graded before
-    deeper: int  # drawn from below the top
-
-
 def select_pairs(
     runs: Sequence[Mapping[str, Sequence[str]]],
     graded: Mapping[str, Qrels],
@@ -54,15 +47,16 @@ def select_pairs(
     depth: int,
     deeper: int,
     seed: int,
-) -> tuple[list[PooledPair], PoolCounts]:
+) -> tuple[list[PooledPair], Counter[str]]:
     """Ungraded units of the first ``depth`` of any run, and ``deeper`` per topic from below, drawn at random.
 
     ``runs`` are rankings by topic, best first. A unit counts as graded when every dimension of ``graded`` has it, in
     either order. Topics come in the order given, units in an order drawn by ``seed``; of a pair's two orders the
-    first run's is shown.
+    first run's is shown. Counted are units in the ``top`` of any run, those of them ``graded`` before, and those drawn from
+    ``deeper``.
     """
     chosen: list[PooledPair] = []
-    seen = known = drawn = 0
+    counts = Counter(top=0, graded=0, deeper=0)
     for topic in topics:
         before = graded_pairs(graded, topic)
         top: dict[str, str] = {}
@@ -77,8 +71,8 @@ def select_pairs(
         extra = in_drawn_order(below, seed, topic, "deeper")[:deeper]
         new = {key: pair for key, pair in top.items() if key not in before} | {key: rest[key] for key in extra}
         chosen += [PooledPair(topic, new[key]) for key in in_drawn_order(new, seed, topic, "order")]
-        seen, known, drawn = seen + len(top), known + len(top.keys() & before.keys()), drawn + len(extra)
-    return chosen, PoolCounts(seen, known, drawn)
+        counts.update(top=len(top), graded=len(top.keys() & before.keys()), deeper=len(extra))
+    return chosen, counts
 
 
 def propose(chosen: Sequence[PooledPair], runs: Sequence[Mapping[str, Sequence[str]]], count: int) -> list[PooledPair]:

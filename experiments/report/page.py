@@ -122,12 +122,8 @@ def ablation(study: Mapping[str, Any]) -> Markup:
         figures = [interval_text(row), interval_text(change, sign=True)]
         figures += [figure_text(row.get(test)) for test in ("effect", "p", "p_holm")]
         rows.append([name, dimension, kind, str(row["columns"]), *figures, str(row.get("verdict", ""))])
-    heads = ["features", "dimension", "kind", "columns", measure, f"difference from {base}"]
-    heads += ["effect", "p", "p (Holm)", "verdict"]
-    said = f"Differences in {measure} from {base} with 95% intervals; right of 0 is better than {base}. "
-    said += f"Coloured where the corrected test sees a difference (Holm p at most {ALPHA:g})."
-    names = {"said": said, "charts": charts, "heads": heads, "rows": rows, "settings": _settings(study)}
-    return render("report/ablation.html", names)
+    names = {"base": base, "measure": measure, "charts": charts, "rows": rows, "alpha": f"{ALPHA:g}"}
+    return render("report/ablation.html", {**names, "settings": _settings(study)})
 
 
 def curve(study: Mapping[str, Any]) -> Markup:
@@ -140,13 +136,10 @@ def curve(study: Mapping[str, Any]) -> Markup:
         rows += [(str(row["name"]), row, False) for row in part["baselines"]]
         full = [(name, row["full"], ours) for name, row, ours in rows]
         charts = [(title, measure, rows), (f"{title}, full", MEASURES[0], full)]
-        cells = [
-            [name, interval_text(row), interval_text(row["full"]), figure_text(row["judged"])] for name, row, _ in rows
-        ]
-        curves.append(
-            {"title": title, "charts": charts, "heads": ["trained on", measure, *MEASURES[:2]], "rows": cells}
-        )
-    return render("report/curve.html", {"curves": curves, "settings": _settings(study)})
+        cells = [(name, *map(interval_text, (row, row["full"])), figure_text(row["judged"])) for name, row, _ in rows]
+        curves.append({"title": title, "charts": charts, "rows": cells})
+    heads = ["trained on", measure, *MEASURES[:2]]
+    return render("report/curve.html", {"curves": curves, "heads": heads, "settings": _settings(study)})
 
 
 def _dimension_title(name: Any) -> str:
