@@ -16,7 +16,7 @@ import numpy as np
 
 from experiments.figures import INTERVAL, MEAN, MEASURES, Figures, list_cells, mean_over, mean_with_interval, text_table
 from experiments.study import FewGraded, Study, baseline_scores, finish, set_up
-from experiments.study_options import add_size_options, add_study_options, study_settings
+from experiments.study_options import add_study_options, study_settings
 from ltr.cli.options import Parser, add_file
 from ltr.errors import InputError
 from ltr.evaluation.output import RANDOM
@@ -42,7 +42,6 @@ def parser() -> Parser:
     help_ = f"numbers of graded topics (default: {every}); all topics are added, and 0 where other labels exist"
     p.add_argument("--sizes", type=numbers, default=SIZES, metavar="N,N,...", help=help_)
     add_study_options(p, seeds=2)
-    add_size_options(p)
     add_file(p, "--json", "write the figures there too")
     return p
 

@@ -49,8 +49,10 @@ def study_settings(options: Mapping[str, Any]) -> StudySettings:
     return StudySettings(**{name: options[name] for name in names})
 
 
-def add_study_options(parser: ArgumentParser, *, seeds: int = 1) -> None:
-    """The data, how the work is done, and how topics are held out."""
+def add_study_options(
+    parser: ArgumentParser, *, seeds: int = 1, trees: int = 200, columns: int = 33, averaged: int = 2
+) -> None:
+    """The data, how the work is done, how topics are held out, and how large rankers are: as in riposte train."""
     parser.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for riposte predict")
     add_training_data_options(parser, required=True)
     add_options(parser, *RUN_OPTIONS)
@@ -60,9 +62,5 @@ def add_study_options(parser: ArgumentParser, *, seeds: int = 1) -> None:
     encoder = "study the best candidates of each topic alone, with the columns of this encoder: a folder with "
     encoder += f"model.onnx and tokenizer.json, or {SHIPPED_ENCODER!r} (default: all candidates, no encoder)"
     parser.add_argument("--encoder", metavar="FOLDER", default=NO_ENCODER, help=encoder)
-
-
-def add_size_options(parser: ArgumentParser, *, trees: int = 200, columns: int = 33, averaged: int = 2) -> None:
-    """Size of the rankers; the defaults are those of riposte train."""
     add_ranker_options(parser, trees=trees, columns=columns)
     add_number(parser, "--averaged", "models of each objective that a ranker averages", averaged, 1, 100)

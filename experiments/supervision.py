@@ -25,7 +25,7 @@ from experiments.figures import (
     text_table,
 )
 from experiments.study import Study, baseline_scores, finish, set_up
-from experiments.study_options import add_size_options, add_study_options, study_settings
+from experiments.study_options import add_study_options, study_settings
 from ltr.cli.options import Parser, add_file, add_options
 from ltr.data.files import writable_folder
 from ltr.data.runs import write_run
@@ -66,7 +66,6 @@ def parser() -> Parser:
         description="Measure what each source of supervision contributes, by cross-validation over topics.",
     )
     add_study_options(p)
-    add_size_options(p)
     add_options(p, "--votes")
     add_file(p, "--json", "write the figures there too")
     help_ = "write the held-out run of each row there: riposte pool finds its ungraded pairs"

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.study_options import add_size_options, add_study_options, study_settings
+from experiments.study_options import add_study_options, study_settings
 from ltr.cli.options import Parser, add_number
 from ltr.errors import InputError
 
@@ -45,8 +45,7 @@ def parser() -> Parser:
     objective = "trees by least squares, or ridge regression (default: %(default)s)"
     add("--objective", choices=OBJECTIVES, default=OBJECTIVES[0], help=objective)
     add_number(p, "--steps", "families that forward takes in (default: all)", low=1)
-    add_study_options(p, seeds=2)
-    add_size_options(p, trees=100, columns=0, averaged=1)
+    add_study_options(p, seeds=2, trees=100, columns=0, averaged=1)
     return p
 
 

@@ -186,19 +186,16 @@ def agreement(table: GradeTable, draws: int, seed: int) -> list[Table]:
         rows.append({"graders": name, "items": len(both), "topics": len(names)} | found)
         if len(both):
             caption = f"{table.level}s by level of {one} (rows) and {other}"
-            levels.append(Table(f"levels: {name}", caption, confusion(first, second)))
+            whole = levels_of(both.to_numpy())
+            every = range(whole.min(), whole.max() + 1)
+            counts = pd.crosstab(whole[:, 0], whole[:, 1]).reindex(index=every, columns=every, fill_value=0)
+            cells: list[Row] = [
+                {"": str(row), **{str(level): n for level, n in of.items()}}
+                for row, of in counts.to_dict("index").items()
+            ]
+            levels.append(Table(f"levels: {name}", caption, cells))
     agreed = Table("agreement", "agreement [95% interval over topics]", rows)
     return [Table("graders", f"graders of {table.level}s", graders), agreed, *levels]
-
-
-def confusion(first: FloatArray, second: FloatArray) -> list[Row]:
-    """Items by level of the first grader (rows) and of the second (columns)."""
-    one, other = levels_of(first), levels_of(second)
-    levels = range(min(one.min(), other.min()), max(one.max(), other.max()) + 1)
-    return [
-        {"": str(row)} | {str(column): int(np.count_nonzero((one == row) & (other == column))) for column in levels}
-        for row in levels
-    ]
 
 
 def worst(table: GradeTable, count: int) -> list[Row]:

@@ -9,15 +9,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from experiments.figures import write_all
 from experiments.html_page import html_page
 from experiments.pool.rubric import GUIDES
 from experiments.pool.selection import PooledPair, text_id, text_ids
 from experiments.published import read_lines
-from features.core.feature import Unit
-from ltr.corpora.argument import Argument
+from features.core.feature import UNITS, Unit
 from ltr.corpora.base import Corpus
 from ltr.data.columns import quote
 from ltr.data.ids import argument_of, is_conclusion
@@ -44,7 +43,6 @@ class Item(NamedTuple):
 
 
 KEY = "key.tsv"
-UNITS: tuple[Unit, ...] = get_args(Unit)
 TEXTS: Mapping[Unit, tuple[str, ...]] = {
     "pair": ("first", "second"),
     "argument": ("conclusion", "text"),
@@ -55,24 +53,22 @@ _ANCHOR = {"yes": True, "no": False}
 
 
 def read_passages(corpus: Corpus, units: Iterable[tuple[str, str]]) -> dict[str, Passage]:
-    """The texts of units, (topic, id), by those of their `text_ids` that the corpus holds; one pass over it."""
+    """The texts of units, (topic, id), by those of their `text_ids` that the corpus holds; one pass over it.
+
+    Each text is one line.
+    """
     wanted = {name for topic, unit in units for id_ in unit.split(",") for name in text_ids(topic, id_)}
     arguments = {argument_of(id_) for id_ in wanted}
     passages: dict[str, Passage] = {}
     for argument in corpus:
         if argument.id in arguments:
-            passages |= {id_: passage for id_, passage in _passages(argument) if id_ in wanted}
+            texts = {id_: clean(text) for id_, text in argument.sentences}
+            found: dict[str, Passage] = {id_: {"text": text} for id_, text in texts.items()}
+            conclusion = " ".join(text for id_, text in texts.items() if is_conclusion(id_))
+            premises = " ".join(text for id_, text in texts.items() if not is_conclusion(id_))
+            found[argument.id] = {"conclusion": conclusion, "text": premises}
+            passages |= {id_: passage for id_, passage in found.items() if id_ in wanted}
     return passages
-
-
-def _passages(argument: Argument) -> list[tuple[str, Passage]]:
-    """The argument and its sentences by id. Each text is one line."""
-    texts = {id_: clean(text) for id_, text in argument.sentences}
-    conclusion, premises = (
-        " ".join(text for id_, text in texts.items() if is_conclusion(id_) == concludes) for concludes in (True, False)
-    )
-    whole = {"conclusion": conclusion, "text": premises}
-    return [(argument.id, whole), *((id_, {"text": text}) for id_, text in texts.items())]
 
 
 def shown_rows(
@@ -82,10 +78,8 @@ def shown_rows(
     rows: list[Row] = []
     for number, item in enumerate(pairs, 1):
         parts = [passages[text_id(passages, item.topic, id_) or id_] for id_ in item.pair.split(",")]
-        if unit == "pair":
-            shown = {name: part["text"] for name, part in zip(TEXTS[unit], parts, strict=True)}
-        else:
-            shown = {name: parts[0][name] for name in TEXTS[unit]}
+        texts = [part["text"] for part in parts] if unit == "pair" else [parts[0][name] for name in TEXTS[unit]]
+        shown = dict(zip(TEXTS[unit], texts, strict=True))
         rows.append({"number": number, "topic": clean(topics[item.topic].title), **shown})
     return rows
 

@@ -52,8 +52,7 @@ def select_pairs(
 
     ``runs`` are rankings by topic, best first. A unit counts as graded when every dimension of ``graded`` has it, in
     either order. Topics come in the order given, units in an order drawn by ``seed``; of a pair's two orders the
-    first run's is shown. Counted are units in the ``top`` of any run, those of them ``graded`` before, and those drawn from
-    ``deeper``.
+    first run's is shown. Counted are units in the ``top`` of any run, ``graded`` before, and drawn from ``deeper``.
     """
     chosen: list[PooledPair] = []
     counts = Counter(top=0, graded=0, deeper=0)
