@@ -91,19 +91,15 @@ def summarise(study: Study, figures: Figures, scores: Mapping[float, Sequence[Sc
         return {
             "points": [{"topics": size, **figure(figures, draws, dimension)} for size, draws in sorted(scores.items())],
             "baselines": [
-                {"name": name, **figure(figures, [scores], dimension, shuffled=name == RANDOM)}
-                for name, scores in plain.items()
+                {"name": name, **figure(figures, [of], dimension, shuffled=name == RANDOM)}
+                for name, of in plain.items()
             ],
         }
 
     dimensions = figures.dimensions
+    facts = {"dimension": "all" if len(dimensions) > 1 else dimensions[0], "topics": len(study.matrix.topics)}
     return {
-        "study": {
-            "dimension": "all" if len(dimensions) > 1 else dimensions[0],
-            "topics": len(study.matrix.topics),
-            **study.settings.size(),
-            **study.dependencies,
-        },
+        "study": {**facts, **study.settings.size(), **study.dependencies},
         "measure": "condensed_nDCG@5",
         **curve(MEAN),
         "dimensions": {name: curve(name) for name in dimensions},

@@ -61,10 +61,8 @@ TESTED = ("full", "condensed")
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(
-        prog="riposte supervision",
-        description="Measure what each source of supervision contributes, by cross-validation over topics.",
-    )
+    text = "Measure what each source of supervision contributes, by cross-validation over topics."
+    p = Parser(prog="riposte supervision", description=text)
     add_study_options(p)
     add_options(p, "--votes")
     add_file(p, "--json", "write the figures there too")

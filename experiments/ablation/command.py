@@ -26,10 +26,8 @@ OBJECTIVES = ("regression", "linear")
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(
-        prog="riposte ablation",
-        description="What each family of features is worth in each dimension, by cross-validation over topics.",
-    )
+    text = "What each family of features is worth in each dimension, by cross-validation over topics."
+    p = Parser(prog="riposte ablation", description=text)
     add = p.add_argument
     kept = "folder for results (JSON, CSV) and trials, a file each; the same study given again goes on there"
     add("-o", "--output", type=Path, required=True, metavar="DIR", help=kept)

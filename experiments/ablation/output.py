@@ -48,10 +48,8 @@ def summarise(
         dimensions.append(MEAN)
     column = MEASURES.index(measure)
     baselines = [
-        {
-            "dimension": dimension,
-            **_described(name, trials.figures.values(scores, dimension, shuffled=name == RANDOM), column),
-        }
+        {"dimension": dimension}
+        | _described(name, trials.figures.values(scores, dimension, shuffled=name == RANDOM), column)
         for dimension in dimensions
         for name, scores in plain.items()
     ]

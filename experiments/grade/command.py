@@ -40,11 +40,8 @@ def setting(text: str) -> tuple[str, Any]:
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(
-        prog="riposte grade",
-        description="Let a language model grade a pool by the criteria that people get, and write its votes.",
-        file=__file__,
-    )
+    text = "Let a language model grade a pool by the criteria that people get, and write its votes."
+    p = Parser(prog="riposte grade", description=text, file=__file__)
     p.add_argument("-i", "--input", required=True, type=Path, metavar="DIR", help="folder that riposte pool wrote")
     output = "folder for votes-<dimension>.jsonl and provenance.json"
     p.add_argument("-o", "--output", type=Path, metavar="DIR", help=output)

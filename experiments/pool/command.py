@@ -17,11 +17,8 @@ WRITE = ("input", "run", "topics", "allow_topics", "next")
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(
-        prog="riposte pool",
-        description="Write ungraded results of runs as files for a grader, and turn grades into qrels.",
-        file=__file__,
-    )
+    text = "Write ungraded results of runs as files for a grader, and turn grades into qrels."
+    p = Parser(prog="riposte pool", description=text, file=__file__)
     p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help="output folder")
     text = "dimension to grade; may repeat (default: all that the task has)"
     p.add_argument("--dimension", choices=DIMENSIONS, action="append", default=[], metavar="NAME", help=text)

@@ -19,10 +19,8 @@ STEPS = ("index", "query", "predict")
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(
-        prog="riposte scale",
-        description="Measure time, memory and disk of Riposte and Lucene on several copies of a corpus.",
-    )
+    text = "Measure time, memory and disk of Riposte and Lucene on several copies of a corpus."
+    p = Parser(prog="riposte scale", description=text)
     add = p.add_argument
     add("-o", "--output", type=Path, required=True, metavar="DIR", help="scale.json, corpora and indexes")
     add("-i", "--input", type=Path, default=SAMPLE, metavar="DIR", help="corpus (default: the sample)")
