@@ -16,7 +16,7 @@ import numpy as np
 
 from experiments.figures import INTERVAL, MEAN, MEASURES, Figures, list_cells, mean_over, mean_with_interval, text_table
 from experiments.study import FewGraded, Study, baseline_scores, finish, set_up
-from experiments.study_options import add_size_options, add_study_options, study_settings
+from experiments.study_options import add_study_options, study_settings
 from ltr.cli.options import Parser, add_file
 from ltr.errors import InputError
 from ltr.evaluation.output import RANDOM
@@ -24,7 +24,6 @@ from ltr.progress import Progress
 from ltr.supervision.judgments import Judgments
 from models.base import Scores
 
-MEASURE = "condensed_nDCG@5"
 SIZES = (1, 2, 5, 10, 20)
 
 
@@ -43,7 +42,6 @@ def parser() -> Parser:
     help_ = f"numbers of graded topics (default: {every}); all topics are added, and 0 where other labels exist"
     p.add_argument("--sizes", type=numbers, default=SIZES, metavar="N,N,...", help=help_)
     add_study_options(p, seeds=2)
-    add_size_options(p)
     add_file(p, "--json", "write the figures there too")
     return p
 
@@ -93,20 +91,16 @@ def summarise(study: Study, figures: Figures, scores: Mapping[float, Sequence[Sc
         return {
             "points": [{"topics": size, **figure(figures, draws, dimension)} for size, draws in sorted(scores.items())],
             "baselines": [
-                {"name": name, **figure(figures, [scores], dimension, shuffled=name == RANDOM)}
-                for name, scores in plain.items()
+                {"name": name, **figure(figures, [of], dimension, shuffled=name == RANDOM)}
+                for name, of in plain.items()
             ],
         }
 
     dimensions = figures.dimensions
+    facts = {"dimension": "all" if len(dimensions) > 1 else dimensions[0], "topics": len(study.matrix.topics)}
     return {
-        "study": {
-            "dimension": "all" if len(dimensions) > 1 else dimensions[0],
-            "topics": len(study.matrix.topics),
-            **study.settings.size(),
-            **study.dependencies,
-        },
-        "measure": MEASURE,
+        "study": {**facts, **study.settings.size(), **study.dependencies},
+        "measure": "condensed_nDCG@5",
         **curve(MEAN),
         "dimensions": {name: curve(name) for name in dimensions},
     }

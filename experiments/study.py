@@ -130,7 +130,7 @@ class Study:
 
         scores = scores_of(replace(self.examples, judgments=judgments))
         if self.heads:
-            best = self._best(scores)
+            best = best_rows(blended(scores, self.task.weights), self.matrix.groups, self.task.config.head)
             examples = replace(self._with_heads(best), judgments=judgments)
             second = scores_of(of_head(examples, examples.dimensions), {*scores} & {*self.task.second_step})
             scores = with_heads(scores, second, best, examples.matrix.head)
@@ -145,10 +145,6 @@ class Study:
         of = f"Of graded {self.task.unit}s and the {self.task.config.head} best of each topic"
         note = f"\n{of} by a first step that did not see the topic."
         return replace(self, examples=of_head(examples, examples.dimensions), heads=None, note=note)
-
-    def _best(self, scores: Mapping[str, Scores]) -> npt.NDArray[np.bool_]:
-        """(n_rows,) the heads by the scores of a first step."""
-        return best_rows(blended(scores, self.task.weights), self.matrix.groups, self.task.config.head)
 
     def _with_heads(self, best: npt.NDArray[np.bool_]) -> Examples:
         """The examples with the encoder's columns of the best candidates, and of graded ones, which train too."""
@@ -223,15 +219,13 @@ def draw_folds(data: StudyData, index: Index, progress: Progress) -> Study:
     first_stage, resources = FirstStage(task, index, task.config), Resources(Workers(settings.jobs), progress)
     matrix = describe_topics(first_stage, topics, resources, graded=judgments.graded_ids())
     if not matrix.topics:
-        raise InputError(
-            settings.input, "no topic matches any argument", "check that topics and corpus belong together"
-        )
+        hint = "check that topics and corpus belong together"
+        raise InputError(settings.input, "no topic matches any argument", hint)
     for name, qrels in judgments.graded.items():
         if not relevant_units(matrix, qrels).described:
             files = [path for dimension, path in settings.pair_qrels if dimension == name]
             path = (files or {"relevance": settings.qrels, "quality": settings.quality_qrels}[name])[0]
-            what = f"grades no {task.unit} of these topics above 0"
-            raise InputError(path, what, f"name other graded {task.name}")
+            raise InputError(path, f"grades no {task.unit} of these topics above 0", f"name other graded {task.name}")
     similar = alike(topics, index.analyzer)
     splits = [split_topics(matrix, judgments, settings.folds, draw, similar) for draw in range(settings.seeds)]
     known, of_encoder = columns(task.unit), columns(task.unit, head=True) if data.encoder else []

@@ -49,25 +49,18 @@ def study_settings(options: Mapping[str, Any]) -> StudySettings:
     return StudySettings(**{name: options[name] for name in names})
 
 
-def add_data_options(parser: ArgumentParser) -> None:
-    """Options of `experiments.study.read_study_data`, and of how the work is done."""
+def add_study_options(
+    parser: ArgumentParser, *, seeds: int = 1, trees: int = 200, columns: int = 33, averaged: int = 2
+) -> None:
+    """The data, how the work is done, how topics are held out, and how large rankers are: as in riposte train."""
     parser.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for riposte predict")
     add_training_data_options(parser, required=True)
     add_options(parser, *RUN_OPTIONS)
-
-
-def add_study_options(parser: ArgumentParser, *, seeds: int = 1) -> None:
-    """The data, and how topics are held out."""
-    add_data_options(parser)
     add_number(parser, "--folds", "parts of the cross-validation", 5, 2, 100)
     draws = "draws of the folds, and seeds of the rankers, that figures average over"
     add_number(parser, "--seeds", draws, seeds, 1, 50)
     encoder = "add a second step with this encoder; an ablation studies the best candidates alone: a folder with "
     encoder += f"model.onnx and tokenizer.json, or {SHIPPED_ENCODER!r} (default: one step)"
     parser.add_argument("--encoder", metavar="FOLDER", default=NO_ENCODER, help=encoder)
-
-
-def add_size_options(parser: ArgumentParser, *, trees: int = 200, columns: int = 33, averaged: int = 2) -> None:
-    """Size of the rankers; the defaults are those of riposte train."""
     add_ranker_options(parser, trees=trees, columns=columns)
     add_number(parser, "--averaged", "models of each objective that a ranker averages", averaged, 1, 100)

@@ -25,7 +25,7 @@ from experiments.figures import (
     text_table,
 )
 from experiments.study import Study, baseline_scores, finish, set_up
-from experiments.study_options import add_size_options, add_study_options, study_settings
+from experiments.study_options import add_study_options, study_settings
 from ltr.cli.options import Parser, add_file, add_options
 from ltr.data.files import writable_folder
 from ltr.data.runs import write_run
@@ -47,14 +47,13 @@ ROWS = {
     "graded + weak": ("graded", "weak"),
     "graded + distant": ("graded", "distant"),
     "all three": ("distant", "weak", "graded"),
+    # What `riposte train` does: all three, but grades alone in the dimensions that the task names.
     "default": ("distant", "weak", "graded"),
     "all three, lambdarank": ("distant", "weak", "graded"),
     "all three, both": ("distant", "weak", "graded"),
 }
 VOTE_ROWS = {"votes": ("votes",), "graded + votes": ("graded", "votes")}
 """Rows where there are vote files."""
-DEFAULT = "default"
-"""The row of what `riposte train` does: all three, but grades alone in the dimensions that the task names."""
 REFERENCE = "graded"
 """The row that others are compared with."""
 
@@ -63,12 +62,9 @@ TESTED = ("full", "condensed")
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(
-        prog="riposte supervision",
-        description="Measure what each source of supervision contributes, by cross-validation over topics.",
-    )
+    text = "Measure what each source of supervision contributes, by cross-validation over topics."
+    p = Parser(prog="riposte supervision", description=text)
     add_study_options(p)
-    add_size_options(p)
     add_options(p, "--votes")
     add_file(p, "--json", "write the figures there too")
     help_ = "write the held-out run of each row there: riposte pool finds its ungraded pairs"
@@ -105,7 +101,7 @@ def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
     scores_of_row: dict[str, list[Scores]] = {}
     rows = ROWS | (VOTE_ROWS if study.judgments.votes else {})
     for number, (row, names) in enumerate(rows.items(), 1):
-        sources = study.sources if row == DEFAULT else Sources.parse(",".join(names))
+        sources = study.sources if row == "default" else Sources.parse(",".join(names))
         if not known.issuperset(names) or not study.examples.labels(sources):
             progress.say(f"{row}: left out, there is nothing to learn from")
             continue

@@ -7,21 +7,18 @@ goes on where it was when the same command is given again.
 
 from __future__ import annotations
 
+from argparse import Namespace
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.study_options import add_size_options, add_study_options, study_settings
+from experiments.study_options import add_study_options, study_settings
 from ltr.cli.options import Parser, add_number
 from ltr.errors import InputError
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from ltr.index.reader import Index
 
-TRIALS = "trials"
-"""Folder of the trials in that of the study."""
 KINDS = ("leave-one-out", "only", "forward")
 OBJECTIVES = ("regression", "linear")
 """Least-squares trees take half the time of the two that riposte train averages, for many more trials."""
@@ -29,10 +26,8 @@ OBJECTIVES = ("regression", "linear")
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(
-        prog="riposte ablation",
-        description="What each family of features is worth in each dimension, by cross-validation over topics.",
-    )
+    text = "What each family of features is worth in each dimension, by cross-validation over topics."
+    p = Parser(prog="riposte ablation", description=text)
     add = p.add_argument
     kept = "folder for results (JSON, CSV) and trials, a file each; the same study given again goes on there"
     add("-o", "--output", type=Path, required=True, metavar="DIR", help=kept)
@@ -48,8 +43,7 @@ def parser() -> Parser:
     objective = "trees by least squares, or ridge regression (default: %(default)s)"
     add("--objective", choices=OBJECTIVES, default=OBJECTIVES[0], help=objective)
     add_number(p, "--steps", "families that forward takes in (default: all)", low=1)
-    add_study_options(p, seeds=2)
-    add_size_options(p, trees=100, columns=0, averaged=1)
+    add_study_options(p, seeds=2, trees=100, columns=0, averaged=1)
     return p
 
 
@@ -65,7 +59,7 @@ def main(argv: list[str] | None = None) -> int:
     import numpy as np
 
     from experiments.ablation.output import summarise, table, write
-    from experiments.ablation.trials import KeptTrials, Trials, families_of, make_folds, run
+    from experiments.ablation.trials import Trials, families_of, make_folds, run
     from experiments.figures import Figures
     from experiments.study import baseline_scores, draw_folds, finish, ranker_parameters, read_study_data
     from ltr.data.files import writable_folder
@@ -81,7 +75,7 @@ def main(argv: list[str] | None = None) -> int:
         what = f"--dimension {options.dimension} needs graded {data.task.name} of it"
         way = data.task.graded_by.get(options.dimension)
         raise InputError("usage", what, f"add {way}" if way else f"it is none of {', '.join(data.task.dimensions)}")
-    folder = writable_folder(options.output / TRIALS, "folder of the trials")
+    folder = writable_folder(options.output / "trials", "folder of the trials")
     index = data.open_index(progress)
     facts = identity(options, index)
     progress.say(f"trials are kept in {folder}; after a stop, the same command goes on there")
@@ -89,12 +83,11 @@ def main(argv: list[str] | None = None) -> int:
     figures = Figures(study.matrix, graded, study.task.min_units)
     with progress.stage("labels", unit="folds", total=sum(map(len, study.splits))) as tick:
         folds = make_folds(study, figures.dimensions, tick)
-    kept = KeptTrials(folder, facts, len(study.matrix.topics))
     parameters = [ranker_parameters(settings, draw, options.objective) for draw in range(options.seeds)]
     with TemporaryDirectory(dir=folder) as shared:  # processes map the same file
         values = Path(shared) / "table.npy"
         save_array(values, np.ascontiguousarray(study.examples.values))
-        trials = Trials(values, study.examples.inputs, folds, parameters, figures, kept, options.jobs)
+        trials = Trials(values, study.examples.inputs, folds, parameters, figures, folder, facts, options.jobs)
         families = families_of(trials.columns, options.over)
         variants = run(trials, families, kinds, options.measure, options.steps, progress)
     results = summarise(trials, variants, baseline_scores(study), options.measure, facts | study.dependencies)
@@ -111,9 +104,10 @@ def identity(options: Namespace, index: Index) -> dict[str, Any]:
     from ltr import __version__
     from ltr.data.files import sha256
 
-    files: dict[str, dict[str, list[str]]] = {"topics": {}, "qrels": {}, "quality qrels": {}}
-    given = [(kind, path) for kind in files for path in getattr(options, kind.replace(" ", "_"))]
-    for kind, path in [*given, *((f"pairs of {dimension}", path) for dimension, path in options.pair_qrels)]:
+    given = {"topics": options.topics, "qrels": options.qrels, "quality qrels": options.quality_qrels}
+    files: dict[str, dict[str, list[str]]] = {kind: {} for kind in given}
+    pairs = [(f"pairs of {dimension}", path) for dimension, path in options.pair_qrels]
+    for kind, path in [*((kind, path) for kind, paths in given.items() for path in paths), *pairs]:
         # Two files in two folders may have one name.
         files.setdefault(kind, {}).setdefault(path.name, []).append(sha256(path))
     return {

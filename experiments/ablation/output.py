@@ -31,8 +31,6 @@ from ltr.evaluation.output import RANDOM
 from ltr.evaluation.significance import Difference, p_text, verdict
 from models.base import Scores
 
-RESULTS = "results.json"
-TABLE = "results.csv"
 NAMES = {"correlation": "rank correlation", "condensed": "condensed_nDCG@5", "full": "nDCG@5", "judged": "judged@5"}
 BASELINE = "all features"
 
@@ -50,10 +48,8 @@ def summarise(
         dimensions.append(MEAN)
     column = MEASURES.index(measure)
     baselines = [
-        {
-            "dimension": dimension,
-            **_described(name, trials.figures.values(scores, dimension, shuffled=name == RANDOM), column),
-        }
+        {"dimension": dimension}
+        | _described(name, trials.figures.values(scores, dimension, shuffled=name == RANDOM), column)
         for dimension in dimensions
         for name, scores in plain.items()
     ]
@@ -103,7 +99,7 @@ def write(folder: Path, results: dict[str, Any]) -> None:
     rows = [row | row["measures"] for row in [*results["baselines"], *results["variants"]]]
     fields = [key for key in rows[-1] if key not in ("values", "measures")]
     csv_text = pd.DataFrame(rows, columns=fields, dtype=object).to_csv(index=False, lineterminator="\n")
-    write_all({folder / RESULTS: json_text(results), folder / TABLE: csv_text})
+    write_all({folder / "results.json": json_text(results), folder / "results.csv": csv_text})
 
 
 def table(results: Mapping[str, Any]) -> str:

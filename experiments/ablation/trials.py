@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -37,8 +37,7 @@ Families = dict[str, list[str]]
 """Group or feature -> its columns, in the order of the registry."""
 
 
-@dataclass(frozen=True)
-class Fold:
+class Fold(NamedTuple):
     """Labelled rows of the topics that train, and the rows of those that are held out."""
 
     rows: npt.NDArray[np.int64]
@@ -65,42 +64,30 @@ def make_folds(study: Study, dimensions: Sequence[str], tick: Callable[[], None]
     return folds
 
 
-@dataclass(frozen=True)
-class KeptTrials:
-    """Figures of trials in a folder: a JSON file each, named by the digest of everything that the trial depends on.
+def read_trial(path: Path) -> Values:
+    """(n_topics, n_measures) figures, NaN where a topic cannot be scored. Raises InputError for a damaged file."""
+    try:
+        found = json.loads(path.read_text("utf-8"))
+        values = np.array([found[measure] for measure in MEASURES], np.float64).T
+        if values.ndim == 2 and (np.isnan(values) | (abs(values) <= 1)).all():
+            return values
+    except (ValueError, KeyError, TypeError, RecursionError):
+        pass
+    raise InputError(path, "is not the record of a trial of this study", "delete it")
 
-    JSON and not `joblib.Memory`, whose pickles would run code out of a folder that somebody else has prepared.
-    """
 
-    folder: Path
-    study: Mapping[str, Any]
-    """The facts that all trials of a study depend on, as plain data."""
-    topics: int
-
-    def path(self, *parts: Any) -> Path:
-        """The file of a trial: the same parts are the same trial, whatever study asks for it."""
-        key = json.dumps([self.study, *parts], sort_keys=True)
-        return self.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.json"
-
-    def read(self, path: Path) -> Values:
-        """(n_topics, n_measures) figures, NaN where a topic cannot be scored. Raises InputError for a damaged file."""
-        try:
-            found = json.loads(path.read_text("utf-8"))
-            values = np.array([found[measure] for measure in MEASURES], np.float64).T
-        except (ValueError, KeyError, TypeError, RecursionError):
-            values = np.empty(0)
-        if values.shape != (self.topics, len(MEASURES)) or not (np.isnan(values) | (abs(values) <= 1)).all():
-            raise InputError(path, "is not the record of a trial of this study", "delete it")
-        return values
-
-    def write(self, path: Path, values: Values) -> None:
-        """Keep the figures of a trial."""
-        write_all({path: json_text({m: or_none(column) for m, column in zip(MEASURES, values.T, strict=True)})})
+def write_trial(path: Path, values: Values) -> None:
+    """Keep the figures of a trial."""
+    write_all({path: json_text({m: or_none(column) for m, column in zip(MEASURES, values.T, strict=True)})})
 
 
 @dataclass(frozen=True)
 class Trials:
-    """The trials of a study: those that were made, and what others are made from."""
+    """The trials of a study: those that were made, and what others are made from.
+
+    They are kept as JSON and not by `joblib.Memory`, whose pickles would run code out of a folder that somebody else
+    has prepared.
+    """
 
     table: Path
     """(n_rows, n_inputs) values as `numpy.save` writes them."""
@@ -110,7 +97,10 @@ class Trials:
     parameters: list[Parameters]
     """Parameters of each draw."""
     figures: Figures
-    kept: KeptTrials
+    folder: Path
+    """Has a file for each trial, named by the digest of everything that the trial depends on."""
+    study: Mapping[str, Any]
+    """The facts that all trials depend on, as plain data."""
     jobs: int
 
     @property
@@ -131,17 +121,19 @@ class Trials:
         """
         values, found = np.load(self.table, mmap_mode="r"), dict[Any, str]()
         for column in self.columns:
-            numbers = [number for number, name in enumerate(self.inputs) if column_of(name) == column]
-            found[column] = digest_of([values[:, numbers]])
+            found[column] = digest_of([values[:, inputs_of([column], self.inputs)]])
         for key, folds in self.folds.items():
-            found[key] = digest_of([array for fold in folds for array in vars(fold).values()])
-        found["code"] = source_digest(*(learner(one.objective).make for one in self.parameters), *CODE)
+            found[key] = digest_of([array for fold in folds for array in fold])
+        # What trains and measures every trial.
+        code = (fit_selected, Figures, final_rows, list_values, evaluate_orders, lab_ndcg, condensed_ndcg, ranked_rows)
+        found["code"] = source_digest(*(learner(one.objective).make for one in self.parameters), *code)
         return found
 
     def path(self, dimension: str, columns: Sequence[str], draw: int) -> Path:
-        """The file of the trial with these columns."""
+        """The file of the trial with these columns: the same for whatever study asks for it."""
         read = {column: self.digests[column] for column in columns}
-        return self.kept.path(dimension, draw, read, self.digests[dimension, draw], self.digests["code"])
+        parts = [self.study, dimension, draw, read, self.digests[dimension, draw], self.digests["code"]]
+        return self.folder / f"{hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:24]}.json"
 
     def files(self, wanted: Iterable[ColumnSet]) -> dict[Path, tuple[str, tuple[str, ...], int]]:
         """File -> dimension, columns and draw of the trials of some sets of columns, each once."""
@@ -159,16 +151,17 @@ class Trials:
         ]
         made = Workers(self.jobs).map(calls)
         for (path, (dimension, _, _)), scores in zip(missing.items(), made, strict=True):
-            self.kept.write(path, self.figures.values(scores, dimension))
+            write_trial(path, self.figures.values(scores, dimension))
             tick()
 
     def values(self, dimension: str, columns: Sequence[str]) -> Values:
         """(n_topics, n_measures) figures of a set of columns, means over draws; NaN for topics without a score."""
-        return mean_over(self.kept.read(self.path(dimension, columns, draw)) for draw in self.draws)
+        return mean_over(read_trial(self.path(dimension, columns, draw)) for draw in self.draws)
 
 
-CODE = (fit_selected, Figures, final_rows, list_values, evaluate_orders, lab_ndcg, condensed_ndcg, ranked_rows)
-"""What trains and measures every trial, beside its ranker."""
+def inputs_of(columns: Collection[str], inputs: Sequence[str]) -> list[int]:
+    """Positions of the ``columns`` among the rankers' inputs, of which a column may have two."""
+    return [number for number, name in enumerate(inputs) if column_of(name) in columns]
 
 
 def digest_of(arrays: Iterable[npt.NDArray[Any]]) -> str:
@@ -183,8 +176,7 @@ def try_columns(
     table: Path, inputs: Sequence[str], columns: Sequence[str], folds: Sequence[Fold], parameters: Parameters
 ) -> Scores:
     """(n_rows,) scores of held-out topics, by rankers that see ``columns`` alone."""
-    seen = set(columns)
-    numbers = [number for number, name in enumerate(inputs) if column_of(name) in seen]
+    numbers = inputs_of(columns, inputs)
     values = np.load(table, mmap_mode="r")[:, numbers]
     names = [inputs[number] for number in numbers]
     scores = np.zeros(len(values))

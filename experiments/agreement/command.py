@@ -17,8 +17,6 @@ from ltr.errors import InputError
 from ltr.escapes import clean, say
 
 Row = dict[str, Any]
-LONGEST = 400
-"""Largest number of characters of a text that are printed; --json has all of it."""
 
 
 def grader(text: str) -> tuple[str, Path]:
@@ -96,8 +94,8 @@ def add_texts(rows: Sequence[Row], options: Namespace) -> None:
 
 
 def item_lines(row: Row) -> Iterator[str]:
-    """A row of `worst` as lines to print: the id and the grades, then title and texts."""
+    """A row of `worst` as lines to print: the id and the grades, then title and texts, shortened."""
     shown = (f"{name} {grade:g}" for name, grade in row["grades"].items())
     yield clean(f"topic {row['topic']}, {row['id']}: {', '.join(shown)}")
     for text in (row.get("title"), row.get("text")):
-        yield from (f"    {shorten(clean(line), LONGEST, placeholder=' ...')}" for line in (text or "").splitlines())
+        yield from (f"    {shorten(clean(line), 400, placeholder=' ...')}" for line in (text or "").splitlines())

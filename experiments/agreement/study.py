@@ -6,7 +6,6 @@ Intervals are percentiles of bootstrap samples of topics.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +17,7 @@ from scipy.stats import somersd
 
 from ltr.data.files import refuse_twice
 from ltr.data.ids import pair_key
-from ltr.data.qrels import Level, Qrels, fold_grades, read_pair_qrels, read_qrels
+from ltr.data.qrels import Level, fold_grades, read_pair_qrels, read_qrels
 from ltr.errors import InputError
 from ltr.evaluation.output import aligned
 from ltr.evaluation.significance import percentile_interval, quadratic_kappa
@@ -28,32 +27,21 @@ from models.base import DIMENSIONS
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 Row = dict[str, Any]
-"""Column -> a word, a count, a figure, an `Estimate`, or None where there is nothing."""
+"""Column -> a word, a count, a figure or an `Estimate`."""
 
 MOST_LEVELS = 50
 """Largest number of levels of a scale."""
-INTERVAL = "[95% interval over topics]"
 
 
 # ---- grades -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class GradeTable:
+class GradeTable(NamedTuple):
     """The grades of several graders side by side."""
 
     values: pd.DataFrame
     """(n_items, n_graders) float64, indexed by topic and id; NaN where a grader has no grade."""
     level: Level
-
-    @property
-    def graders(self) -> list[str]:
-        """Names of the graders."""
-        return list(map(str, self.values))
-
-    def both(self, first: str, second: str) -> pd.DataFrame:
-        """The items that both graders graded, (n_items, 2)."""
-        return self.values[[first, second]].dropna()
 
 
 def read_table(files: Mapping[str, Path]) -> GradeTable:
@@ -62,32 +50,27 @@ def read_table(files: Mapping[str, Path]) -> GradeTable:
     Raises InputError for a file named twice, files of different items, and graders without a common item.
     """
     refuse_twice(list(files.values()))
-    graded = {name: _read_grader(path) for name, path in files.items()}
-    first = next(iter(graded))
-    level = graded[first].level
-    for name, qrels in graded.items():
+    columns: dict[str, pd.Series[float]] = {}
+    level: Level = "argument"
+    for name, path in files.items():
+        qrels = read_grades(path) if is_vote_lines(path) else read_qrels(path)
+        if qrels.level == "pair" and not is_vote_lines(path):
+            # A pair with another grade in its other order is refused.
+            qrels = read_pair_qrels([(DIMENSIONS[0], path)])[DIMENSIONS[0]]
+        level = level if columns else qrels.level
         if qrels.level != level:
-            what = f"has grades of {qrels.level}s, and {first} of {level}s"
-            raise InputError(files[name], what, "name grades of the same items")
-    columns = {
-        name: pd.Series({(topic, id_): grade for topic, of in qrels.items() for id_, grade in of.items()}, dtype=float)
-        for name, qrels in graded.items()
-    }
+            what = f"has grades of {qrels.level}s, and {next(iter(columns))} of {level}s"
+            raise InputError(path, what, "name grades of the same items")
+        folded = fold_grades(qrels, pair_key if level == "pair" else str)
+        grades = {(topic, id_): grade for topic, of in folded.items() for id_, grade in of.items()}
+        columns[name] = pd.Series(grades, dtype=float)
     values = pd.DataFrame(columns).rename_axis(["topic", "id"]).clip(lower=0)
     if (highest := float(values.max().max())) >= MOST_LEVELS:
         what = f"have more than {MOST_LEVELS} levels, up to {highest:g}"
         raise InputError("the grades", what, "write grades of one small scale")
     if not (values.count(axis="columns") > 1).any():
-        raise InputError(" and ".join(graded), f"grade no {level} in common", "name grades of the same topics and ids")
+        raise InputError(" and ".join(columns), f"grade no {level} in common", "name grades of the same topics and ids")
     return GradeTable(values, level)
-
-
-def _read_grader(path: Path) -> Qrels:
-    qrels = read_grades(path) if is_vote_lines(path) else read_qrels(path)
-    if qrels.level == "pair" and not is_vote_lines(path):
-        # A pair with another grade in its other order is refused.
-        qrels = read_pair_qrels([(DIMENSIONS[0], path)])[DIMENSIONS[0]]
-    return fold_grades(qrels, pair_key) if qrels.level == "pair" else qrels
 
 
 def levels_of(grades: FloatArray) -> IntArray:
@@ -128,10 +111,9 @@ def draw_topics(topics: int, draws: int, seed: int = 0) -> FloatArray:
 def estimate(values: Sequence[float]) -> Estimate:
     """The first value, and an interval from the others where at least half of them are defined."""
     first, drawn = values[0], np.array(values[1:])
-    if np.isnan(first):
-        return Estimate(None)
-    defined = int(np.count_nonzero(~np.isnan(drawn)))
-    return Estimate(float(first), *(percentile_interval(drawn) if defined and 2 * defined >= len(drawn) else ()))
+    defined = np.count_nonzero(~np.isnan(drawn))
+    interval = percentile_interval(drawn) if defined and 2 * defined >= len(drawn) else ()
+    return Estimate(None) if np.isnan(first) else Estimate(float(first), *interval)
 
 
 def same_order(first: FloatArray, second: FloatArray) -> float:
@@ -154,14 +136,13 @@ def figures(first: FloatArray, second: FloatArray, topics: IntArray, draws: Floa
     """Figures of items that both graded, (n_items,) each, with ``topics`` numbered from 0; ``order`` is over topics."""
     one, other = levels_of(first), levels_of(second)
     orders = np.array([same_order(first[topics == topic], second[topics == topic]) for topic in range(draws.shape[1])])
-    found: dict[str, list[float]] = {name: [] for name in ("equal", "quadratic kappa", "difference", "order")}
-    for drawn in draws:
-        times = drawn[topics]
-        found["equal"].append(_mean(one == other, times))
-        found["quadratic kappa"].append(quadratic_kappa(one, other, times))
-        found["difference"].append(_mean(second - first, times))
-        found["order"].append(_mean(orders, drawn))
-    return {name: estimate(values) for name, values in found.items()}
+    times = [drawn[topics] for drawn in draws]
+    return {
+        "equal": estimate([_mean(one == other, of) for of in times]),
+        "quadratic kappa": estimate([quadratic_kappa(one, other, of) for of in times]),
+        "difference": estimate([_mean(second - first, of) for of in times]),
+        "order": estimate([_mean(orders, drawn) for drawn in draws]),
+    }
 
 
 def _mean(values: NDArray[Any], times: FloatArray) -> float:
@@ -182,15 +163,22 @@ class Table(NamedTuple):
 
     def text(self) -> str:
         """Aligned columns."""
-        cells = [[_cell(value) for value in row.values()] for row in self.rows]
+        cells = [
+            [f"{value:.3f}" if isinstance(value, float) else str(value) for value in row.values()] for row in self.rows
+        ]
         return "\n".join([self.caption, *aligned([list(self.rows[0]), *cells]), ""])
 
 
 def agreement(table: GradeTable, draws: int, seed: int) -> list[Table]:
     """The graders, the figures of every two of them over ``draws`` samples of topics, and their levels."""
+    graders: list[Row] = []
+    for name, column in table.values.items():
+        grades = column.dropna()
+        facts = {"grader": name, "items": len(grades), "topics": grades.index.get_level_values("topic").nunique()}
+        graders.append(facts | {"lowest": grades.min(), "mean": grades.mean(), "highest": grades.max()})
     rows, levels = [], []
-    for one, other in combinations(table.graders, 2):
-        both = table.both(one, other)
+    for one, other in combinations(table.values, 2):
+        both = table.values[[one, other]].dropna()
         topics, names = pd.factorize(both.index.get_level_values("topic"))
         first, second = both[one].to_numpy(), both[other].to_numpy()
         name = f"{one} / {other}"
@@ -198,32 +186,16 @@ def agreement(table: GradeTable, draws: int, seed: int) -> list[Table]:
         rows.append({"graders": name, "items": len(both), "topics": len(names)} | found)
         if len(both):
             caption = f"{table.level}s by level of {one} (rows) and {other}"
-            levels.append(Table(f"levels: {name}", caption, confusion(first, second)))
-    return [
-        Table("graders", f"graders of {table.level}s", grader_rows(table)),
-        Table("agreement", f"agreement {INTERVAL}", rows),
-        *levels,
-    ]
-
-
-def confusion(first: FloatArray, second: FloatArray) -> list[Row]:
-    """Items by level of the first grader (rows) and of the second (columns)."""
-    one, other = levels_of(first), levels_of(second)
-    levels = range(min(one.min(), other.min()), max(one.max(), other.max()) + 1)
-    return [
-        {"": str(row)} | {str(column): int(np.count_nonzero((one == row) & (other == column))) for column in levels}
-        for row in levels
-    ]
-
-
-def grader_rows(table: GradeTable) -> list[Row]:
-    """Number of items and topics, and the range of grades, by grader."""
-    rows = []
-    for name in table.graders:
-        grades = table.values[name].dropna()
-        facts = {"grader": name, "items": len(grades), "topics": grades.index.get_level_values("topic").nunique()}
-        rows.append(facts | {"lowest": grades.min(), "mean": grades.mean(), "highest": grades.max()})
-    return rows
+            whole = levels_of(both.to_numpy())
+            every = range(whole.min(), whole.max() + 1)
+            counts = pd.crosstab(whole[:, 0], whole[:, 1]).reindex(index=every, columns=every, fill_value=0)
+            cells: list[Row] = [
+                {"": str(row), **{str(level): n for level, n in of.items()}}
+                for row, of in counts.to_dict("index").items()
+            ]
+            levels.append(Table(f"levels: {name}", caption, cells))
+    agreed = Table("agreement", "agreement [95% interval over topics]", rows)
+    return [Table("graders", f"graders of {table.level}s", graders), agreed, *levels]
 
 
 def worst(table: GradeTable, count: int) -> list[Row]:
@@ -242,15 +214,9 @@ def notes(table: GradeTable) -> Iterator[str]:
     """Explanations below the tables, a line each."""
     yield "difference: mean of second minus first grade. order: share of item pairs of a topic with different first"
     yield "grades that the second grader puts in the same order, ties a half; mean over topics."
-    for name in table.graders:
-        if fractions := int((table.values[name].dropna() % 1 > 0).sum()):
+    for name, grades in table.values.items():
+        if fractions := int((grades % 1 > 0).sum()):
             yield f"Equal shares and kappas round {fractions} fractional grades of {name} half up."
     highest = table.values.max()
     if highest.nunique() > 1:
         yield f"The highest grades differ ({', '.join(f'{name} {grade:g}' for name, grade in highest.items())})."
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, float):
-        return f"{value:.3f}"
-    return "-" if value is None else str(value)

@@ -3,63 +3,45 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from experiments.grade.endpoint import add_endpoint_options, endpoint_options, request_settings
-from ltr.cli.options import Parser, add_options
+from ltr.cli.options import Parser, add_file, add_number, add_options
 from ltr.errors import InputError
 from ltr.escapes import say
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-    from contextlib import AbstractContextManager
-
-    from experiments.grade.prompt import Grades
     from experiments.pool.files import Item
-    from experiments.pool.grades import Agreement
     from features.core.feature import Unit
     from ltr.data.qrels import Qrels
     from ltr.progress import Progress
-    from ltr.remote.chat import Chat, Failure, Prompt, Reply
+    from ltr.remote.chat import ChatOptions
 
-MAX_TOKENS = 400
+FIXED = {"model", "messages", "response_format", "stream", "n"}
+"""Fields of a request that no setting replaces."""
 INCOMPLETE = 1
 """Exit code where items have no grade."""
 
 
-class Graded(NamedTuple):
-    """The items of a pool, and the answer to each."""
-
-    unit: Unit
-    dimensions: Sequence[str]
-    items: Sequence[Item]
-    answers: Sequence[Reply[Grades] | Failure]
-
-    def usable(self) -> list[tuple[Item, Reply[Grades]]]:
-        """The items with grades."""
-        from ltr.remote.chat import Reply
-
-        pairs = zip(self.items, self.answers, strict=True)
-        return [(item, answer) for item, answer in pairs if isinstance(answer, Reply)]
-
-    def missing(self) -> list[dict[str, str]]:
-        """The items without grades, each with the reason."""
-        from ltr.remote.chat import Failure
-
-        pairs = [(i, answer) for i, answer in zip(self.items, self.answers, strict=True) if isinstance(answer, Failure)]
-        return [{"topic": item.topic, "id": item.id, "reason": answer.reason} for item, answer in pairs]
+def setting(text: str) -> tuple[str, Any]:
+    """An argparse ``type``: NAME=JSON, a field of every request; null leaves it out."""
+    name, _, value = text.partition("=")
+    try:
+        if not name or name in FIXED:
+            raise ValueError
+        return name, json.loads(value, parse_constant=int)  # NaN is not JSON, nor a whole number
+    except (ValueError, RecursionError):
+        what = 'is not NAME=JSON, as in temperature=0.7 or reasoning_effort="low"'
+        raise ArgumentTypeError(f"{text[:80]!r} {what}") from None
 
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(
-        prog="riposte grade",
-        description="Let a language model grade a pool by the criteria that people get, and write its votes.",
-        file=__file__,
-    )
+    text = "Let a language model grade a pool by the criteria that people get, and write its votes."
+    p = Parser(prog="riposte grade", description=text, file=__file__)
     p.add_argument("-i", "--input", required=True, type=Path, metavar="DIR", help="folder that riposte pool wrote")
     output = "folder for votes-<dimension>.jsonl and provenance.json"
     p.add_argument("-o", "--output", type=Path, metavar="DIR", help=output)
@@ -71,7 +53,26 @@ def parser() -> Parser:
     dry = "print the number of requests and an estimate of tokens, and stop"
     p.add_argument("--dry-run", action="store_true", help=dry)
     add_options(p, "--quiet")
-    add_endpoint_options(p.add_argument_group("endpoint"), MAX_TOKENS)
+    group = p.add_argument_group("endpoint")
+    address = "base address of an OpenAI-compatible endpoint, as in http://localhost:8080/v1"
+    group.add_argument("--endpoint", metavar="URL", help=address)
+    group.add_argument("--model", metavar="NAME", help="model, as the endpoint calls it")
+    served = "name of the model in answers, where the server uses another one"
+    group.add_argument("--served-as", default="", metavar="NAME", help=served)
+    add_file(group, "--key-file", "file with the API key and nothing else (default: the variable below)")
+    variable = "environment variable with the API key (default: %(default)s)"
+    group.add_argument("--key-variable", default="RIPOSTE_API_KEY", metavar="NAME", help=variable)
+    add_number(group, "--max-tokens", "tokens of an answer", 400, 1)
+    more = "another field of every request, such as temperature (default: 0); null leaves it out; may repeat"
+    group.add_argument(
+        "--set", dest="fields", type=setting, action="append", default=[], metavar="NAME=JSON", help=more
+    )
+    add_number(group, "--parallel", "requests at a time", 1, 1, 256)
+    add_number(group, "--timeout", "seconds without a byte; a whole answer may take four times as long", 120, 1, 3600)
+    add_number(group, "--budget-requests", "largest number of requests in this run", 100_000)
+    add_number(group, "--budget-tokens", "largest number of tokens in this run (default: no limit)", None)
+    cache = "folder for cached answers (default: in the user's cache, or in RIPOSTE_CACHE)"
+    group.add_argument("--cache", type=Path, metavar="DIR", help=cache)
     return p
 
 
@@ -86,140 +87,120 @@ def main(argv: list[str] | None = None) -> int:
     except ModuleNotFoundError as error:
         hint = "pip install 'riposte-ltr[remote]'"
         raise InputError(error.name, "this Python package is not installed", hint) from None
-    from experiments.pool.command import read_graded
     from experiments.pool.files import read_items
+    from experiments.pool.grades import read_graded
     from ltr.progress import Progress
 
     unit, items = read_items(options.input)
-    earlier, dimensions = read_graded(options, unit)
-    prompts = [make_prompt(unit, dimensions, item) for item in items]
+    whole = {"relevance": options.qrels, "quality": options.quality_qrels}
+    earlier, dimensions = read_graded(unit, options.dimension, options.pair_qrels, whole)
     if options.show_prompt:
-        say(f"# prompt {prompt_name(unit, dimensions)}", *prompts[0].text.split("\n"), "")
+        prompt = make_prompt(unit, dimensions, items[0]).text
+        say(f"# prompt {prompt_name(unit, dimensions)}", *prompt.split("\n"), "")
         return 0
     progress = Progress(quiet=options.quiet)
     if options.dry_run:
-        say(f"{len(items):,} {unit}s in {', '.join(dimensions)}", *plan(options, prompts, dimensions, progress))
+        plan(options, unit, items, dimensions, progress)
         return 0
-    answers = ask(options, prompts, dimensions, progress)
-    return write_votes(options, Graded(unit, dimensions, items, answers), earlier, progress)
+    return grade(options, unit, items, earlier, dimensions, progress)
 
 
-def open_endpoint(options: Namespace, progress: Progress) -> AbstractContextManager[Chat]:
-    """The chat with the options' endpoint and model."""
-    from ltr.remote.chat import ChatOptions, open_chat
+def request_settings(options: Namespace) -> dict[str, Any]:
+    """Fields of every request."""
+    fields = {"temperature": 0, "max_tokens": options.max_tokens, "seed": options.seed} | dict(options.fields)
+    return {name: value for name, value in fields.items() if value is not None}
 
-    return open_chat(ChatOptions(**endpoint_options(options, options.seed)), progress)
+
+def chat_options(options: Namespace) -> ChatOptions:
+    """The endpoint, its model, and how both are asked."""
+    from ltr.remote.chat import ChatOptions
+
+    names = "endpoint model served_as key_file key_variable parallel timeout budget_requests budget_tokens cache"
+    given = {name: getattr(options, name) for name in names.split()}
+    return ChatOptions(**given, settings=request_settings(options))
 
 
-def plan(options: Namespace, prompts: Sequence[Prompt], dimensions: Sequence[str], progress: Progress) -> Iterator[str]:
-    """Requests and tokens to expect; answers are looked up in the cache where endpoint and model are named."""
-    from experiments.grade.prompt import read_grades
-    from ltr.remote.chat import estimate_tokens
+def plan(options: Namespace, unit: Unit, items: Sequence[Item], dimensions: Sequence[str], progress: Progress) -> None:
+    """Print requests and tokens to expect; answers are looked up in the cache where endpoint and model are named."""
+    from experiments.grade.prompt import make_prompt, read_grades
+    from ltr.remote.chat import estimate_tokens, open_chat
 
-    left = list(prompts)
+    left = prompts = [make_prompt(unit, dimensions, item) for item in items]
     if options.endpoint and options.model:
         read = partial(read_grades, dimensions=dimensions)
-        with open_endpoint(options, progress) as chat:
+        with open_chat(chat_options(options), progress) as chat:
             left = [prompt for prompt in prompts if not chat.is_cached(prompt, read)]
-    settings = request_settings(options, options.seed)
-    tokens = sum(estimate_tokens(prompt, settings) for prompt in left)
-    yield f"{len(left):,} requests, {len(prompts) - len(left):,} answers in the cache"
-    yield f"about {tokens:,} tokens at most, {len(left) * options.max_tokens:,} of them in answers"
+    tokens = sum(estimate_tokens(prompt, request_settings(options)) for prompt in left)
+    say(f"{len(items):,} {unit}s in {', '.join(dimensions)}")
+    say(f"{len(left):,} requests, {len(prompts) - len(left):,} answers in the cache")
+    say(f"about {tokens:,} tokens at most, {len(left) * options.max_tokens:,} of them in answers")
 
 
-def ask(
-    options: Namespace, prompts: Sequence[Prompt], dimensions: Sequence[str], progress: Progress
-) -> list[Reply[Grades] | Failure]:
-    """An answer to every prompt; they are asked in an order drawn by the seed. Raises InputError."""
-    from experiments.grade.prompt import read_grades
+def grade(
+    options: Namespace,
+    unit: Unit,
+    items: Sequence[Item],
+    earlier: Mapping[str, Qrels],
+    dimensions: Sequence[str],
+    progress: Progress,
+) -> int:
+    """Ask, in an order drawn by the seed; write votes and provenance; print agreement with earlier grades.
+
+    Returns `INCOMPLETE` where an item has no grade. Raises InputError.
+    """
+    from experiments.figures import json_text, write_all
+    from experiments.grade.prompt import make_prompt, prompt_name, read_grades
+    from experiments.pool.grades import agreement_table, compare_with_earlier, vote_line
     from experiments.pool.selection import in_drawn_order
     from ltr.data.files import refuse_to_overwrite, writable_folder
-
-    folder = writable_folder(options.output, "output directory")
-    read = [options.key_file, *(path for _, path in options.pair_qrels), *options.qrels, *options.quality_qrels]
-    for file in output_files(folder, dimensions):
-        refuse_to_overwrite(file, read)
-    order = [int(place) for place in in_drawn_order(map(str, range(len(prompts))), options.seed, "grade")]
-    with (
-        open_endpoint(options, progress) as chat,
-        progress.stage("grading", unit="answers", total=len(prompts)) as tick,
-    ):
-        found = chat.ask_all([prompts[place] for place in order], partial(read_grades, dimensions=dimensions), tick)
-        answers = dict(zip(order, found, strict=True))
-    return [answers[place] for place in range(len(prompts))]
-
-
-def output_files(folder: Path, dimensions: Sequence[str]) -> list[Path]:
-    """The files of votes, in the order of the dimensions, and the provenance."""
-    return [*(folder / f"votes-{name}.jsonl" for name in dimensions), folder / "provenance.json"]
-
-
-def write_votes(options: Namespace, graded: Graded, earlier: Mapping[str, Qrels], progress: Progress) -> int:
-    """Write votes and provenance, and print agreement; `INCOMPLETE` where an item has no grade."""
-    from experiments.figures import json_text, write_all
-    from experiments.grade.prompt import prompt_name
-    from experiments.pool.command import table
+    from ltr.remote.chat import Failure, Reply, open_chat
     from ltr.remote.client import hide_key, read_key
 
-    unit, dimensions, items, _ = graded
-    missing = graded.missing()
-    for entry in missing:
-        progress.warn(f"topic {entry['topic']}, {entry['id']}: {entry['reason']}")
-    agreement = anchor_agreement(graded, earlier)
-    name = prompt_name(unit, dimensions)
-    written = {
+    folder = writable_folder(options.output, "output directory")
+    files = {name: folder / f"votes-{name}.jsonl" for name in dimensions}
+    provenance = folder / "provenance.json"
+    read = [options.key_file, *(path for _, path in options.pair_qrels), *options.qrels, *options.quality_qrels]
+    for file in [*files.values(), provenance]:
+        refuse_to_overwrite(file, read)
+    order = [int(place) for place in in_drawn_order(map(str, range(len(items))), options.seed, "grade")]
+    prompts = [make_prompt(unit, dimensions, items[place]) for place in order]
+    with (
+        open_chat(chat_options(options), progress) as chat,
+        progress.stage("grading", unit="answers", total=len(items)) as tick,
+    ):
+        found = chat.ask_all(prompts, partial(read_grades, dimensions=dimensions), tick)
+    answer_to = dict(zip(order, found, strict=True))
+    answers = [(item, answer_to[place]) for place, item in enumerate(items)]
+    usable = [(item, answer) for item, answer in answers if isinstance(answer, Reply)]
+    missing = [(item, answer.reason) for item, answer in answers if isinstance(answer, Failure)]
+    for item, reason in missing:
+        progress.warn(f"topic {item.topic}, {item.id}: {reason}")
+    agreement = compare_with_earlier([(item.topic, item.id, reply.value.grades) for item, reply in usable], earlier)
+    prompt = prompt_name(unit, dimensions)
+    facts = {
         "model": options.model,
         "endpoint": options.endpoint,
-        "prompt": name,
-        "settings": dict(request_settings(options, options.seed)),
+        "prompt": prompt,
+        "settings": request_settings(options),
         "seed": options.seed,
-        "dates": sorted({reply.date for _, reply in graded.usable() if reply.date}),
+        "dates": sorted({reply.date for _, reply in usable if reply.date}),
         "unit": unit,
         "items": len(items),
-        "missing": missing,
+        "missing": [{"topic": item.topic, "id": item.id, "reason": reason} for item, reason in missing],
         "agreement": {dimension: value._asdict() for dimension, value in agreement.items()},
     }
-    *files, provenance = output_files(options.output, dimensions)
+    texts = {provenance: json_text(facts)}
     key = read_key(options.key_file, options.key_variable)  # which an answer may have spelled with escapes
-    texts = {
-        file: hide_key(vote_lines(graded, dimension, options.model, name), key)
-        for dimension, file in zip(dimensions, files, strict=True)
-    }
-    write_all(texts | {provenance: json_text(written)})
+    for name, file in files.items():
+        lines = []
+        for item, reply in usable:
+            more = {"by": options.model, "why": reply.value.why, "prompt": prompt, "date": reply.date}
+            lines.append(vote_line(item.topic, item.id, reply.value.grades[name], more))
+        texts[file] = hide_key("".join(lines), key)
+    write_all(texts)
     none = "no item has an earlier grade here, so no agreement is measured"
-    print(table("agreement, earlier grades", "new - earlier", agreement, f"{unit}s") or none)
-    say(*files, provenance)
-    done = f"{len(items) - len(missing):,} of {len(items):,} {unit}s have grades by {options.model}"
+    print(agreement_table("agreement, earlier grades", "new - earlier", agreement, f"{unit}s") or none)
+    say(*files.values(), provenance)
+    done = f"{len(usable):,} of {len(items):,} {unit}s have grades by {options.model}"
     say(f"{done}; {len(missing):,} are missing")
     return INCOMPLETE if missing else 0
-
-
-def vote_lines(graded: Graded, dimension: str, by: str, prompt: str) -> str:
-    """JSON lines for ``riposte train --votes``, in the order of the pool."""
-    from ltr.supervision.votes import RUBRIC
-
-    lines = []
-    for item, reply in graded.usable():
-        vote = {"topic": item.topic, "id": item.id, "grade": reply.value.grades[dimension], "scale": [*RUBRIC]}
-        vote |= {"by": by, "why": reply.value.why, "prompt": prompt, "date": reply.date}
-        lines.append(json.dumps(vote, ensure_ascii=False) + "\n")
-    return "".join(lines)
-
-
-def anchor_agreement(graded: Graded, earlier: Mapping[str, Qrels]) -> dict[str, Agreement]:
-    """New grades against earlier ones, by dimension, of all items that have both."""
-    from experiments.pool.grades import compare_grades
-    from ltr.data.ids import pair_key
-    from ltr.data.qrels import fold_grades
-
-    found = {}
-    for dimension, qrels in earlier.items():
-        known = fold_grades(qrels, pair_key)
-        couples = [
-            (known[item.topic][pair_key(item.id)], reply.value.grades[dimension])
-            for item, reply in graded.usable()
-            if pair_key(item.id) in known.get(item.topic, {})
-        ]
-        if couples:
-            found[dimension] = compare_grades(couples)
-    return found

@@ -7,16 +7,16 @@ that a spreadsheet would read as a formula begins with a blank.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from experiments.figures import write_all
 from experiments.html_page import html_page
 from experiments.pool.rubric import GUIDES
-from experiments.pool.selection import PooledPair, text_id
-from features.core.feature import Unit
-from ltr.corpora.argument import Argument
+from experiments.pool.selection import PooledPair, text_id, text_ids
+from experiments.published import read_lines
+from features.core.feature import UNITS, Unit
 from ltr.corpora.base import Corpus
 from ltr.data.columns import quote
 from ltr.data.ids import argument_of, is_conclusion
@@ -43,7 +43,6 @@ class Item(NamedTuple):
 
 
 KEY = "key.tsv"
-UNITS: tuple[Unit, ...] = get_args(Unit)
 TEXTS: Mapping[Unit, tuple[str, ...]] = {
     "pair": ("first", "second"),
     "argument": ("conclusion", "text"),
@@ -53,24 +52,23 @@ TEXTS: Mapping[Unit, tuple[str, ...]] = {
 _ANCHOR = {"yes": True, "no": False}
 
 
-def read_passages(corpus: Corpus, wanted: set[str]) -> dict[str, Passage]:
-    """The sentences, arguments and documents of the ``wanted`` ids that the corpus holds; one pass over it."""
+def read_passages(corpus: Corpus, units: Iterable[tuple[str, str]]) -> dict[str, Passage]:
+    """The texts of units, (topic, id), by those of their `text_ids` that the corpus holds; one pass over it.
+
+    Each text is one line.
+    """
+    wanted = {name for topic, unit in units for id_ in unit.split(",") for name in text_ids(topic, id_)}
     arguments = {argument_of(id_) for id_ in wanted}
     passages: dict[str, Passage] = {}
     for argument in corpus:
         if argument.id in arguments:
-            passages |= {id_: passage for id_, passage in _passages(argument) if id_ in wanted}
+            texts = {id_: clean(text) for id_, text in argument.sentences}
+            found: dict[str, Passage] = {id_: {"text": text} for id_, text in texts.items()}
+            conclusion = " ".join(text for id_, text in texts.items() if is_conclusion(id_))
+            premises = " ".join(text for id_, text in texts.items() if not is_conclusion(id_))
+            found[argument.id] = {"conclusion": conclusion, "text": premises}
+            passages |= {id_: passage for id_, passage in found.items() if id_ in wanted}
     return passages
-
-
-def _passages(argument: Argument) -> list[tuple[str, Passage]]:
-    """The argument and its sentences by id. Each text is one line."""
-    texts = {id_: clean(text) for id_, text in argument.sentences}
-    conclusion, premises = (
-        " ".join(text for id_, text in texts.items() if is_conclusion(id_) == concludes) for concludes in (True, False)
-    )
-    whole = {"conclusion": conclusion, "text": premises}
-    return [(argument.id, whole), *((id_, {"text": text}) for id_, text in texts.items())]
 
 
 def shown_rows(
@@ -80,10 +78,8 @@ def shown_rows(
     rows: list[Row] = []
     for number, item in enumerate(pairs, 1):
         parts = [passages[text_id(passages, item.topic, id_) or id_] for id_ in item.pair.split(",")]
-        if unit == "pair":
-            shown = {name: part["text"] for name, part in zip(TEXTS[unit], parts, strict=True)}
-        else:
-            shown = {name: parts[0][name] for name in TEXTS[unit]}
+        texts = [part["text"] for part in parts] if unit == "pair" else [parts[0][name] for name in TEXTS[unit]]
+        shown = dict(zip(TEXTS[unit], texts, strict=True))
         rows.append({"number": number, "topic": clean(topics[item.topic].title), **shown})
     return rows
 
@@ -115,17 +111,9 @@ def page_text(rows: Sequence[Row], pool: str, unit: Unit = "pair", dimensions: S
 
     Grades are kept in the browser under the name of the ``pool`` and its dimensions, so two pools never mix.
     """
-    guide = GUIDES[unit]
-    rubric = {name: guide.rubric[name] for name in dimensions or guide.rubric}
-    data = {"pool": pool, "dimensions": [*rubric], "texts": TEXTS[unit], "units": rows}
-    names = {
-        "count": len(rows),
-        "unit": unit,
-        "plural": guide.plural,
-        "texts": TEXTS[unit],
-        "rubric": rubric,
-        "how": guide.how,
-    }
+    guide = GUIDES[unit].only(dimensions or [*GUIDES[unit].rubric])
+    data = {"pool": pool, "dimensions": [*guide.rubric], "texts": TEXTS[unit], "units": rows}
+    names = {"count": len(rows), "unit": unit, "texts": TEXTS[unit], **guide._asdict()}
     return html_page("pool/grade.html", ["grade.css"], ["grade.js"], data, names)
 
 
@@ -136,11 +124,9 @@ def pool_name(key: str) -> str:
 
 def read_pool(path: Path) -> tuple[dict[int, PooledPair], str, Unit]:
     """The units by number, the name of the pool, and what its units are. Raises InputError."""
-    text = read_text(path, f"name the {KEY} of the pool")
-    lines = text.splitlines()
-    head = tuple(lines[0].split("\t")) if lines else ()
-    known = {_key_head(unit): unit for unit in UNITS}
-    unit = known.get(head)
+    lines = read_lines(path)
+    head = tuple(lines[0].split("\t"))
+    unit = {_key_head(unit): unit for unit in UNITS}.get(head)
     if not unit:
         raise InputError(path, "is not the key of a pool", f"name the {KEY} that riposte pool wrote")
     pairs: dict[int, PooledPair] = {}
@@ -152,7 +138,7 @@ def read_pool(path: Path) -> tuple[dict[int, PooledPair], str, Unit]:
         pairs[number] = PooledPair(words[1], words[2], _ANCHOR[words[3]])
     if not pairs:
         raise InputError(path, f"holds no {unit}s", f"name the {KEY} of the pool")
-    return pairs, pool_name(text), unit
+    return pairs, pool_name("".join(f"{line}\n" for line in lines)), unit
 
 
 def read_items(folder: Path) -> tuple[Unit, list[Item]]:
@@ -160,8 +146,7 @@ def read_items(folder: Path) -> tuple[Unit, list[Item]]:
     key = folder / KEY
     pooled, _, unit = read_pool(key)
     sheet, hint = folder / f"{unit}s.tsv", "leave the files as riposte pool wrote them"
-    lines = read_text(sheet, "name the folder of a pool, as riposte pool wrote it").splitlines()
-    rows = [line.split("\t") for line in lines]
+    rows = [line.split("\t") for line in read_lines(sheet)]
     head = ["number", "topic", *TEXTS[unit]]
     if rows[:1] != [head] or len(rows) != len(pooled) + 1:
         raise InputError(sheet, f"does not belong to {key}", hint)
@@ -176,15 +161,6 @@ def read_items(folder: Path) -> tuple[Unit, list[Item]]:
 
 def _key_head(unit: Unit) -> tuple[str, ...]:
     return ("number", "topic", unit, "anchor")
-
-
-def read_text(path: Path, hint: str) -> str:
-    """The text of a file from a grader. Raises InputError."""
-    try:
-        return path.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8"
-        raise InputError(path, f"cannot be read ({reason.lower()})", hint) from None
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,10 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from experiments.pool.files import read_text
+from experiments.pool.rubric import GUIDES
 from experiments.pool.selection import PooledPair
+from experiments.published import read_lines
+from features.core.feature import Unit
 from ltr.data.ids import is_pair, pair_key
-from ltr.data.qrels import Level, Qrels, fold_grades
+from ltr.data.qrels import Level, Qrels, fold_grades, read_pair_qrels, read_qrels
 from ltr.errors import InputError
 from ltr.evaluation.significance import quadratic_kappa
 from ltr.supervision.votes import RUBRIC
@@ -47,6 +50,26 @@ class Agreement(NamedTuple):
 # ---- reading ----------------------------------------------------------------------------------------
 
 
+def read_graded(
+    unit: Unit, wanted: Sequence[str], pairs: Sequence[tuple[str, Path]], whole: Mapping[str, Sequence[Path]]
+) -> tuple[dict[str, Qrels], tuple[str, ...]]:
+    """The earlier grades of such units by dimension, and the dimensions to grade. Raises InputError.
+
+    The dimensions are the ``wanted`` ones, or all. Grades are in files of ``pairs`` or of ``whole`` texts.
+    """
+    known = tuple(GUIDES[unit].rubric)
+    if odd := [name for name in wanted if name not in known]:
+        raise InputError("--dimension", f"{unit}s are not graded in {odd[0]}", f"name {' or '.join(known)}")
+    dimensions = tuple(name for name in known if name in (wanted or known))
+    if any(whole.values()) if unit == "pair" else pairs:
+        named, right = ("--pair-qrels", "--qrels")[:: -1 if unit == "pair" else 1]
+        raise InputError(named, f"these are not grades of {unit}s", f"name them with {right}")
+    graded = read_pair_qrels(pairs) if pairs else {name: read_qrels(*paths) for name, paths in whole.items() if paths}
+    if unit != "pair" and (odd := [name for name, qrels in graded.items() if qrels.level == "pair"]):
+        raise InputError(whole[odd[0]][0], f"these are grades of pairs, not of {unit}s", "take --task pairs")
+    return {name: qrels for name, qrels in graded.items() if name in dimensions}, dimensions
+
+
 def read_sheet(path: Path, numbers: Iterable[int], pool: str, dimensions: Sequence[str] = DIMENSIONS) -> Sheet:
     """Grades of one pass. Raises InputError for everything that is not a grade of a unit of this pool.
 
@@ -57,7 +80,7 @@ def read_sheet(path: Path, numbers: Iterable[int], pool: str, dimensions: Sequen
     known = {str(number): number for number in numbers}
     grades: dict[int, Mapping[str, int]] = {}
     by, asked = path.stem, dimensions
-    for row, line in enumerate(read_text(path, "name a file of lines `number r q c`").splitlines(), 1):
+    for row, line in enumerate(read_lines(path), 1):
         where, words = f"{path} line {row}", line.split()
         if line.startswith(_POOL) and line.removeprefix(_POOL).strip() != pool:
             raise InputError(where, "the grades are of another pool", "name the key.tsv they belong to")
@@ -125,15 +148,21 @@ def to_qrels(key: Mapping[int, PooledPair], sheets: Sequence[Sheet]) -> dict[str
     return {name: found for name, found in qrels.items() if found}
 
 
-def votes_of(key: Mapping[int, PooledPair], sheets: Sequence[Sheet]) -> dict[str, list[dict[str, Any]]]:
-    """Dimension -> each grade with its grader: ``topic``, ``id``, ``grade``, ``scale``, ``by``, ``anchor``."""
-    votes: dict[str, list[dict[str, Any]]] = {}
+def votes_of(key: Mapping[int, PooledPair], sheets: Sequence[Sheet]) -> dict[str, str]:
+    """Dimension -> each grade with its grader, as JSON lines."""
+    votes: dict[str, str] = {}
     for sheet in sheets:
         for number, item in key.items():
             for name, grade in sheet.grades.get(number, {}).items():
-                vote = {"topic": item.topic, "id": item.pair, "grade": grade, "scale": [*RUBRIC]}
-                votes.setdefault(name, []).append(vote | {"by": sheet.by, "anchor": item.anchor})
+                line = vote_line(item.topic, item.pair, grade, {"by": sheet.by, "anchor": item.anchor})
+                votes[name] = votes.get(name, "") + line
     return votes
+
+
+def vote_line(topic: str, id_: str, grade: int, more: Mapping[str, Any]) -> str:
+    """A grade by our criteria as a JSON line for ``riposte train --votes``."""
+    vote = {"topic": topic, "id": id_, "grade": grade, "scale": [*RUBRIC], **more}
+    return json.dumps(vote, ensure_ascii=False) + "\n"
 
 
 def merge_grades(earlier: Mapping[str, Qrels], new: Mapping[str, Qrels]) -> dict[str, Qrels]:
@@ -162,22 +191,21 @@ def pass_agreement(sheets: Sequence[Sheet]) -> dict[str, Agreement]:
     return {name: compare_grades(grades) for name, grades in couples.items() if grades}
 
 
-def anchor_drift(
-    key: Mapping[int, PooledPair], sheets: Sequence[Sheet], graded: Mapping[str, Qrels]
+def compare_with_earlier(
+    new: Sequence[tuple[str, str, Mapping[str, float]]], earlier: Mapping[str, Qrels]
 ) -> dict[str, Agreement]:
-    """New grades of the anchors against those of the earlier qrels, by dimension; earlier ones below 0 count as 0."""
-    anchors = [(item, mean_grades(sheets, number)) for number, item in key.items() if item.anchor]
-    drift = {}
-    for name, qrels in graded.items():
-        earlier = fold_grades(qrels, pair_key)
+    """Topics, ids and new grades by dimension against earlier grades, of which those below 0 count as 0."""
+    compared = {}
+    for name, qrels in earlier.items():
+        known = fold_grades(qrels, pair_key)
         couples = [
-            (max(earlier[item.topic][pair_key(item.pair)], 0), grades[name])
-            for item, grades in anchors
-            if name in grades and pair_key(item.pair) in earlier.get(item.topic, {})
+            (max(known[topic][pair_key(id_)], 0), grades[name])
+            for topic, id_, grades in new
+            if name in grades and pair_key(id_) in known.get(topic, {})
         ]
         if couples:
-            drift[name] = compare_grades(couples)
-    return drift
+            compared[name] = compare_grades(couples)
+    return compared
 
 
 def compare_grades(couples: Sequence[tuple[float, float]]) -> Agreement:
@@ -187,3 +215,14 @@ def compare_grades(couples: Sequence[tuple[float, float]]) -> Agreement:
     kappa = quadratic_kappa(twelfths[:, 0], twelfths[:, 1])
     exact = fmean(a == b for a, b in couples)
     return Agreement(len(couples), exact, None if math.isnan(kappa) else kappa, fmean(b - a for a, b in couples))
+
+
+def agreement_table(title: str, difference: str, agreement: Mapping[str, Agreement], units: str) -> str:
+    """A row per dimension; empty where there is nothing to compare."""
+    if not agreement:
+        return ""
+    lines = [f"{title:<26}{units:>10}{'same grade':>12}{'kappa':>8}{difference:>16}"]
+    for name, value in agreement.items():
+        kappa = "n/a" if value.kappa is None else f"{value.kappa:.3f}"
+        lines.append(f"  {name:<24}{value.pairs:>10}{value.exact:>12.1%}{kappa:>8}{value.difference:>+16.3f}")
+    return "\n".join(lines)

@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from features.core.feature import Unit
+from ltr.corpora.base import Corpus
+from ltr.corpora.source import find_topics, topics_beside
 from ltr.data.ids import LISTED, pair_key
 from ltr.data.qrels import Qrels
 from ltr.data.runs import read_run
-from ltr.data.topics import Topic
+from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 from ltr.evaluation.rankings import rankings
+from ltr.sample import SAMPLE
 
 OFFICIAL_TEST = frozenset(map(str, range(1, 51)))
 """Numbers of Touché's test topics of 2020 to 2022, which must stay ungraded."""
@@ -35,14 +39,6 @@ class PooledPair(NamedTuple):
     anchor: bool = False
 
 
-class PoolCounts(NamedTuple):
-    """Numbers of units that the selection saw."""
-
-    top: int  # distinct units in the top of any run
-    graded: int  # of these, graded before
-    deeper: int  # drawn from below the top
-
-
 def select_pairs(
     runs: Sequence[Mapping[str, Sequence[str]]],
     graded: Mapping[str, Qrels],
@@ -51,15 +47,15 @@ def select_pairs(
     depth: int,
     deeper: int,
     seed: int,
-) -> tuple[list[PooledPair], PoolCounts]:
+) -> tuple[list[PooledPair], Counter[str]]:
     """Ungraded units of the first ``depth`` of any run, and ``deeper`` per topic from below, drawn at random.
 
     ``runs`` are rankings by topic, best first. A unit counts as graded when every dimension of ``graded`` has it, in
     either order. Topics come in the order given, units in an order drawn by ``seed``; of a pair's two orders the
-    first run's is shown.
+    first run's is shown. Counted are units in the ``top`` of any run, ``graded`` before, and drawn from ``deeper``.
     """
     chosen: list[PooledPair] = []
-    seen = known = drawn = 0
+    counts = Counter(top=0, graded=0, deeper=0)
     for topic in topics:
         before = graded_pairs(graded, topic)
         top: dict[str, str] = {}
@@ -74,8 +70,8 @@ def select_pairs(
         extra = in_drawn_order(below, seed, topic, "deeper")[:deeper]
         new = {key: pair for key, pair in top.items() if key not in before} | {key: rest[key] for key in extra}
         chosen += [PooledPair(topic, new[key]) for key in in_drawn_order(new, seed, topic, "order")]
-        seen, known, drawn = seen + len(top), known + len(top.keys() & before.keys()), drawn + len(extra)
-    return chosen, PoolCounts(seen, known, drawn)
+        counts.update(top=len(top), graded=len(top.keys() & before.keys()), deeper=len(extra))
+    return chosen, counts
 
 
 def propose(chosen: Sequence[PooledPair], runs: Sequence[Mapping[str, Sequence[str]]], count: int) -> list[PooledPair]:
@@ -142,16 +138,15 @@ def read_rankings(path: Path, numbers: Collection[str], unit: Unit = "pair") -> 
     return ranked
 
 
-def check_topics(
-    files: Mapping[Path | str, Sequence[Topic]], allowed: Collection[str], sample: Iterable[Topic]
-) -> dict[str, Topic]:
-    """The topics of the ``files`` by number; none may be an official test topic. Raises InputError.
+def topics_to_grade(paths: Sequence[Path], corpus: Corpus, allowed: Collection[str]) -> dict[str, Topic]:
+    """The topics of the files, or the corpus's own, by number; none may be an official test topic. Raises InputError.
 
-    A number from 1 to 50 is taken for one of those, unless it is ``allowed`` or the topic is one of the ``sample``.
+    A number from 1 to 50 is taken for one of those, unless it is ``allowed`` or the topic is one of the sample.
     """
-    known = {(topic.number, topic.title) for topic in sample}
+    known = {(topic.number, topic.title) for path in SAMPLE.rglob("topics*.xml") for topic in read_topics(path)}
+    files: dict[Path | str, Sequence[Topic]] = {path: read_topics(path) for path in paths}
     topics: dict[str, Topic] = {}
-    for path, read in files.items():
+    for path, read in (files or {topics_beside(corpus) or corpus.name: find_topics(corpus)}).items():
         for number, topic in enumerate(read, 1):
             where = f"{path} topic {number}"
             if topics.setdefault(topic.number, topic).title != topic.title:

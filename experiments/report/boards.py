@@ -9,7 +9,7 @@ from typing import Any
 
 from experiments.figures import INTERVAL
 from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels
-from ltr.data.runs import RunRow
+from ltr.data.runs import RunRow, read_run
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.evaluation.comparison import Plan, compare_sets
@@ -46,10 +46,23 @@ def read_pairs(entries: Sequence[tuple[str, Path]], topics: Sequence[Topic], tas
 
 def _fitting(path: Path, qrels: Qrels, topics: Sequence[Topic], task: Task) -> Qrels:
     if qrels.level == "pair" != task.unit:
-        raise InputError(
-            path, f"judges pairs, and what is ranked are {task.name}", "leave it out, or take --task pairs"
-        )
+        hint = "leave it out, or take --task pairs"
+        raise InputError(path, f"judges pairs, and what is ranked are {task.name}", hint)
     return known_qrels(qrels, topics, [path])
+
+
+def read_runs(paths: Sequence[Path], topics: Sequence[Topic], task: Task) -> dict[str, list[RunRow]]:
+    """Runs by their tag, or by their path where tags clash; other topics' rows are left out. Raises InputError."""
+    known = {topic.number for topic in topics}
+    read = {path: read_run(path, task.unit) for path in paths}
+    tags = [rows[0].tag for rows in read.values()]
+    runs: dict[str, list[RunRow]] = {}
+    for path, rows in read.items():
+        name = path_text(path) if tags.count(rows[0].tag) > 1 else rows[0].tag
+        runs[name] = [row for row in rows if row.topic in known]
+        if not runs[name]:
+            raise InputError(path, "has no topic in common with the topics", "name its topics with --topics")
+    return runs
 
 
 def all_boards(runs: Runs, judged: Mapping[str, Qrels], pairs: Mapping[str, Qrels]) -> list[dict[str, Any]]:

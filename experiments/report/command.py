@@ -6,7 +6,6 @@ The page is one file that loads nothing from a network: tables, charts and all r
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +14,6 @@ from ltr.errors import InputError
 from ltr.escapes import say
 
 if TYPE_CHECKING:
-    from ltr.data.runs import RunRow
-    from ltr.data.topics import Topic
-    from ltr.ranking.task import Task
     from ltr.searcher import Searcher
 
 
@@ -54,7 +50,8 @@ def main(argv: list[str] | None = None) -> int:
     progress = Progress(quiet=options.quiet)
     jobs = Resources(Workers(options.jobs), progress)
     searcher = Searcher(options.input, model="bm25", task=options.task, index=options.index, jobs=jobs)
-    searcher.refuse_output(options.output, input_files(options))
+    read = [options.topics, *options.qrels, *options.run, options.curve, *(path for _, path in options.pair_qrels)]
+    searcher.refuse_output(options.output, [*read, options.ablation and options.ablation / "results.json"])
     report = gather(searcher, options)
     text = page(report)
     writable_place(options.output, "report")
@@ -67,23 +64,15 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def input_files(options: Namespace) -> list[Path | None]:
-    """The files that a report is made from, beside corpus and index."""
-    files = [options.topics, *options.qrels, *options.run, options.curve, *(path for _, path in options.pair_qrels)]
-    return files + ([options.ablation / "results.json"] if options.ablation else [])
-
-
 def gather(searcher: Searcher, options: Namespace) -> dict[str, Any]:
     """Everything that a report shows, as plain dicts, lists and numbers. Raises InputError."""
-    from experiments.report.boards import all_boards, read_judged, read_pairs
+    from experiments.report.boards import all_boards, read_judged, read_pairs, read_runs
     from experiments.report.page import ablation, curve, show_study
     from experiments.report.units import pack, texts_of_topics
     from ltr.evaluation.inputs import path_text
 
-    studies = {
-        "ablation": show_study(options.ablation / "results.json", ablation) if options.ablation else None,
-        "curve": show_study(options.curve, curve) if options.curve else None,
-    }
+    ablated = show_study(options.ablation / "results.json", ablation) if options.ablation else None
+    learned = show_study(options.curve, curve) if options.curve else None
     task, progress, topics = searcher.task, searcher.resources.progress, searcher.topics(options.topics)
     judged, pairs = read_judged(options.qrels, topics, task), read_pairs(options.pair_qrels, topics, task)
     runs = read_runs(options.run, topics, task)
@@ -98,24 +87,8 @@ def gather(searcher: Searcher, options: Namespace) -> dict[str, Any]:
         "topics": [{"number": topic.number, "title": topic.title} for topic in topics],
         "runs": list(runs),
         "boards": boards,
-        **studies,
+        "ablation": ablated,
+        "curve": learned,
         "blobs": {number: pack(blob) for number, blob in shown.items()},
         "arguments": searcher.index.arguments,
     }
-
-
-def read_runs(paths: Sequence[Path], topics: Sequence[Topic], task: Task) -> dict[str, list[RunRow]]:
-    """Runs by their tag, or by their path where tags clash; other topics' rows are left out. Raises InputError."""
-    from ltr.data.runs import read_run
-    from ltr.evaluation.inputs import path_text
-
-    known = {topic.number for topic in topics}
-    read = {path: read_run(path, task.unit) for path in paths}
-    tags = [rows[0].tag for rows in read.values()]
-    runs: dict[str, list[RunRow]] = {}
-    for path, rows in read.items():
-        name = path_text(path) if tags.count(rows[0].tag) > 1 else rows[0].tag
-        runs[name] = [row for row in rows if row.topic in known]
-        if not runs[name]:
-            raise InputError(path, "has no topic in common with the topics", "name its topics with --topics")
-    return runs

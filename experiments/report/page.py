@@ -9,6 +9,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -87,19 +88,10 @@ def board_table(board: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
     rows = []
     for row in board["rows"]:
         tests = [(interval_text(test, sign=True), figure_text(test and test["p"])) for test in row["tests"].values()]
-        rows.append([row["run"], *(board_cell(row, m) for m in MEASURES), *(cell for cells in tests for cell in cells)])
+        # Marked where too little is judged for a condensed figure to be trusted.
+        figures = [interval_text(row[m]) + f"{FIXED}{DOUBTFUL}" * (m in row["doubtful"]) for m in MEASURES]
+        rows.append([row["run"], *figures, *chain.from_iterable(tests)])
     return heads, rows
-
-
-def board_cell(row: Mapping[str, Any], measure: str) -> str:
-    """A figure, marked where too little is judged for a condensed one to be trusted."""
-    return interval_text(row[measure]) + f"{FIXED}{DOUBTFUL}" * (measure in row["doubtful"])
-
-
-def left_out(board: Mapping[str, Any]) -> list[str]:
-    """Topics that runs lack."""
-    lacks = {row["run"]: row["missing"] for row in board["rows"] if row["missing"]}
-    return [f"{counted(missing, 'topic')} that {run} lacks (scored 0)" for run, missing in lacks.items()]
 
 
 # ---- studies, read from their files ----------------------------------------------------------------
@@ -111,8 +103,6 @@ def show_study(path: Path, show: Callable[[Any], Markup]) -> Markup:
         return show(json.loads(path.read_text("utf-8")))
     except OSError as error:
         raise InputError(path, f"cannot be read ({(error.strerror or '').lower()})", "check the path") from None
-    except InputError:
-        raise
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         what = f"is not what the study writes ({type(error).__name__}: {error})"
         raise InputError(path, what, "run the study again") from None
@@ -132,12 +122,8 @@ def ablation(study: Mapping[str, Any]) -> Markup:
         figures = [interval_text(row), interval_text(change, sign=True)]
         figures += [figure_text(row.get(test)) for test in ("effect", "p", "p_holm")]
         rows.append([name, dimension, kind, str(row["columns"]), *figures, str(row.get("verdict", ""))])
-    heads = ["features", "dimension", "kind", "columns", measure, f"difference from {base}"]
-    heads += ["effect", "p", "p (Holm)", "verdict"]
-    said = f"Differences in {measure} from {base} with 95% intervals; right of 0 is better than {base}. "
-    said += f"Coloured where the corrected test sees a difference (Holm p at most {ALPHA:g})."
-    names = {"said": said, "charts": charts, "heads": heads, "rows": rows, "settings": _settings(study)}
-    return render("report/ablation.html", names)
+    names = {"base": base, "measure": measure, "charts": charts, "rows": rows, "alpha": f"{ALPHA:g}"}
+    return render("report/ablation.html", {**names, "settings": _settings(study)})
 
 
 def curve(study: Mapping[str, Any]) -> Markup:
@@ -150,13 +136,10 @@ def curve(study: Mapping[str, Any]) -> Markup:
         rows += [(str(row["name"]), row, False) for row in part["baselines"]]
         full = [(name, row["full"], ours) for name, row, ours in rows]
         charts = [(title, measure, rows), (f"{title}, full", MEASURES[0], full)]
-        cells = [
-            [name, interval_text(row), interval_text(row["full"]), figure_text(row["judged"])] for name, row, _ in rows
-        ]
-        curves.append(
-            {"title": title, "charts": charts, "heads": ["trained on", measure, *MEASURES[:2]], "rows": cells}
-        )
-    return render("report/curve.html", {"curves": curves, "settings": _settings(study)})
+        cells = [(name, *map(interval_text, (row, row["full"])), figure_text(row["judged"])) for name, row, _ in rows]
+        curves.append({"title": title, "charts": charts, "rows": cells})
+    heads = ["trained on", measure, *MEASURES[:2]]
+    return render("report/curve.html", {"curves": curves, "heads": heads, "settings": _settings(study)})
 
 
 def _dimension_title(name: Any) -> str:
@@ -180,5 +163,4 @@ TEMPLATES.globals |= {
     "chart_rows": chart_rows,
     "chart_scale": chart_scale,
     "column_looks": column_looks,
-    "left_out": left_out,
 }

@@ -18,7 +18,6 @@ from ltr.evaluation.rankings import rankings
 from ltr.index.reader import Index
 from ltr.searcher import Searcher
 
-Runs = dict[str, list[RunRow]]
 Span = tuple[int, int]
 """The place of a unit's part in a topic's list of sentences, and its number of sentences."""
 
@@ -26,7 +25,7 @@ Span = tuple[int, int]
 def texts_of_topics(
     searcher: Searcher,
     topics: Sequence[Topic],
-    runs: Runs,
+    runs: Mapping[str, Sequence[RunRow]],
     judged: Mapping[str, Qrels],
     graded: Mapping[str, Qrels],
     depth: int,

@@ -19,10 +19,8 @@ STEPS = ("index", "query", "predict")
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(
-        prog="riposte scale",
-        description="Measure time, memory and disk of Riposte and Lucene on several copies of a corpus.",
-    )
+    text = "Measure time, memory and disk of Riposte and Lucene on several copies of a corpus."
+    p = Parser(prog="riposte scale", description=text)
     add = p.add_argument
     add("-o", "--output", type=Path, required=True, metavar="DIR", help="scale.json, corpora and indexes")
     add("-i", "--input", type=Path, default=SAMPLE, metavar="DIR", help="corpus (default: the sample)")
@@ -42,9 +40,8 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
     if min(options.times) < 1:
         raise InputError("--times", "a corpus has at least one copy", "name numbers from 1 on")
-    topics, lucene = (
-        path and path.resolve() for path in (options.topics or options.input / "topics.xml", options.lucene)
-    )
+    topics = (options.topics or options.input / "topics.xml").resolve()
+    lucene = options.lucene and options.lucene.resolve()
     for path in filter(None, (topics, lucene)):
         if not path.exists():
             raise InputError(path, "there is no such file", "see --help")

@@ -6,7 +6,6 @@ import csv
 import json
 import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 from ltr.corpora.base import FileCorpus
@@ -14,7 +13,6 @@ from ltr.corpora.source import open_corpus
 from ltr.data.files import atomic_text
 from ltr.errors import InputError
 
-FORMATS = (".csv", ".jsonl")
 _LONG_WORD = re.compile(r"\b[a-z]{5,}\b(?![\"']:)")  # but keys of JSON and of Python literals
 
 
@@ -28,29 +26,23 @@ def copy_corpus(source: str, folder: Path, times: int) -> Path:
     Raises InputError for a corpus that is not a CSV or JSON lines file.
     """
     corpus = open_corpus(source)
-    if not isinstance(corpus, FileCorpus) or corpus.path.suffix not in FORMATS:
-        raise InputError(source, f"the corpus is not a {' or '.join(FORMATS)} file", "unpack it, or name another one")
-    copies = _table_copies if corpus.path.suffix == ".csv" else _line_copies
+    if not isinstance(corpus, FileCorpus) or corpus.path.suffix not in (".csv", ".jsonl"):
+        raise InputError(source, "the corpus is not a .csv or .jsonl file", "unpack it, or name another one")
+    csv.field_size_limit(sys.maxsize)
     with atomic_text(folder / corpus.path.name) as out:
         for number in range(times):
-            out.writelines(copies(corpus.path, "".join("abcdefghij"[int(d)] for d in str(number)) if number else ""))
+            mark = "".join("abcdefghij"[int(digit)] for digit in str(number)) if number else ""
+            with corpus.path.open(encoding="utf-8-sig", newline="") as file:
+                if corpus.path.suffix == ".jsonl":
+                    out.writelines(mark_words(line, json.loads(line)["id"], mark) for line in file if line.strip())
+                    continue
+                rows = csv.DictReader(file)
+                table = csv.DictWriter(out, rows.fieldnames or (), quoting=csv.QUOTE_ALL, lineterminator="\n")
+                if not number:
+                    table.writeheader()
+                for row in rows:
+                    table.writerow({column: mark_words(cell, row["id"], mark) for column, cell in row.items()})
     return folder / corpus.path.name
-
-
-def _table_copies(path: Path, mark: str) -> Iterator[str]:
-    csv.field_size_limit(sys.maxsize)
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        for number, row in enumerate(csv.reader(file)):
-            if number == 0:
-                name = row.index("id")
-            if number or not mark:
-                cells = (mark_words(cell, row[name], mark) if number else cell for cell in row)
-                yield ",".join('"' + cell.replace('"', '""') + '"' for cell in cells) + "\n"
-
-
-def _line_copies(path: Path, mark: str) -> Iterator[str]:
-    with path.open(encoding="utf-8") as file:
-        yield from (mark_words(line, json.loads(line)["id"], mark) for line in file if line.strip())
 
 
 def mark_words(text: str, name: str, mark: str) -> str:

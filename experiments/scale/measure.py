@@ -9,6 +9,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
@@ -30,15 +31,20 @@ def measure(command: Sequence[str], name: str) -> dict[str, Any]:
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         start = time.perf_counter()
         child = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
-        with Memory(child.pid) as memory:
-            _, status, usage = os.wait4(child.pid, 0)
-        wall = time.perf_counter() - start
+        with ThreadPoolExecutor(1) as watcher:
+            done = threading.Event()
+            peak = watcher.submit(peak_memory, psutil.Process(child.pid), done)
+            try:
+                _, status, usage = os.wait4(child.pid, 0)
+            finally:
+                done.set()
+            wall = time.perf_counter() - start
         child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode:
             raise InputError(name, _last_line(err) or f"exit {child.returncode}")
         last = _last_line(out)
     result = json.loads(last) if last.startswith("{") else {}
-    return {"wall": wall, "cpu": usage.ru_utime + usage.ru_stime, "memory": memory.peak, **result}
+    return {"wall": wall, "cpu": usage.ru_utime + usage.ru_stime, "memory": peak.result(), **result}
 
 
 def _last_line(file: IO[bytes]) -> str:
@@ -46,30 +52,14 @@ def _last_line(file: IO[bytes]) -> str:
     return file.read().decode("utf-8", "replace").strip().rpartition("\n")[2].removeprefix("error: ")
 
 
-class Memory:
-    """Watches the memory of a process and its descendants, all together, while the block runs."""
-
-    def __init__(self, pid: int) -> None:
-        self.peak = 0
-        """Bytes."""
-        self._process = psutil.Process(pid)
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
-
-    def __enter__(self) -> Memory:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._done.set()
-        self._thread.join()
-
-    def _watch(self) -> None:
-        took, pause = 0.0, 0.02  # short commands are watched more often
-        while not self._done.wait(max(pause, took / SHARE)):
-            start = time.perf_counter()
-            self.peak = max(self.peak, memory_of(self._process))
-            took, pause = time.perf_counter() - start, min(2 * pause, 0.2)
+def peak_memory(process: psutil.Process, done: threading.Event) -> int:
+    """The largest memory in bytes of a process and its descendants, all together, until the work is done."""
+    peak, took, pause = 0, 0.0, 0.02  # short commands are watched more often
+    while not done.wait(max(pause, took / SHARE)):
+        start = time.perf_counter()
+        peak = max(peak, memory_of(process))
+        took, pause = time.perf_counter() - start, min(2 * pause, 0.2)
+    return peak
 
 
 def memory_of(process: psutil.Process) -> int:

@@ -17,10 +17,6 @@ from features.core.text import Analyzer
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
 
-JAVA = Path(__file__).with_name("LuceneIndex.java")
-WARM = 3
-"""Rounds of queries before the one that counts: Java compiles while it runs."""
-
 CELLS = {"wall": ("wall s", 1.0, 1), "cpu": ("cpu s", 1.0, 1), "query_ms": ("query ms", 1.0, 2)}
 CELLS |= {"memory": ("peak GB", 1e9, 2), "disk": ("disk GB", 1e9, 3)}
 """Quantity -> its name in tables, its unit there, and decimals."""
@@ -71,8 +67,10 @@ def lucene_steps(at: Setting, jar: Path) -> list[Step]:
     table, folder = next((at.folder / "corpus").glob("*.csv"), None), at.folder / "lucene"
     if table is None or shutil.which("java") is None:
         raise InputError("--lucene", "needs java and a corpus in CSV", "apt-get install default-jdk-headless")
-    java = ["java", "-Xmx1500m", "-cp", str(jar / "*" if jar.is_dir() else jar), str(JAVA)]
-    query = [*java, "search", str(folder / at.unit), str(at.folder / "queries.txt"), str(WARM)]
+    program = Path(__file__).with_name("LuceneIndex.java")
+    java = ["java", "-Xmx1500m", "-cp", str(jar / "*" if jar.is_dir() else jar), str(program)]
+    # Three rounds of queries before the one that counts: Java compiles while it runs.
+    query = [*java, "search", str(folder / at.unit), str(at.folder / "queries.txt"), "3"]
     return [
         Step("Lucene, index", [*java, "index", str(table), str(folder), str(at.jobs)], folder),
         Step("Lucene, query", query),
@@ -100,18 +98,13 @@ def measure_size(
     for number in range(at.rounds):
         for step in steps:  # all steps before the next round: what else the machine does meanwhile meets all alike
             say(f"{times} x: {step.name}, round {number + 1}")
-            rounds[step.name].append(measure_step(step))
+            if step.written:
+                shutil.rmtree(step.written, ignore_errors=True)
+            record = measure(step.command, step.name)
+            if step.written:
+                record["disk"] = sum(path.stat().st_size for path in step.written.rglob("*") if path.is_file())
+            rounds[step.name].append(record)
     return [{"step": name, "times": times} | medians(measured) for name, measured in rounds.items()]
-
-
-def measure_step(step: Step) -> Record:
-    """The time and memory of a step, and the bytes that it writes."""
-    if step.written:
-        shutil.rmtree(step.written, ignore_errors=True)
-    record = measure(step.command, step.name)
-    if step.written:
-        record["disk"] = sum(path.stat().st_size for path in step.written.rglob("*") if path.is_file())
-    return record
 
 
 def medians(rounds: Sequence[Record]) -> Record:

@@ -17,7 +17,7 @@ from support.encoders import word_encoder
 from experiments import study as experiments_study
 from experiments.ablation import command as ablation
 from experiments.ablation.output import compared, table
-from experiments.ablation.trials import KeptTrials, families_of
+from experiments.ablation.trials import families_of, read_trial, write_trial
 from experiments.figures import MEAN, MEASURES
 from experiments.report.page import ablation as ablation_section
 from experiments.report.page import show_study
@@ -273,16 +273,15 @@ def test_trials_of_a_plug_in_that_changed_are_made_again(
 
 
 def test_a_damaged_trial_is_named(tmp_path: Path) -> None:
-    kept = KeptTrials(tmp_path, {}, 2)
     values = np.array([[1.0] * len(MEASURES), [np.nan] * len(MEASURES)])
-    kept.write(path := tmp_path / "a.json", values)
-    np.testing.assert_array_equal(kept.read(path), values)
+    write_trial(path := tmp_path / "a.json", values)
+    np.testing.assert_array_equal(read_trial(path), values)
     good = json.loads(path.read_text())
     odd = [[99, None], [True, "x"], [1], 3, "1", [[1], None], [-1.5, None]]
     for bad in ("rubbish", "[]", "{}", '{"full": 3}', *(json.dumps(good | {"full": of}) for of in odd)):
         path.write_text(bad)
         with pytest.raises(InputError, match=r"a\.json: is not the record of a trial of this study; delete it"):
-            kept.read(path)
+            read_trial(path)
 
 
 def test_with_an_encoder_it_is_a_study_of_heads(

@@ -299,7 +299,7 @@ def test_wrong_usage(place: Place, options: list[str], said: str) -> None:
     ("name", "text", "said"),
     [
         ("key.tsv", "number\ttopic\tthing\tanchor\n1\t51\ta\tno\n", "is not the key of a pool"),
-        ("key.tsv", "", "is not the key of a pool"),
+        ("key.tsv", "", "is empty"),
         ("pairs.tsv", POOLS["document"][1], "does not belong to"),
         ("pairs.tsv", POOLS["pair"][1].replace("\n2\t", "\n7\t"), "line 3: is not pair 2 of"),
         ("pairs.tsv", POOLS["pair"][1].replace("\tYes.", ""), "line 3: is not pair 2 of"),

@@ -136,10 +136,10 @@ def test_every_pair_is_chosen_once_and_all_of_the_top(runs: list[list[int]], dep
     orders = [[f"a{n},b{n}" if place % 2 else f"b{n},a{n}" for place, n in enumerate(run)] for run in runs]
     chosen, counts = select_pairs([{"1": order} for order in orders], {}, ["1"], depth=depth, deeper=deeper, seed=3)
     keys = [pair_key(item.pair) for item in chosen]
-    assert len(keys) == len(set(keys)) == counts.top + counts.deeper
+    assert len(keys) == len(set(keys)) == counts["top"] + counts["deeper"]
     top = {key for order in orders for key in list(dict.fromkeys(map(pair_key, order)))[:depth]}
-    assert (top <= set(keys), counts.top) == (True, len(top))
-    assert counts.deeper <= deeper
+    assert (top <= set(keys), counts["top"]) == (True, len(top))
+    assert counts["deeper"] <= deeper
 
 
 def test_official_test_topics_stay_ungraded(place: Path) -> None:
@@ -306,7 +306,7 @@ def test_comments_blank_lines_and_parts_of_a_pass(place: Path, graded: dict[str,
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "key.tsv: is not the key of a pool"),
+        ("", "key.tsv: is empty"),
         ("number\ttopic\tpair\tanchor\n", "key.tsv: holds no pairs"),
         (
             "number\ttopic\tpair\tanchor\n2\t51\ta,b\tno\n",

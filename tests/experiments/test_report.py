@@ -27,8 +27,8 @@ from support.report import (
 )
 
 from experiments.html_page import SHARED, TEMPLATES
-from experiments.report.boards import all_boards
-from experiments.report.command import main, read_runs
+from experiments.report.boards import all_boards, read_runs
+from experiments.report.command import main
 from experiments.report.page import ablation, curve
 from ltr.data.qrels import read_qrels
 from ltr.data.runs import RunRow, write_run
