@@ -43,7 +43,7 @@ from ltr.progress import Progress, Tick
 
 Array = np.ndarray[Any, Any]
 
-FORMAT = 13
+FORMAT = 14
 PARTS = "parts"
 """Folder for the parts inside that of the index, until they are merged."""
 
