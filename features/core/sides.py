@@ -8,25 +8,35 @@ from enum import StrEnum
 class Side(StrEnum):
     """A member is the string of the run file: ``Side.PRO == "PRO"``, and both are the same key of a dictionary."""
 
-    label: str
-    """Short name beside one result: "PRO", "for the first"."""
-    heading: str
-    """Heading above the results of this side: "For", "For the first"."""
-
-    PRO = "PRO", "PRO", "For"
-    CON = "CON", "CON", "Against"
-    FIRST = "FIRST", "for the first", "For the first"
-    SECOND = "SECOND", "for the second", "For the second"
-    NEUTRAL = "NEUTRAL", "for neither", "Neither"
-    NO = "NO", "without a stance", "No one side"
-    NONE = "Q0", "without a stance", "No one side"
+    PRO = "PRO"
+    CON = "CON"
+    FIRST = "FIRST"
+    SECOND = "SECOND"
+    NEUTRAL = "NEUTRAL"
+    NO = "NO"
+    NONE = "Q0"
     """The side is unknown, or the ranked item takes none."""
 
-    def __new__(cls, value: str, label: str, heading: str) -> Side:  # noqa: D102
-        side = str.__new__(cls, value)
-        side._value_, side.label, side.heading = value, label, heading
-        return side
+    @property
+    def label(self) -> str:
+        """Short name beside one result: "PRO", "for the first"."""
+        return _WORDS[self][0]
 
+    @property
+    def heading(self) -> str:
+        """Heading above the results of this side: "For", "For the first"."""
+        return _WORDS[self][1]
+
+
+_WORDS = {
+    Side.PRO: ("PRO", "For"),
+    Side.CON: ("CON", "Against"),
+    Side.FIRST: ("for the first", "For the first"),
+    Side.SECOND: ("for the second", "For the second"),
+    Side.NEUTRAL: ("for neither", "Neither"),
+    Side.NO: ("without a stance", "No one side"),
+    Side.NONE: ("without a stance", "No one side"),
+}
 
 FOR_AND_AGAINST = (Side.PRO, Side.CON)
 """Sides that arguments take toward a claim."""

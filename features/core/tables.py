@@ -110,16 +110,25 @@ class Meaning(Protocol):
     Texts are encoded when their vectors are first asked for.
     """
 
-    question: FloatArray
-    """(size,)"""
-    sentences: FloatArray
-    """(n_sentences, size)"""
-    conclusions: FloatArray
-    """(n_arguments, size)"""
-    titles: FloatArray
-    """(n_arguments, size) of the titles of debates"""
-    objects: FloatArray
-    """(n_objects, size) of what the topic compares"""
+    @property
+    def question(self) -> FloatArray:
+        """(size,)"""
+
+    @property
+    def sentences(self) -> FloatArray:
+        """(n_sentences, size)"""
+
+    @property
+    def conclusions(self) -> FloatArray:
+        """(n_arguments, size)"""
+
+    @property
+    def titles(self) -> FloatArray:
+        """(n_arguments, size) of the titles of debates"""
+
+    @property
+    def objects(self) -> FloatArray:
+        """(n_objects, size) of what the topic compares"""
 
 
 class Missing(LookupError):
