@@ -33,8 +33,6 @@ T = TypeVar("T")
 
 PATIENCE = 30
 """Seconds to wait for the scheduler, for its first worker, and for a replacement of the last worker that died."""
-ALONE = 8
-"""The same, where no nanny starts workers anew."""
 
 _LOCAL = {
     # Dask's default also gives memory back to the system after every array, only to ask for it again.
@@ -78,8 +76,6 @@ class Cluster(Workers):
                 stack.enter_context(distributed.utils.silence_logging_cmgr(logging.CRITICAL))
                 self.client: Any = stack.enter_context(distributed.Client(where, timeout=PATIENCE))
                 self.client.wait_for_workers(1, timeout=PATIENCE)
-                self._patience = PATIENCE
-                self._see_workers()
             except InputError:
                 raise
             except (OSError, ValueError, TimeoutError) as error:
@@ -132,18 +128,11 @@ class Cluster(Workers):
         """The result. Raises WorkersError when no worker is left to send it, and none comes back."""
         seen = time.monotonic()
         while not wait([result], 1).done:
-            if self._see_workers():
+            if self.client.scheduler_info()["workers"]:
                 seen = time.monotonic()
-            elif time.monotonic() - seen > self._patience:
+            elif time.monotonic() - seen > PATIENCE:
                 raise WorkersError(self.name, "no worker is left", f"see their logs, start them {_AGAIN}")
         return result.result()
-
-    def _see_workers(self) -> bool:
-        """Whether there are any."""
-        workers = self.client.scheduler_info()["workers"].values()
-        if workers:
-            self._patience = PATIENCE if any(worker["nanny"] for worker in workers) else ALONE
-        return bool(workers)
 
 
 def _perform(plugins: LoadedPlugins, call: Call[T], expected: Mapping[str, str]) -> T:

@@ -118,11 +118,6 @@ def all_features() -> list[Feature]:
     return sorted(FEATURES.search().values(), key=lambda feature: feature.compute.__module__)
 
 
-def find(name: str) -> Feature:
-    """The feature of that name. Raises KeyError with the known names."""
-    return FEATURES.find(name)
-
-
 def columns(unit: Unit = "pair", *, head: bool = False) -> list[str]:
     """Names of the columns of all candidates, or of those that describe the ``head`` alone, in order."""
     known = column_features(unit).items()

@@ -276,7 +276,9 @@ class Context:
 
     def _counts(self, texts: Sequence[Sequence[str]]) -> csr_matrix:
         number = self.vocabulary.__getitem__
-        return count_matrix([list(map(number, text)) for text in texts], len(self.vocabulary))
+        counts = token_matrix([list(map(number, text)) for text in texts], len(self.vocabulary))
+        counts.sum_duplicates()
+        return counts
 
 
 S = TypeVar("S", Texts, Context)
@@ -294,15 +296,8 @@ def once(compute: Callable[[S], T]) -> Callable[[S], T]:
     return remembered
 
 
-def count_matrix(texts: Sequence[Sequence[int]], width: int) -> csr_matrix:
-    """(n_texts, width) sparse: how often each number below ``width`` stands in a text."""
-    matrix = token_matrix(texts, width)
-    matrix.sum_duplicates()
-    return matrix
-
-
 def token_matrix(texts: Sequence[Sequence[int]], width: int, dtype: type[np.floating[Any]] = np.float64) -> csr_matrix:
-    """Like `count_matrix`, with an entry of 1 for each time that a number stands in a text: enough for a product."""
+    """(n_texts, width) sparse, an entry of 1 for each time that a number below ``width`` stands in a text."""
     ends = np.cumsum([0, *map(len, texts)], dtype=np.int64)
     numbers = np.fromiter(chain.from_iterable(texts), np.int64, int(ends[-1]))
     return csr_matrix((np.ones(len(numbers), dtype), numbers, ends), shape=(len(texts), width))

@@ -16,6 +16,19 @@ SHORTEST = 4
 """A text of fewer distinct words counts as one of so many."""
 
 
+class Numbers(dict[str, int]):
+    """Strings numbered as they come. A lookup in C, unless the string is new."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.strings: list[str] = []
+
+    def __missing__(self, string: str) -> int:
+        self[string] = number = len(self.strings)
+        self.strings.append(string)
+        return number
+
+
 @dataclass(frozen=True)
 class Words:
     """The words of texts, one after the other."""
@@ -30,16 +43,16 @@ class Words:
     @classmethod
     def of(cls, texts: Sequence[Sequence[str]]) -> Words:
         """The words of each text."""
-        numbers = _Numbers()
+        numbers = Numbers()
         sizes = np.array([len(text) for text in texts], np.int64)
         found = np.fromiter(map(numbers.__getitem__, chain.from_iterable(texts)), np.int64, int(sizes.sum()))
-        return cls(len(texts), np.repeat(np.arange(len(texts)), sizes), found, list(numbers))
+        return cls(len(texts), np.repeat(np.arange(len(texts)), sizes), found, numbers.strings)
 
     def renamed(self, names: Iterable[str]) -> Words:
         """The same with another word for each distinct one; several may become one."""
-        numbers = _Numbers()
+        numbers = Numbers()
         of = np.array([numbers[name] for name in names], np.int64)
-        return Words(self.texts, self.owner, of[self.number], list(numbers))
+        return Words(self.texts, self.owner, of[self.number], numbers.strings)
 
     def neighbours(self, wanted: Sequence[Collection[str]] = ()) -> Words:
         """Pairs of neighbours as words with a blank between; of ``wanted`` first and second words, where given."""
@@ -81,9 +94,3 @@ class Words:
     def share(self) -> FloatArray:
         """(n_texts,) what a word counts, ``1 / sqrt(distinct words)``: length alone makes nothing certain."""
         return 1 / np.sqrt(np.maximum(self.once.sizes, SHORTEST))
-
-
-class _Numbers(dict[str, int]):
-    def __missing__(self, word: str) -> int:
-        self[word] = number = len(self)
-        return number

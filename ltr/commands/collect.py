@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -95,11 +96,11 @@ def open_source(options: Namespace, key: str, settings: ClientSettings, stack: E
     """The search API and its options; ``stack`` closes the connections. Raises InputError."""
     from ltr.remote.client import Client
     from ltr.remote.collector import Collector
-    from ltr.remote.sources import ARGSME, CHATNOIR, INDICES, ArgsMe, ChatNoir, Targer
+    from ltr.remote.sources import ARGSME, CHATNOIR, INDICES, ChatNoir, search_argsme, tag_shares
 
     if options.source == "argsme":
         client = stack.enter_context(Client("argsme", options.address or ARGSME, settings))
-        return Collector("argsme", ArgsMe(client).search, options.depth, options.expand)
+        return Collector("argsme", partial(search_argsme, client), options.depth, options.expand)
     hint = f"put it into a file for --key-file, or into the variable {KEY_VARIABLE}"
     client = Client("chatnoir", options.address or CHATNOIR, settings, key=key, key_hint=hint)
     source = ChatNoir(stack.enter_context(client), (options.indices or "").replace(",", " ").split() or INDICES)
@@ -110,5 +111,5 @@ def open_source(options: Namespace, key: str, settings: ClientSettings, stack: E
         options.depth,
         options.expand,
         whole=source.whole if options.whole else None,
-        tags=Targer(tagger).describe if tagger else None,
+        tags=partial(tag_shares, tagger) if tagger else None,
     )

@@ -8,7 +8,6 @@ https://doi.org/10.5281/zenodo.3274636. One JSON object, ``{"arguments": [{"id",
 from __future__ import annotations
 
 import codecs
-import hashlib
 import json
 import re
 import sys
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 from ltr.corpora.argument import Argument, RowError, build_argument
-from ltr.corpora.base import LONGEST_HEADER, READERS, Corpus, FileCorpus, Reader
+from ltr.corpora.base import LONGEST_HEADER, READERS, Corpus, FileCorpus, FilesCorpus, Reader
 from ltr.corpora.documents import split_sentences
 from ltr.corpora.literals import context_of, known_stance
 from ltr.data.ids import sentence_id
@@ -55,38 +54,20 @@ class JsonCorpus(FileCorpus):
             raise RowError(f"is not whole JSON ({reason})", "copy or download the file again") from None
 
 
-class JsonFolder(JsonCorpus):
+class JsonFolder(FilesCorpus):
     """args.me JSON files of one folder in the order of their names: one a portal, as the lab hands them out."""
 
-    def __init__(self, paths: Sequence[Path]) -> None:
-        super().__init__(paths[0])
-        self.name, self.paths = str(self.path.parent), list(paths)
-        self._files: list[Corpus] = [JsonCorpus(path) for path in paths]
-
-    @property
-    def position(self) -> int:
-        """Bytes read so far, of all files."""
-        return sum(file.position for file in self._files)
-
-    def size_hint(self) -> int:
-        """Size of all files in bytes."""
-        return sum(file.size_hint() for file in self._files)
-
-    def signature(self) -> dict[str, object]:
-        """The signatures of the files."""
-        return {"files": [file.signature() for file in self._files]}
-
-    def fingerprint(self) -> str:
-        """Hex SHA-256 of the fingerprints of the files."""
-        return hashlib.sha256("\n".join(file.fingerprint() for file in self._files).encode()).hexdigest()
+    format, unit = JsonCorpus.format, JsonCorpus.unit
 
     def parts(self) -> list[Corpus]:
         """The files."""
-        return list(self._files)
+        return [JsonCorpus(path) for path in self.paths]
 
     def _read(self) -> Generator[Argument, None, None]:
-        for file in self._files:
+        self._reached = 0
+        for file in self.parts():
             yield from file
+            self._reached += file.size_hint()
 
 
 class SentenceSplitter:

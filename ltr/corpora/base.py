@@ -8,7 +8,9 @@ one module of `ltr.corpora`, which registers a `Reader`.
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
+import json
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -186,6 +188,29 @@ class FileCorpus(Corpus):
                 raise InputError(self.path, f"cannot be unpacked ({error})", COPY_AGAIN) from None
             finally:
                 self._raw, self._reached = None, raw.tell()
+
+
+class FilesCorpus(FileCorpus):
+    """A corpus in several files, in the order of their names."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        super().__init__(paths[0])
+        self.name, self.paths = str(self.path.parent if len(paths) > 1 else self.path), list(paths)
+
+    def size_hint(self) -> int:
+        """Size of all files in bytes."""
+        return sum(path.stat().st_size for path in self.paths)
+
+    def signature(self) -> dict[str, object]:
+        """Number of files, and a digest of what ``stat`` says of each."""
+        stats = [(path.name, path.stat()) for path in self.paths]
+        each = [(name, one.st_size, one.st_mtime_ns, one.st_ctime_ns, one.st_ino) for name, one in stats]
+        return {"files": len(each), "digest": hashlib.sha256(json.dumps(each).encode()).hexdigest()}
+
+    def fingerprint(self) -> str:
+        """Hex SHA-256 of the names and the contents of the files."""
+        each = "\n".join(f"{path.name} {sha256(path)}" for path in self.paths)
+        return hashlib.sha256(each.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 class _Unpacked(io.RawIOBase):

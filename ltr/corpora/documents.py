@@ -165,7 +165,7 @@ class DocumentCorpus(LinesCorpus):
 
 def _document(fields: dict[str, Any], topic: str, place: int) -> Argument:
     """``place`` counts the documents of the topic from 1: it is the rank, and the id, of one that has none."""
-    name = f"{topic}-{place}" if topic and _first(fields, _ID) is None else _text(fields, _ID)
+    name = f"{topic}-{place}" if topic and _first(fields, _ID) is None else word_of(fields, _ID, _FORM)
     text = _first(fields, _TEXT)
     if not isinstance(text, str):
         raise RowError(f"{name} has no text" if text is None else f"the text of {name} is not a string", _FORM)
@@ -192,16 +192,16 @@ def _first(fields: dict[str, Any], names: tuple[str, ...]) -> Any:
     return next((fields[name] for name in names if fields.get(name) is not None), None)
 
 
-def _text(fields: dict[str, Any], names: tuple[str, ...]) -> str:
-    """A field that may be a number where it is a name."""
+def word_of(fields: dict[str, Any], names: tuple[str, ...], form: str) -> str:
+    """The name in the first of these fields, which may be a number. Raises RowError with ``form`` as its hint."""
     value = _first(fields, names)
     if isinstance(value, bool) or not isinstance(value, str | int) or not str(value).strip():
-        raise RowError(f"has no {names[0]}" if value is None else f"its {names[0]} is neither word nor number", _FORM)
+        raise RowError(f"has no {names[0]}" if value is None else f"its {names[0]} is neither word nor number", form)
     return str(value).strip()
 
 
 def _topic(fields: dict[str, Any]) -> str:
-    topic = _text(fields, _TOPIC)
+    topic = word_of(fields, _TOPIC, _FORM)
     if not is_word(topic):
         raise RowError(f"its topic {quote(topic)} holds a space or what cannot be seen", "make it one word")
     return topic

@@ -57,8 +57,18 @@ class IrdsCorpus(Corpus):
         return hashlib.sha256(f"{self.dataset}\n{self.size_hint()}".encode()).hexdigest()
 
     def topics(self) -> list[Topic]:
-        """Topics of the dataset. Raises InputError."""
-        return read_irds_topics(self.dataset)
+        """Topics of the dataset in its order. Raises InputError."""
+        if not self._handler.has_queries():
+            raise InputError(self.name, "has no topics", _EXAMPLE)
+        return [
+            Topic(
+                query.query_id,
+                getattr(query, "title", None) or query.default_text(),
+                getattr(query, "description", None) or "",
+                getattr(query, "narrative", None) or "",
+            )
+            for query in _guarded(self.name, "topics", self._handler.queries_iter())
+        ]
 
     def _read(self) -> Generator[Argument, None, None]:
         split = SentenceSplitter()
@@ -66,23 +76,6 @@ class IrdsCorpus(Corpus):
         for document in _guarded(self.name, "documents", self._handler.docs_iter()):
             self._count += 1
             yield _argument(document, split)
-
-
-def read_irds_topics(dataset: str) -> list[Topic]:
-    """Topics of a dataset in its order. Raises InputError."""
-    handler = _load(dataset)
-    name = f"{IRDS}{dataset}"
-    if not handler.has_queries():
-        raise InputError(name, "has no topics", _EXAMPLE)
-    return [
-        Topic(
-            query.query_id,
-            getattr(query, "title", None) or query.default_text(),
-            getattr(query, "description", None) or "",
-            getattr(query, "narrative", None) or "",
-        )
-        for query in _guarded(name, "topics", handler.queries_iter())
-    ]
 
 
 def _load(dataset: str) -> Any:

@@ -12,7 +12,7 @@ import ast
 import re
 import warnings
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 # The escapes repr() writes; every other one (octal, \N{...}, planes above 15) is literal_eval's business.
 _ESCAPE: Final = r"""(?:[\\'"nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|U000[0-9a-f]{5})"""
@@ -46,13 +46,6 @@ _STANCES: Final = frozenset({"PRO", "CON"})
 _USED: Final = frozenset({"stance", "topic", "discussionTitle", "sourceTitle", "sourceUrl"})
 
 
-class Context(NamedTuple):
-    """The parts of an argument's ``context`` that Riposte uses; "" where one is missing."""
-
-    title: str
-    url: str
-
-
 def parse_sentences(cell: str) -> list[tuple[str, str]]:
     """Read the ``sentences`` cell: (sentence id, text) in the order of the cell.
 
@@ -78,7 +71,7 @@ def parse_stance(cell: str) -> str:
     return known_stance(premises[0].get("stance")) if premises else ""
 
 
-def parse_context(cell: str) -> Context:
+def parse_context(cell: str) -> tuple[str, str]:
     """Read title and URL from the ``context`` cell without building its ``sourceText``, often a whole page.
 
     Raises ValueError.
@@ -96,11 +89,11 @@ def known_stance(value: object) -> str:
     return value if isinstance(value, str) and value in _STANCES else ""
 
 
-def context_of(fields: Mapping[str, object]) -> Context:
-    """Pick the debate's title, or else the page's, and the page's URL."""
+def context_of(fields: Mapping[str, object]) -> tuple[str, str]:
+    """Pick the debate's title, or else the page's, and the page's URL; "" where one is missing."""
     texts = {key: value for key in _USED if isinstance(value := fields.get(key), str)}
     title = texts.get("topic") or texts.get("discussionTitle") or texts.get("sourceTitle") or ""
-    return Context(title, texts.get("sourceUrl", ""))
+    return title, texts.get("sourceUrl", "")
 
 
 def _read_sentences(cell: str) -> list[tuple[str, str]] | None:

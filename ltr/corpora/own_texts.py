@@ -10,8 +10,6 @@ empty line follows.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from bisect import bisect_left
 from collections import defaultdict
@@ -22,10 +20,10 @@ from typing import Any, ClassVar, Final
 
 from ltr.corpora.argsme import SentenceSplitter, split_argument
 from ltr.corpora.argument import Argument, RowError, build_argument
-from ltr.corpora.base import READERS, Corpus, FileCorpus, Reader
-from ltr.corpora.documents import SUFFIXES, DocumentCorpus, LinesCorpus, first_object, parsed
+from ltr.corpora.base import READERS, Corpus, FilesCorpus, Reader
+from ltr.corpora.documents import SUFFIXES, DocumentCorpus, LinesCorpus, first_object, parsed, word_of
 from ltr.data.columns import quote
-from ltr.data.files import read_whole, sha256
+from ltr.data.files import read_whole
 from ltr.errors import InputError
 
 FIELDS: Final = ("id", "conclusion", "text", "premises", "stance", "title", "url")
@@ -65,35 +63,11 @@ class ArgumentLines(LinesCorpus):
             yield _argument(fields, split)
 
 
-class TextFolder(FileCorpus):
+class TextFolder(FilesCorpus):
     """The plain texts of a folder in the order of their names."""
 
     format = "arguments, plain texts"
     unit: ClassVar[str] = "file"
-
-    def __init__(self, paths: Sequence[Path]) -> None:
-        super().__init__(paths[0])
-        self.name, self.paths = str(self.path.parent if len(paths) > 1 else self.path), list(paths)
-
-    @property
-    def position(self) -> int:
-        """Bytes read so far, of all files."""
-        return self._reached
-
-    def size_hint(self) -> int:
-        """Size of all files in bytes."""
-        return sum(path.stat().st_size for path in self.paths)
-
-    def signature(self) -> dict[str, object]:
-        """Number of files, and a digest of what ``stat`` says of each."""
-        stats = [(path.name, path.stat()) for path in self.paths]
-        each = [(name, one.st_size, one.st_mtime_ns, one.st_ctime_ns, one.st_ino) for name, one in stats]
-        return {"files": len(each), "digest": hashlib.sha256(json.dumps(each).encode()).hexdigest()}
-
-    def fingerprint(self) -> str:
-        """Hex SHA-256 of the names and the contents of the files."""
-        each = "\n".join(f"{path.name} {sha256(path)}" for path in self.paths)
-        return hashlib.sha256(each.encode("utf-8", "surrogateescape")).hexdigest()
 
     def parts(self) -> list[Corpus]:
         """Neighbouring files together, of about equal size."""
@@ -118,10 +92,7 @@ class TextFolder(FileCorpus):
 
 
 def _argument(fields: dict[str, Any], split: SentenceSplitter) -> Argument:
-    name = fields.get("id")
-    if isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
-        raise RowError("has no id" if name is None else "the id is neither word nor number", _FORM)
-    name = str(name).strip()
+    name = word_of(fields, ("id",), _FORM)
     conclusion, title, url = (_string(name, fields, field) for field in ("conclusion", "title", "url"))
     stance = _string(name, fields, "stance").strip().upper()
     if stance not in ("PRO", "CON", ""):

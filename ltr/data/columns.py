@@ -75,12 +75,12 @@ def read_columns(path: Path, shape: str) -> Iterator[tuple[str, list[str]]]:
         raise InputError(path, "is empty", "name the right file or make it again")
 
 
-def read_objects(path: Path, form: str, largest: int | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
+def read_objects(path: Path, form: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """The JSON objects of a file, one a line, each with the line for messages; blank lines are left out.
 
-    ``largest`` as for `read_bytes`. Raises InputError, with ``form`` as its hint.
+    Raises InputError, with ``form`` as its hint.
     """
-    for number, raw in enumerate(io.BytesIO(read_bytes(path, largest)), 1):
+    for number, raw in enumerate(io.BytesIO(read_bytes(path)), 1):
         if not raw.strip():
             continue
         where, text = f"{path} line {number}", decode(path, raw, number)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
 from ltr.data.columns import decode, is_word, quote, read_bytes
-from ltr.data.files import atomic_text
 from ltr.errors import InputError
 
 _FIELDS = ("number", "title", "description", "narrative")
-_OBJECTS = "objects"
 
 LONGEST_TITLE = 2_000
 """Characters: features of a question keep a column for each of its words."""
@@ -43,28 +40,7 @@ LARGEST = 16 << 20
 
 def read_topics(path: Path) -> list[Topic]:
     """Topics in the order of the file, white space in their texts folded. Raises InputError."""
-    return _parse_topics(path, read_bytes(path, LARGEST))
-
-
-def write_topics(path: Path, topics: Iterable[Topic]) -> None:
-    """Write topics XML; empty descriptions and narratives are left out. Raises InputError."""
-    root = ElementTree.Element("topics")
-    for topic in topics:
-        element = ElementTree.SubElement(root, "topic")
-        for field in _FIELDS:
-            if text := getattr(topic, field):
-                ElementTree.SubElement(element, field).text = text
-        if topic.objects:
-            ElementTree.SubElement(element, _OBJECTS).text = ", ".join(topic.objects)
-    ElementTree.indent(root)
-    text = ElementTree.tostring(root, encoding="unicode") + "\n"
-    _parse_topics(path, text.encode("utf-8", "xmlcharrefreplace"))
-    with atomic_text(path) as out:
-        out.write(text)
-
-
-def _parse_topics(path: Path, raw: bytes) -> list[Topic]:
-    root = _parse_xml(path, raw)
+    root = _parse_xml(path, read_bytes(path, LARGEST))
     if root.tag != "topics":
         raise InputError(path, f"the root element is <{root.tag}>", "wrap the topics in <topics>")
     topics: dict[str, Topic] = {}
@@ -72,7 +48,7 @@ def _parse_topics(path: Path, raw: bytes) -> list[Topic]:
         where = f"{path} topic {place}"
         if element.tag != "topic":
             raise InputError(where, f"is a <{element.tag}> element", "write <topic> or take it out")
-        objects = tuple(filter(None, map(str.strip, _text(where, element, _OBJECTS).split(","))))
+        objects = tuple(filter(None, map(str.strip, _text(where, element, "objects").split(","))))
         try:
             topic = Topic(**{field: _text(where, element, field) for field in _FIELDS}, objects=objects)
         except InputError as error:

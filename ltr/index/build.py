@@ -24,7 +24,7 @@ from ltr.corpora.base import Corpus
 from ltr.data.files import link, remove
 from ltr.errors import InputError, WorkersError
 from ltr.index.counts import merge_counts
-from ltr.index.debates import has_copies, shared_columns
+from ltr.index.debates import columns, has_copies, shared_columns
 from ltr.index.engine import ENGINES, META
 from ltr.index.folder import (
     MANIFEST,
@@ -43,7 +43,7 @@ from ltr.progress import Progress, Tick
 
 Array = np.ndarray[Any, Any]
 
-FORMAT = 13
+FORMAT = 14
 PARTS = "parts"
 """Folder for the parts inside that of the index, until they are merged."""
 
@@ -179,11 +179,11 @@ def _assemble(parts: Sequence[Path], folder: Path) -> dict[str, int]:
     shifts = {"id_end": id_starts, "title_end": title_starts}
     shifts |= {"sentence_end": first_sentence, "conclusion_row": first_sentence}
     for name in ("text_end", "number", "stance", *shifts):
-        _save(folder, name, partial(_columns, parts, name, shifts.get(name)))
+        _save(folder, name, partial(columns, parts, name, shifts.get(name)))
     for name in ("near_key", "body_key", *(["source"] if (parts[0] / "source.npy").exists() else [])):
         first = np.load(parts[0] / f"{name}.npy", mmap_mode="r")
         size = first_sentence[-1] if name == "near_key" else first_argument[-1]
-        save_pieces(folder / f"{name}.npy", _columns(parts, name), first.dtype, (size, *first.shape[1:]))
+        save_pieces(folder / f"{name}.npy", columns(parts, name), first.dtype, (size, *first.shape[1:]))
     save_array(folder / "starts.npy", np.array([first_argument, first_sentence]))
     for name, values in shared_columns(parts, first_sentence):
         kind = _smallest(-1 if name == "parent" else 0, int(values.max(initial=0)))
@@ -205,15 +205,8 @@ def _join_strings(parts: Sequence[Path], folder: Path, name: str) -> list[int]:
 
 def _starts(parts: Sequence[Path], name: str) -> list[int]:
     """(n_parts + 1,) where the rows of each part begin, and where the last one ends."""
-    lengths = [len(column) for column in _columns(parts, name)]
+    lengths = [len(column) for column in columns(parts, name)]
     return [sum(lengths[:part]) for part in range(len(parts) + 1)]
-
-
-def _columns(parts: Sequence[Path], name: str, starts: Sequence[int] | None = None) -> Iterator[Array]:
-    """A column, part by part; values that count from a part's beginning are shifted by where it starts."""
-    for number, part in enumerate(parts):
-        values = np.load(part / f"{name}.npy", mmap_mode="r")
-        yield values if starts is None else np.where(values >= 0, values + starts[number], -1)
 
 
 def _save(folder: Path, name: str, pieces: Callable[[], Iterator[Array]]) -> None:

@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -47,15 +47,11 @@ def open_index(
     """
     analyzer = Analyzer(stem=stem, stop=stop)
     path = path or index_place(corpus, None)
-
-    def busy() -> None:
-        progress.say(f"another process is indexing in {path}; waiting for it")
-
     index = _fitting(path, corpus, analyzer)
     if index is None:
         refuse_foreign(path)
         writable_folder(path, "index")  # or nobody could lock it
-        with locked(path, busy):
+        with locked(path, progress):
             index = _fitting(path, corpus, analyzer, progress)  # another process may have built it while we waited
             if index is None:
                 progress.say(f"indexing {corpus.name} in {path}")
@@ -65,11 +61,11 @@ def open_index(
 
 
 @contextmanager
-def locked(folder: Path, busy: Callable[[], None]) -> Iterator[None]:
+def locked(folder: Path, progress: Progress) -> Iterator[None]:
     """Have ``folder`` alone until the block ends, however the process ends.
 
-    While another process has it ``busy`` is called, once, and then waited, unless it raises. The lock lies beside the
-    folder: somebody may delete the folder meanwhile.
+    While another process has it, that is said, and then waited. The lock lies beside the folder: somebody may delete
+    the folder meanwhile.
     """
     from filelock import FileLock, Timeout  # noqa: PLC0415 only those who build need it
 
@@ -78,7 +74,7 @@ def locked(folder: Path, busy: Callable[[], None]) -> Iterator[None]:
     try:
         lock.acquire(blocking=False)
     except Timeout:
-        busy()
+        progress.say(f"another process is indexing in {folder}; waiting for it")
         lock.acquire()
     try:
         yield

@@ -107,12 +107,7 @@ def shared_columns(parts: Sequence[Path], first_sentence: Sequence[int]) -> Iter
     yield "near_count", counts[inverse]
     first, inverse, counts = distinct_keys(_joined(parts, "exact_key"))
     yield "canonical", first[inverse]
-    conclusions = np.concatenate(
-        [
-            np.where(rows >= 0, rows + start, -1)
-            for rows, start in zip(_columns(parts, "conclusion_row"), first_sentence, strict=False)
-        ]
-    )
+    conclusions = _joined(parts, "conclusion_row", first_sentence)
     claims = np.append(inverse, len(counts))[conclusions]  # -1, no conclusion, is the last
     sizes = np.bincount(claims, minlength=len(counts) + 1)
     sizes[-1] = 0
@@ -130,9 +125,12 @@ def distinct_keys(keys: Array) -> tuple[Array, Array, Array]:
     return first, inverse, counts
 
 
-def _joined(parts: Sequence[Path], name: str) -> Array:
-    return np.concatenate(list(_columns(parts, name)))
+def columns(parts: Sequence[Path], name: str, starts: Sequence[int] | None = None) -> Iterator[Array]:
+    """A column, part by part; values that count from a part's beginning are shifted by where it starts."""
+    for number, part in enumerate(parts):
+        values = np.load(part / f"{name}.npy", mmap_mode="r")
+        yield values if starts is None else np.where(values >= 0, values + starts[number], -1)
 
 
-def _columns(parts: Sequence[Path], name: str) -> Iterator[Array]:
-    return (np.load(part / f"{name}.npy", mmap_mode="r") for part in parts)
+def _joined(parts: Sequence[Path], name: str, starts: Sequence[int] | None = None) -> Array:
+    return np.concatenate(list(columns(parts, name, starts)))

@@ -5,9 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-import shutil
 import tempfile
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +13,7 @@ from typing import Any
 
 import tantivy
 
-from ltr.data.files import read_whole
+from ltr.data.files import read_whole, remove
 
 ENGINES = {"sentence": ("text",), "argument": ("text", "conclusion", "title")}
 """Engines and their fields of text."""
@@ -75,28 +73,18 @@ def open_engine(folder: Path) -> tuple[Any, Any]:
     Tantivy locks the folder that it opens, which may be read-only, and reads its `meta.json` every half second for as
     long as the engine lives. It gets a private folder of links, which is removed once all files are open.
     """
-    with _private_folder() as private, system_errors(folder):
-        for file in folder.resolve().iterdir():
-            if file.name == META:
-                Path(private, META).write_bytes(read_whole(file))
-            elif file.suffix != ".lock":
-                Path(private, file.name).symlink_to(file)
-        engine = tantivy.Index.open(private)
-        return engine, engine.searcher()
-
-
-@contextmanager
-def _private_folder() -> Iterator[str]:
-    """A folder that is removed afterwards, although the engine's watcher may just be making a lock file in it."""
-    folder = tempfile.mkdtemp()
+    private = Path(tempfile.mkdtemp())
     try:
-        yield folder
+        with system_errors(folder):
+            for file in folder.resolve().iterdir():
+                if file.name == META:
+                    (private / META).write_bytes(read_whole(file))
+                elif file.suffix != ".lock":
+                    (private / file.name).symlink_to(file)
+            engine = tantivy.Index.open(str(private))
+            return engine, engine.searcher()
     finally:
-        for _ in range(100):
-            shutil.rmtree(folder, ignore_errors=True)
-            if not os.path.exists(folder):
-                break
-            time.sleep(0.01)
+        remove(private)
 
 
 @contextmanager

@@ -33,8 +33,8 @@ SUMS = "sums.json"
 KEPT = ("vectors-", "titles-", "reranked-")
 """Beginnings of the names of kept rows that stay useful when an index of the same corpus is built again."""
 
-_FILES = re.compile(r"riposte-index-[a-z0-9_]{8}|riposte-parts")
-"""Names of folders with files, as `tempfile.mkdtemp` draws them; version 0.3.0 left parts when it was killed."""
+_FILES = re.compile(r"riposte-index-[a-z0-9_]{8}")
+"""Names of folders with files, as `tempfile.mkdtemp` draws them."""
 
 
 class Pointer(NamedTuple):
@@ -112,8 +112,8 @@ def damaged(folder: Path, where: Path, what: str) -> InputError:
 
 
 def write_sums(folder: Path) -> None:
-    """Write size and CRC-32 of every file of an index. Texts have no CRC-32 here, but one per block in a file of their
-    own: they are checked as they are read (`ltr.index.strings`).
+    """Write size and CRC-32 of every file of an index. Texts have no CRC-32 here, but a check sum in each block: they
+    are checked as they are read (`ltr.index.strings`).
     """
     sums = {name: [path.stat().st_size, _sum(folder, name)] for name, path in _files(folder)}
     (folder / SUMS).write_text(json.dumps(sums) + "\n", "utf-8")

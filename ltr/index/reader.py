@@ -229,8 +229,7 @@ class Index:
 
     def text(self, row: int) -> str:
         """The text of a sentence by its row."""
-        part = bisect_right(self._first, row) - 1
-        return self._texts[part][row - self._first[part]]
+        return self.texts(range(row, row + 1))[0]
 
     def texts(self, rows: range) -> list[str]:
         """The texts of the sentences of one argument, read at once."""

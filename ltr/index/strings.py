@@ -8,7 +8,6 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
-from zlib import crc32
 
 import numpy as np
 
@@ -31,9 +30,8 @@ class Blocks:
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
-        self._deflate = zlib.compressobj(1, zlib.DEFLATED, -zlib.MAX_WBITS, 9, zlib.Z_HUFFMAN_ONLY)
         self._left = b""
-        self._blocks: list[tuple[int, int]] = []
+        self._sizes: list[int] = []
 
     def write(self, raw: bytes) -> None:
         """Add bytes; what does not fill a block waits for more."""
@@ -44,16 +42,14 @@ class Blocks:
         self._left = raw[whole:]
 
     def finish(self) -> np.ndarray[Any, Any]:
-        """Write what waits. Returns (n_blocks, 2) int64: where each block ends in the file, and its CRC-32."""
+        """Write what waits. Returns (n_blocks,) int64: where each block ends in the file."""
         if self._left:
             self._add(self._left)
-        sizes, sums = np.array(self._blocks, np.int64).reshape(-1, 2).T
-        return np.stack([np.cumsum(sizes), sums], axis=1)
+        return np.cumsum(self._sizes, dtype=np.int64)
 
     def _add(self, raw: bytes) -> None:
-        packed = self._deflate.compress(raw) + self._deflate.flush(zlib.Z_FULL_FLUSH)
-        self._file.write(packed)
-        self._blocks.append((len(packed), crc32(packed)))
+        deflate = zlib.compressobj(1, zlib.DEFLATED, 11, 6, zlib.Z_HUFFMAN_ONLY)  # of a window as large as a block
+        self._sizes.append(self._file.write(deflate.compress(raw) + deflate.flush()))
 
 
 class Strings:
@@ -105,12 +101,9 @@ class Strings:
         """A block, checked. The last ones are kept: one topic reads most of its texts twice or more."""
         if (raw := self._kept.get(number)) is None:
             assert self._blocks is not None
-            begin, (end, crc) = self._blocks[number - 1, 0] if number else 0, self._blocks[number].tolist()
-            packed = self._bytes(int(begin), end - int(begin))
-            if crc32(packed) != crc:
-                raise self._damaged()
+            begin, end = int(self._blocks[number - 1]) if number else 0, int(self._blocks[number])
             try:
-                raw = zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, BLOCK)
+                raw = zlib.decompress(self._bytes(begin, end - begin), bufsize=BLOCK)  # which has a check sum
             except zlib.error:
                 raise self._damaged() from None
             if len(self._kept) >= KEPT:

@@ -8,7 +8,7 @@ texts give. A vector always has eight bits a number, kept or not.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -77,9 +77,9 @@ class Vectors:
         texts = [self.index.text(row) for row in rows.tolist()]
         return self._encoded(self.sentences, rows, texts, strict=True)[1]
 
-    def keep_titles(self, arguments: Iterable[int]) -> int:
+    def keep_titles(self, arguments: IntArray) -> int:
         """The same for the titles of arguments."""
-        distinct = list(dict.fromkeys(self.index.title(row) for row in arguments))
+        distinct = list(dict.fromkeys(map(self.index.title, arguments.tolist())))
         return self._encoded(self.titles, _places(distinct), distinct, strict=True)[1]
 
     def _encoded(
@@ -118,8 +118,11 @@ def encode_sentences(index: Index, encoder: Encoder, workers: Workers, progress:
         raise InputError("RIPOSTE_VALUES=0", "no vectors are kept", "unset this variable")
     rows = np.unique(index.column("canonical")).astype(np.int64)
     where = str(index.folder), index.identity, encoder
-    calls: list[Call[tuple[int, int]]] = [(_keep_sentences, (*where, some)) for some in cut_rows(rows)]
-    calls += [(_keep_titles, (*where, some)) for some in cut_rows(np.arange(index.arguments))]
+    calls: list[Call[tuple[int, int]]] = [
+        (_keep, (*where, method, some))
+        for method, every in (("keep_sentences", rows), ("keep_titles", np.arange(index.arguments)))
+        for some in cut_rows(every)
+    ]
     encoded = 0
     with progress.stage("encode", unit="texts", total=len(rows) + index.arguments) as tick:
         for n_texts, new in workers.map(calls):
@@ -130,12 +133,8 @@ def encode_sentences(index: Index, encoder: Encoder, workers: Workers, progress:
     return {"distinct": len(rows), "encoded": encoded, "bytes": sum(sizes)}
 
 
-def _keep_sentences(folder: str, identity: str, encoder: Encoder, rows: IntArray) -> tuple[int, int]:
-    return len(rows), Vectors(worker_index(folder, identity), encoder).keep_sentences(rows)
-
-
-def _keep_titles(folder: str, identity: str, encoder: Encoder, arguments: IntArray) -> tuple[int, int]:
-    return len(arguments), Vectors(worker_index(folder, identity), encoder).keep_titles(arguments.tolist())
+def _keep(folder: str, identity: str, encoder: Encoder, method: str, rows: IntArray) -> tuple[int, int]:
+    return len(rows), getattr(Vectors(worker_index(folder, identity), encoder), method)(rows)
 
 
 def _bytes_on_disk(path: Path) -> int:

@@ -80,12 +80,10 @@ def run_metadata(searcher: Searcher, topics: Path | None, tag: str, team: str) -
 
 
 def write_metadata(path: Path, fields: Mapping[str, Any]) -> None:
-    """Write the fields as YAML; undecodable bytes in file names become a question mark."""
-    with atomic_text(path) as out:
-        out.write(yaml_text(fields))
+    """Write the fields as JSON, which is YAML; invisible characters, of which YAML allows few, are escaped.
 
-
-def yaml_text(fields: Mapping[str, Any]) -> str:
-    """The fields as JSON, which is YAML; invisible characters, of which YAML allows few, are escaped."""
+    Undecodable bytes in file names become a question mark.
+    """
     text = json.dumps(fields, indent=2, ensure_ascii=False).encode("utf-8", "replace").decode("utf-8")
-    return "".join(f"{escaped(line)}\n" for line in text.split("\n"))
+    with atomic_text(path) as out:
+        out.writelines(f"{escaped(line)}\n" for line in text.split("\n"))

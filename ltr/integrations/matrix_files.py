@@ -79,7 +79,7 @@ def write_matrix(path: Path, matrix: Matrix, labels: Labels | None = None, *, gr
             return files.enter_context(atomic_text(path.with_name(path.name + suffix)))
 
         qids = topic_ids(matrix.topics)
-        rows = written_rows(matrix, labels, known_only=True)
+        rows = rows_in_file(path, matrix, labels)
         beside(FEATURES).writelines(_feature_lines(qids, list(matrix.features.columns)))
         if grades:
             topics = matrix.topic_of_row[rows]
@@ -99,7 +99,7 @@ def matrix_frame(matrix: Matrix, labels: Labels | None = None, *, grades: bool =
     With ``grades`` such pairs are left out, ``label`` is a whole number, and ``qid``, in place of ``used``, a number
     that sorts like the topics. Without ``labels`` all pairs have the label 0 and the weight 1.
     """
-    rows = written_rows(matrix, labels, known_only=grades)
+    rows = rows_in_file(None, matrix, labels, grades=grades)
     nothing = np.full(len(rows), np.nan)
     topic = np.array(matrix.topics, object)[matrix.topic_of_row[rows]]
     known = {
@@ -123,16 +123,15 @@ def matrix_frame(matrix: Matrix, labels: Labels | None = None, *, grades: bool =
     return pd.concat([pd.DataFrame(known), matrix.features.iloc[rows].reset_index(drop=True)], axis=1)
 
 
-def written_rows(matrix: Matrix, labels: Labels | None, *, known_only: bool) -> npt.NDArray[np.int64]:
-    """Numbers of the rows to write: all rows, or only the labelled rows if there are labels."""
-    return np.flatnonzero(labels.used) if known_only and labels is not None else np.arange(len(matrix))
-
-
 def rows_in_file(
-    path: Path, matrix: Matrix, labels: Labels | None = None, *, grades: bool = False
+    path: Path | None, matrix: Matrix, labels: Labels | None = None, *, grades: bool = False
 ) -> npt.NDArray[np.int64]:
-    """Numbers of the rows that `write_matrix` writes to ``path``, in order."""
-    return written_rows(matrix, labels, known_only=grades or check_output(path) in ("svm", "letor"))
+    """Numbers of the rows that `write_matrix` writes to ``path``, or a frame has, in order.
+
+    Frames have rows without a label, unless labels are ``grades``; LETOR and SVMlight files have none.
+    """
+    labelled = grades or (path is not None and check_output(path) in ("svm", "letor"))
+    return np.flatnonzero(labels.used) if labelled and labels is not None else np.arange(len(matrix))
 
 
 def write_texts(

@@ -69,14 +69,10 @@ def note_on(worth: int, relevance: Sequence[float]) -> str:
     return f"Perhaps little on this question: {what}." if mean < LITTLE else ""
 
 
-def thin_topics(expected: Mapping[str, float]) -> list[str]:
-    """Topics on which there is little, those with the least first."""
-    return sorted((topic for topic in expected if expected[topic] < LITTLE_OF_RUN), key=lambda topic: expected[topic])
-
-
 def note_of_topics(expected: Mapping[str, float]) -> str:
-    """One line on the topics with little; empty when there are none."""
-    if not (thin := thin_topics(expected)):
+    """One line on the topics with little, those with the least first; empty when there are none."""
+    thin = sorted((topic for topic in expected if expected[topic] < LITTLE_OF_RUN), key=lambda topic: expected[topic])
+    if not thin:
         return ""
     first = f"{thin[0]} (expected relevance of the top five {expected[thin[0]]:.2f} of {TOP_GRADE:g})"
     return ", ".join([f"little on the topic: {first}", *(f"{topic} ({expected[topic]:.2f})" for topic in thin[1:])])

@@ -122,16 +122,10 @@ def _document(result: dict[str, Any], what: str) -> Hit:
     return Hit(trec or uuid, title, str(fields["text"]), known, handle or trec)
 
 
-class ArgsMe:
-    """Arguments of debate portals. The server needs no key."""
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
-
-    def search(self, query: str, depth: int) -> list[Hit]:
-        """The best arguments, best first. Raises InputError."""
-        fields = urlencode({"query": query, "pageSize": depth, "format": "json"})
-        return self._client.ask(Request(f"/api/v2/arguments?{fields}"), _arguments)[:depth]
+def search_argsme(client: Client, query: str, depth: int) -> list[Hit]:
+    """The best arguments of debate portals, best first. The server needs no key. Raises InputError."""
+    fields = urlencode({"query": query, "pageSize": depth, "format": "json"})
+    return client.ask(Request(f"/api/v2/arguments?{fields}"), _arguments)[:depth]
 
 
 def _arguments(answer: str) -> list[Hit]:
@@ -157,20 +151,16 @@ def _argument(argument: dict[str, Any], what: str) -> Hit:
     return Hit(name, "", " ".join(premise["text"] for premise in premises).strip(), fields)
 
 
-class Targer:
-    """One TARGER model; the client has its address, as in ``https://example.org/targer-api/tag-ibm-fasttext``."""
+def tag_shares(client: Client, text: str) -> dict[str, float]:
+    """Shares of words in claims and in premises, each from 0 to 1. Raises InputError.
 
-    def __init__(self, client: Client) -> None:
-        self._client = client
-
-    def describe(self, text: str) -> dict[str, float]:
-        """Shares of words in claims and in premises, each from 0 to 1. Raises InputError."""
-        labels = self._client.ask(Request("", text, "text/plain"), _labels) if text.strip() else []
-        kinds = [label.partition("-")[0] for label in labels]
-        return {
-            name: round(sum(kind in wanted for kind in kinds) / max(len(kinds), 1), 6)
-            for name, wanted in _KINDS.items()
-        }
+    The client has the address of one TARGER model, as in ``https://example.org/targer-api/tag-ibm-fasttext``.
+    """
+    labels = client.ask(Request("", text, "text/plain"), _labels) if text.strip() else []
+    kinds = [label.partition("-")[0] for label in labels]
+    return {
+        name: round(sum(kind in wanted for kind in kinds) / max(len(kinds), 1), 6) for name, wanted in _KINDS.items()
+    }
 
 
 def _labels(answer: str) -> list[str]:

@@ -22,9 +22,6 @@ EXAMPLES, LONGEST_EXAMPLE = 6, 120
 TITLES = 100_000
 """Arguments whose debates are counted."""
 
-DEPTH = 1000
-"""Items of a run."""
-
 
 class Answerer:
     """Answers questions of one task, for one thread at a time."""
@@ -36,11 +33,6 @@ class Answerer:
         """Names of the corpus and of the model, and how the model was trained."""
         self.model = searcher.model.blend
         self.weights = {name: self.model.weights[name] for name in self.task.weights if name in self.model.weights}
-
-    @property
-    def rows(self) -> Mapping[str, int]:
-        """The index rows of all arguments by id."""
-        return self.searcher.arguments
 
     @property
     def note(self) -> str:
@@ -120,12 +112,12 @@ class Answerer:
         if not len(lookup.matrix):
             return ""
         scores = lookup.scores(self.weights if weights is None else weights)
-        rows = make_run(self.task, lookup.matrix, scores, ListOptions(DEPTH))
+        rows = make_run(self.task, lookup.matrix, scores, ListOptions())
         return "".join(f"{topic} {row.stance} {row.pair} {row.rank} {row.score!r} {row.tag}\n" for row in rows)
 
     def argument(self, id_: str) -> dict[str, Any]:
         """The argument of this id, which the corpus has, with its sentences."""
-        row = self.rows[id_]
+        row = self.searcher.arguments[id_]
         sentences = []
         for sentence in self.index.sentence_rows(row):
             name = self.index.sentence_id(sentence)

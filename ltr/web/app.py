@@ -145,7 +145,7 @@ class _Site:
         """One argument with its sentences."""
         query = _query(request, {"task", "id"})
         answerer, id_ = self._answerer(query), query.get("id", "")
-        if id_ not in answerer.rows:
+        if id_ not in answerer.searcher.arguments:
             return _error(404, "there is no argument with this id")
         return Response(self._content("argument", answerer.task.name, id_, 0, ""), media_type="application/json")
 

@@ -19,7 +19,7 @@ from support.tables import CORPUS, Source, make_context, make_pairs, make_statis
 import features
 from features.core import feature as registry
 from features.core.describe import TextValues, describe, rounded
-from features.core.feature import Feature, all_features, feature, find
+from features.core.feature import Feature, all_features, feature
 from features.core.plugins import ComponentError
 from features.core.tables import Context, SentenceTable, Texts
 
@@ -126,7 +126,7 @@ def test_metadata(f: Feature):
     assert f.range[0] < f.range[1]
     assert bool(f.lift) == (f.scope != "pair")
     assert len(set(f.lift)) == len(f.lift)
-    assert find(f.name) is f
+    assert registry.FEATURES.find(f.name) is f
 
 
 def modules_that_define_features() -> Iterator[str]:
@@ -148,7 +148,7 @@ def test_a_second_feature_of_one_name_is_refused():
     taken = FEATURES[0]
     with pytest.raises(ValueError, match=f"'{taken.name}' is registered twice"):
         feature("pair", name=taken.name, group="g", measured_in="u", range=(0, 1), description="d")(len)
-    assert find(taken.name) is taken
+    assert registry.FEATURES.find(taken.name) is taken
 
 
 @pytest.mark.parametrize(
@@ -167,12 +167,12 @@ def test_a_feature_without_its_facts_is_refused(changes: dict[str, Any], message
     with pytest.raises(ValueError, match=message):
         feature(facts.pop("scope"), name="no_such_feature", **facts)(lambda texts: np.zeros(len(texts)))
     with pytest.raises(KeyError):
-        find("no_such_feature")
+        registry.FEATURES.find("no_such_feature")
 
 
 def test_an_unknown_name_lists_the_known_ones():
     with pytest.raises(KeyError) as error:
-        find("bm52")
+        registry.FEATURES.find("bm52")
     assert "no feature 'bm52'" in str(error.value)
     for f in FEATURES:
         assert f.name in str(error.value)

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.topics import write_topics
 
 from experiments import learning_curve
 from experiments.learning_curve import main, numbers, point_name, table
 from experiments.report.page import curve, show_study
 from experiments.study import Study
 from ltr.data.qrels import read_qrels, write_qrels
-from ltr.data.topics import read_topics, write_topics
+from ltr.data.topics import read_topics
 from ltr.errors import InputError
 
 SAMPLE = Path(learning_curve.__file__).parents[1] / "ltr" / "sample"

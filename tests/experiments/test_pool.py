@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 from support.pages import commands, module_words
+from support.topics import write_topics
 
 from experiments.agreement.command import main as agreement
 from experiments.pool.command import main
@@ -21,7 +22,7 @@ from experiments.pool.selection import select_pairs
 from ltr.commands import predict
 from ltr.data.ids import pair_key
 from ltr.data.qrels import read_qrels
-from ltr.data.topics import Topic, write_topics
+from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.sample import SAMPLE
 from models.base import DIMENSIONS

@@ -8,14 +8,14 @@ import pytest
 
 from features.content.argumentativeness import MARKERS, PHRASES, mark
 from features.content.matching import LONGEST
-from features.core.feature import find
+from features.core.feature import FEATURES
 from features.core.tables import Texts
 
 PLAIN = "Green tea grows on hills"
 
 
 def value(name: str, text: str) -> float:
-    return float(find(name).compute(Texts([text]))[0])
+    return float(FEATURES.find(name).compute(Texts([text]))[0])
 
 
 def test_plain_and_empty_texts_hold_no_marker():
@@ -40,7 +40,7 @@ def test_every_phrase_is_found_in_a_sentence(marker: str):
 def test_every_marker_is_a_feature():
     assert PHRASES.keys() < MARKERS.keys()
     for marker, description in MARKERS.items():
-        assert find(marker).description.startswith(description)
+        assert FEATURES.find(marker).description.startswith(description)
 
 
 def test_no_trained_model_and_no_network():

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from support.tables import Source, make_context
 
-from features.core.feature import find
+from features.core.feature import FEATURES
 from features.core.tables import Context
 
 
 def conflict(context: Context) -> dict[tuple[str, str], float]:
     """Value by the texts of the two sentences."""
     texts = context.sentences.text
-    values = np.asarray(find("stance_conflict").compute(context), np.float64).tolist()
+    values = np.asarray(FEATURES.find("stance_conflict").compute(context), np.float64).tolist()
     rows = zip(context.pairs.first, context.pairs.second, strict=True)
     return {(texts[first], texts[second]): value for (first, second), value in zip(rows, values, strict=True)}
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.tables import ANALYZER, CORPUS, Source, make_context
 
-from features.core.feature import find
+from features.core.feature import FEATURES
 from features.core.statistics import UnitStatistics
 from features.query.lexical import bm25, dirichlet, dph
 
@@ -68,29 +68,31 @@ def test_coverage_by_hand():
     idf = {"coal": math.log1p(2.5 / 4.5), "power": math.log1p(3.5 / 3.5), "green": math.log1p(5.5 / 1.5)}
     total = sum(idf.values())
     both = idf["coal"] + idf["power"]
-    found = find("coverage_sentence").compute(context).tolist()
+    found = FEATURES.find("coverage_sentence").compute(context).tolist()
     assert found == pytest.approx([n / total for n in (both, idf["coal"], idf["green"], both, 0, both)])
-    found = find("coverage_pair").compute(context).tolist()
+    found = FEATURES.find("coverage_pair").compute(context).tolist()
     assert found == pytest.approx([both / total, (idf["coal"] + idf["green"]) / total, 0])
     # Both arguments hold coal and power, the first holds green too; among two arguments, df is 2, 2 and 1.
     idf = {"coal": math.log1p(0.5 / 2.5), "power": math.log1p(0.5 / 2.5), "green": math.log1p(1.5 / 1.5)}
     share = (idf["coal"] + idf["power"]) / sum(idf.values())
-    assert find("coverage_argument").compute(context).tolist() == pytest.approx([1, share])
+    assert FEATURES.find("coverage_argument").compute(context).tolist() == pytest.approx([1, share])
 
 
 def test_bigrams_by_hand():
     # Topic bigrams: (coal, power), (power, beat). In order, sentence 0 holds both, sentence 5 one.
     context = make_context(TINY, "coal power beats")
-    assert find("bigram_match_argument").compute(context).tolist() == [1, 0.5]
-    assert find("bigram_match_argument").compute(make_context(TINY, "power")).tolist() == [0, 0]
+    assert FEATURES.find("bigram_match_argument").compute(context).tolist() == [1, 0.5]
+    assert FEATURES.find("bigram_match_argument").compute(make_context(TINY, "power")).tolist() == [0, 0]
 
 
 def test_cosine_by_hand():
     # Topic "coal power" and the second conclusion "coal power" are the same vector; "green energi" shares nothing.
-    assert find("tfidf_cosine_conclusion").compute(make_context(TINY, "coal power")).tolist() == pytest.approx([0, 1])
+    assert FEATURES.find("tfidf_cosine_conclusion").compute(make_context(TINY, "coal power")).tolist() == pytest.approx(
+        [0, 1]
+    )
     # With "coal gas" it shares coal: idf(coal)^2 over both lengths.
     coal, power, gas = math.log1p(2.5 / 4.5), math.log1p(3.5 / 3.5), math.log1p(5.5 / 1.5)
-    found = find("tfidf_cosine_conclusion").compute(make_context(TINY, "coal gas"))
+    found = FEATURES.find("tfidf_cosine_conclusion").compute(make_context(TINY, "coal gas"))
     assert found[1] == pytest.approx(coal**2 / math.hypot(coal, power) / math.hypot(coal, gas))
 
 
@@ -143,11 +145,11 @@ def compare(corpus: tuple[Source, ...], title: str, pairs: list[tuple[int, int]]
         pair = level == "pair"  # has the columns that rankers use alone
         for k1, b in ((1.2, 0.75), (4.0, 0.15), *([] if pair else [(0.9, 0.4)])):
             expected = [twin.bm25(query, text, k1, b) for text in texts]
-            found = find(f"bm25_k{k1:g}_b{b:g}_{level}").compute(context)
+            found = FEATURES.find(f"bm25_k{k1:g}_b{b:g}_{level}").compute(context)
             assert found.tolist() == pytest.approx(expected, rel=1e-9, abs=1e-9), (level, k1, b)
         for mu in (2500,) if pair else (100, 2500):
             expected = [twin.dirichlet(query, text, mu) for text in texts]
-            found = find(f"dirichlet_{mu}_{level}").compute(context)
+            found = FEATURES.find(f"dirichlet_{mu}_{level}").compute(context)
             assert found.tolist() == pytest.approx(expected, rel=1e-9, abs=1e-9), (level, mu)
 
 

@@ -26,7 +26,7 @@ from features.content.readability import (
     smog_index,
 )
 from features.core.describe import describe
-from features.core.feature import find
+from features.core.feature import FEATURES
 from features.core.tables import Texts
 
 FORMULAS = {
@@ -124,7 +124,7 @@ def test_formulas_by_hand():
 
 def test_no_words_score_zero():
     for name in FORMULAS.keys() - {"smog"}:
-        assert find(name).compute(Texts(["", " ", "?!"])).tolist() == [0, 0, 0]
+        assert FEATURES.find(name).compute(Texts(["", " ", "?!"])).tolist() == [0, 0, 0]
 
 
 def test_pairs_score_the_summed_counts_as_two_sentences():

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.ranked import evaluate_rows
+from support.topics import write_topics
 
 from ltr.data.ids import pair_key
 from ltr.data.qrels import GRADE_LIMIT, read_qrels, write_qrels
 from ltr.data.runs import RunRow, read_run, validate_run, write_run
-from ltr.data.topics import Topic, read_topics, write_topics
+from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 
 words = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=8)

@@ -15,11 +15,12 @@ from typing import Any
 from experiments.report.command import main
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.runs import RunRow, write_run
-from ltr.data.topics import Topic, read_topics, write_topics
+from ltr.data.topics import Topic, read_topics
 from ltr.ranking.final_list import ListOptions
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
 from support.sample_model import sample_model
+from support.topics import write_topics
 
 PLAIN = "Space in a city centre is scarce"
 HOSTILE = "Space in a <img src=x onerror=alert(1)> city </script><b>centre</b> is &lt;scarce&gt;"

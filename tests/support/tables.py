@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from features.core.describe import TextValues, describe
-from features.core.feature import Unit, find
+from features.core.feature import FEATURES, Unit
 from features.core.statistics import CollectionStatistics, UnitStatistics, term_hash
 from features.core.tables import SOURCE, ArgumentTable, Context, PairTable, SentenceTable
 from features.core.text import Analyzer, normalise
@@ -197,7 +197,7 @@ def of_arguments(arguments: Sequence[Source], title: str, *rest: Source) -> Cont
 
 def compute(name: str, context: Context) -> np.ndarray[Any, Any]:
     """The values of a feature as it computes them, before rounding and lifting."""
-    return np.asarray(find(name).compute(context), np.float64)
+    return np.asarray(FEATURES.find(name).compute(context), np.float64)
 
 
 def make_pairs(pairs: Sequence[tuple[int, int]]) -> PairTable:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.topics import write_topics
 from support.trained import FEW, trained_on_sample
 
 from features.core.text import normalise
@@ -20,7 +21,7 @@ from ltr.corpora.argument import Argument
 from ltr.corpora.source import open_corpus
 from ltr.data.ids import argument_of
 from ltr.data.runs import RunRow, read_run, validate_run
-from ltr.data.topics import Topic, read_topics, write_topics
+from ltr.data.topics import Topic, read_topics
 from ltr.index.cache import open_index
 from ltr.progress import Progress
 from ltr.retrieval.arguments import TermCache

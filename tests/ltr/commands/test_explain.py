@@ -10,11 +10,12 @@ from typing import Any
 import pandas as pd
 import pytest
 from support.sample_model import sample_index, sample_model
+from support.topics import write_topics
 
 from ltr.answers.explanation import WIDTH, Explanation, changed, refuse_other_scores
 from ltr.commands import explain, predict
 from ltr.data.runs import RunRow, read_run
-from ltr.data.topics import read_topics, write_topics
+from ltr.data.topics import read_topics
 from ltr.errors import InputError
 from ltr.sample import SAMPLE
 from models.contributions import describe, explain_pair

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 from support.corpora import SMALL, write_corpus
+from support.topics import write_topics
 
 from experiments.report import command as report
 from ltr import parallel
 from ltr.commands import explain, export, predict, rerank, search
-from ltr.data.topics import Topic, write_topics
+from ltr.data.topics import Topic
 
 
 def test_no_other_process_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 from support.corpora import SMALL, write_corpus
+from support.topics import write_topics
 from support.usage import FIGURES, usage
 
 from ltr.commands import predict
-from ltr.data.topics import Topic, write_topics
+from ltr.data.topics import Topic
 
 TURNS = int(os.environ.get("RIPOSTE_TURNS", "6"))
 

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import pytest
 from support.corpora import write_corpus
+from support.topics import write_topics
 
 from ltr.commands import predict
 from ltr.data.runs import read_run
-from ltr.data.topics import Topic, write_topics
+from ltr.data.topics import Topic
 from ltr.errors import InputError
 
 ROWS = [

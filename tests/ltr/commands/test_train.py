@@ -15,6 +15,7 @@ import ir_measures
 import numpy as np
 import pytest
 from support.sample_model import sample_index
+from support.topics import write_topics
 from support.trained import FEW, trained_on_sample
 
 import ltr
@@ -23,7 +24,7 @@ from ltr.commands import train
 from ltr.commands.train import chosen_files, chosen_parameters, chosen_request, parser
 from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels, write_qrels
 from ltr.data.runs import read_run
-from ltr.data.topics import read_topics, write_topics
+from ltr.data.topics import read_topics
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import Settings
 from ltr.evaluation.inputs import QRELS, JudgmentFiles

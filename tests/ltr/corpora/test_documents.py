@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.topics import write_topics
 
 from ltr.corpora import documents
 from ltr.corpora.documents import DocumentCorpus, split_sentences
 from ltr.corpora.source import find_topics, open_corpus
-from ltr.data.topics import Topic, read_topics, write_topics
+from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 
 PASSAGE = {"id": "clueweb12-a___1", "contents": "Steel bends. Ceramic breaks.", "chatNoirUrl": "https://a"}

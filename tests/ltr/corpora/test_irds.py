@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from ltr.corpora.argument import Argument, Sentence
-from ltr.corpora.irds import read_irds_topics
 from ltr.corpora.source import open_corpus
 from ltr.data.topics import Topic
 from ltr.errors import InputError
@@ -134,8 +133,8 @@ TOPICS = """<topics><topic><number>1</number><title>Ban cars?</title><descriptio
 
 
 def test_topics(tmp_path: Path, register: Callable[..., None]) -> None:
-    register(ir_datasets.formats.ToucheQueries(Local(tmp_path / "t.xml", TOPICS)))
-    assert read_irds_topics(TEST_ID) == [Topic("1", "Ban cars?", "What", "How")]
+    register(processed(tmp_path, row()), ir_datasets.formats.ToucheQueries(Local(tmp_path / "t.xml", TOPICS)))
+    assert open_corpus(f"irds:{TEST_ID}").topics() == [Topic("1", "Ban cars?", "What", "How")]
 
 
 # ---- what is refused ------------------------------------------------------------------------------
@@ -144,8 +143,7 @@ def test_topics(tmp_path: Path, register: Callable[..., None]) -> None:
 def test_without_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
     message = 'irds:argsme/1.0: ir_datasets is not installed; pip install "riposte-ltr[irds]"'
-    for call in (lambda: open_corpus("irds:argsme/1.0"), lambda: read_irds_topics("argsme/1.0")):
-        assert complaint(call) == message
+    assert complaint(lambda: open_corpus("irds:argsme/1.0")) == message
 
 
 @pytest.mark.parametrize("dataset", ["", "argsme/2020-04-01/procesed", "no such thing"])
@@ -158,7 +156,6 @@ def test_unknown_datasets(dataset: str) -> None:
 def test_datasets_without_the_part_asked_for(tmp_path: Path, register: Callable[..., None]) -> None:
     register(ir_datasets.formats.TsvDocs(Local(tmp_path / "docs.tsv", "1\ttext\n")))
     assert f"irds:{TEST_ID}: has no arguments among its documents; name one" in complaint(read)
-    assert f"irds:{TEST_ID}: has no topics; name one" in complaint(lambda: read_irds_topics(TEST_ID))
     assert "has no arguments among its documents" in complaint(lambda: open_corpus("irds:argsme"))
 
 

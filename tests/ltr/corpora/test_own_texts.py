@@ -55,7 +55,7 @@ def test_lines_become_arguments_with_the_ids_of_the_official_corpus(tmp_path: Pa
         ([TRAM, "{"], "row 2: is not JSON"),
         ([TRAM, "[]\n"], "row 2: is not a JSON object"),
         ([TRAM | {"id": None}], "row 1: has no id"),
-        ([TRAM | {"id": True}], "row 1: the id is neither word nor number"),
+        ([TRAM | {"id": True}], "row 1: its id is neither word nor number"),
         ([TRAM | {"id": "a b"}], "row 1: the id 'a b' holds white space"),
         ([TRAM, TRAM], "row 2: the id tram-A1 is already that of row 1"),
         ([TRAM | {"text": 3}], "row 1: the text of tram-A1 is not a string"),

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 from support.refusals import refuses
+from support.topics import write_topics
 
-from ltr.data.topics import Topic, read_topics, write_topics
+from ltr.data.topics import Topic, read_topics
 
 
 def test_topics_fold_white_space_and_keep_order(saved):
@@ -67,13 +68,6 @@ BOMB = '<!DOCTYPE t [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><topics>&b;</topics
 )
 def test_bad_topics(saved, content, place, said):
     refuses(lambda: read_topics(saved(content)), place, said)
-
-
-def test_topics_that_could_not_be_read_back_are_not_written(tmp_path):
-    path = tmp_path / "topics.xml"
-    for bad in ([], [Topic("1", "")], [Topic("1", "a"), Topic("1", "b")], [Topic("1", "\x00")]):
-        refuses(lambda bad=bad: write_topics(path, bad), "topics.xml", "")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_title_has_a_bound(saved):

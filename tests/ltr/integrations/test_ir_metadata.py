@@ -12,7 +12,7 @@ from support.sample_model import sample_index, sample_model
 
 from ltr.commands import predict
 from ltr.data.runs import read_run, run_place
-from ltr.integrations.ir_metadata import run_metadata, write_metadata, yaml_text
+from ltr.integrations.ir_metadata import run_metadata, write_metadata
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
 
@@ -78,8 +78,9 @@ def test_a_name_that_is_no_text(tmp_path: Path) -> None:
     assert (tmp_path / "ir-metadata.yml").read_text("utf-8") == '{\n  "tag": "caf? ü"\n}\n'
 
 
-def test_yaml_reads_it_back() -> None:
+def test_yaml_reads_it_back(tmp_path: Path) -> None:
     yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
     facts = run_metadata(Searcher(index=sample_index()), None, "t", "x")
     facts |= {"unseen": "a\x7f \x9b \ufffe \u2028 \U0001fffe \ud7ff", "seen": "ü \U0001f600 \\"}
-    assert yaml.safe_load(yaml_text(facts)) == facts
+    write_metadata(tmp_path / "facts.yml", facts)
+    assert yaml.safe_load((tmp_path / "facts.yml").read_text("utf-8")) == facts

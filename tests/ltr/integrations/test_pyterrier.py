@@ -17,12 +17,13 @@ import pandas as pd
 import pytest
 from lightgbm import LGBMRanker
 from support.sample_model import sample_index, sample_model
+from support.topics import write_topics
 
 from features.core.feature import columns as feature_columns
 from ltr.commands import predict
 from ltr.data.qrels import read_qrels
 from ltr.data.runs import read_run
-from ltr.data.topics import Topic, read_topics, write_topics
+from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 from ltr.integrations import pyterrier as terrier
 from ltr.integrations.pyterrier import RiposteFeatures, RiposteTransformer, to_arguments

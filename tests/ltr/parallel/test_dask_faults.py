@@ -95,9 +95,9 @@ def work(folder: Path, pieces: int = 12) -> list[tuple[Callable[..., int], tuple
 
 
 def test_all_workers_gone(scheduler: str, workers: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_cluster, "ALONE", 1)
     (worker,) = workers()
     with Cluster(scheduler) as cluster:
+        monkeypatch.setattr(dask_cluster, "PATIENCE", 1)
         thread = when_begun(tmp_path / "seen", worker.kill)
         with pytest.raises(InputError, match="no worker is left; see their logs, start them and this command again"):
             list(cluster.map(work(tmp_path / "seen")))

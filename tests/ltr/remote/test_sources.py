@@ -16,7 +16,7 @@ from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.remote.client import Client
 from ltr.remote.collector import args_json
-from ltr.remote.sources import ArgsMe, ChatNoir, Targer, canonical_uuid
+from ltr.remote.sources import ChatNoir, canonical_uuid, search_argsme, tag_shares
 
 
 @pytest.fixture
@@ -205,7 +205,7 @@ def test_arguments_make_a_corpus(client: Client, web: Web, tmp_path: Path) -> No
     second = {"id": "S1-A2", "conclusion": None, "premises": [{"text": "x \ud800"}], "stance": "PRO"}
     empty = {"id": "S1-A3", "conclusion": "c", "premises": []}
     web.replies = [Reply({"query": {}, "arguments": [ARGUMENT, second, empty], "totalSize": 3})]
-    hits = ArgsMe(client).search("ban cars?", 20)
+    hits = search_argsme(client, "ban cars?", 20)
     (asked,) = web.asked
     assert (asked.method, asked.path) == ("GET", "/api/api/v2/arguments")
     assert asked.query == {"query": "ban cars?", "pageSize": "20", "format": "json"}
@@ -221,7 +221,7 @@ def test_arguments_make_a_corpus(client: Client, web: Web, tmp_path: Path) -> No
 
 def test_no_more_arguments_than_asked_for(client: Client, web: Web) -> None:
     web.replies = [Reply({"arguments": [ARGUMENT | {"id": f"S{n}"} for n in range(9)]})]
-    assert len(ArgsMe(client).search("cars", 4)) == 4
+    assert len(search_argsme(client, "cars", 4)) == 4
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_no_more_arguments_than_asked_for(client: Client, web: Web) -> None:
 )
 def test_arguments_of_another_form(client: Client, web: Web, changed: dict[str, Any], said: str) -> None:
     web.replies = [Reply({"arguments": [ARGUMENT | changed]})]
-    assert changed_interface(ArgsMe(client).search, "cars", 4) == said
+    assert changed_interface(search_argsme, client, "cars", 4) == said
 
 
 # ---- TARGER ---------------------------------------------------------------------------------------
@@ -248,13 +248,12 @@ def test_shares_of_claims_and_premises(client: Client, web: Web) -> None:
     first = [word("C-B", prob="0.9"), word("C-I"), word("O", prob=0.5)]
     second = [word("MP-B"), word("P-I"), word("O"), word("MC-I"), word("O")]
     web.replies = [Reply([first, second])]
-    targer = Targer(client)
-    assert targer.describe("Tea, höt.") == {"claim_share": 0.375, "premise_share": 0.25}  # 3 and 2 of 8 words
+    assert tag_shares(client, "Tea, höt.") == {"claim_share": 0.375, "premise_share": 0.25}  # 3 and 2 of 8 words
     (asked,) = web.asked
     assert (asked.method, asked.path, asked.body) == ("POST", "/api", "Tea, höt.")
     assert asked.headers["content-type"] == "text/plain"
-    assert targer.describe("Tea, höt.")["claim_share"] == 0.375
-    assert targer.describe(" ") == {"claim_share": 0.0, "premise_share": 0.0}
+    assert tag_shares(client, "Tea, höt.")["claim_share"] == 0.375
+    assert tag_shares(client, " ") == {"claim_share": 0.0, "premise_share": 0.0}
     assert len(web.asked) == 1
 
 
@@ -268,4 +267,4 @@ def test_shares_of_claims_and_premises(client: Client, web: Web) -> None:
 )
 def test_tags_of_another_form(client: Client, web: Web, answer: object, said: str) -> None:
     web.replies = [Reply(answer)]
-    assert changed_interface(Targer(client).describe, "tea") == said
+    assert changed_interface(tag_shares, client, "tea") == said

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 from support.corpora import SMALL, build, write_corpus
+from support.topics import write_topics
 
 from features.core.text import Analyzer
 from ltr.corpora.source import open_corpus
 from ltr.data.qrels import write_qrels
-from ltr.data.topics import Topic, read_topics, write_topics
+from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 from ltr.supervision.judgments import JudgedSet, Judgments
 from ltr.tasks import find_task

@@ -14,10 +14,11 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 from support.sample_model import sample_model
 from support.served import BREAD, HOSTILE, QUESTION, answerers, get, served_corpus
+from support.topics import write_topics
 
 from ltr import __version__, predict, search
 from ltr.data.runs import read_run
-from ltr.data.topics import Topic, read_topics, write_topics
+from ltr.data.topics import Topic, read_topics
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
 from ltr.web.answerer import Answerer

@@ -1,0 +1,22 @@
+"""Topics as XML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from xml.etree import ElementTree
+
+from ltr.data.topics import Topic
+
+
+def write_topics(path: Path, topics: Iterable[Topic]) -> None:
+    """Write topics; empty descriptions and narratives are left out."""
+    root = ElementTree.Element("topics")
+    for topic in topics:
+        element = ElementTree.SubElement(root, "topic")
+        fields = {name: getattr(topic, name) for name in ("number", "title", "description", "narrative")}
+        for field, text in {**fields, "objects": ", ".join(topic.objects)}.items():
+            if text:
+                ElementTree.SubElement(element, field).text = text
+    ElementTree.indent(root)
+    path.write_text(ElementTree.tostring(root, encoding="unicode") + "\n", "utf-8")
