@@ -84,13 +84,8 @@ def show(
         parts += [part for side in beside for part in sides[side]]
     parts += [part for side in Side if side in stances - {*beside} for part in sides[side]]
     out = StringIO()
-    console = Console(
-        file=out,
-        width=max(width, NARROWEST),
-        color_system="standard" if colour else None,
-        force_jupyter=False,
-        legacy_windows=False,
-    )
+    width = max(width, NARROWEST)
+    console = Console(file=out, width=width, color_system="standard" if colour else None, force_jupyter=False)
     for part in parts:
         console.print(part)
     return "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
