@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -88,9 +88,8 @@ class ComparisonReport:
         """Explanations below the tables, a line each."""
         comparison = self.comparison
         topics = max(len(baseline.coverage.judged) for baseline in comparison.at_random.values())
-        figures, at_random, settings = comparison.evaluations, comparison.at_random, comparison.settings
         lines = [
-            *output.notes(figures, at_random, settings, guessed=self.files.guessed),
+            *output.notes(comparison, guessed=self.files.guessed),
             "p: two-sided paired randomisation test over topics. "
             "Holm p: over all tests of the table, with equal differences counted once.",
             f"d_z: mean difference / its standard deviation, at most {EFFECT_LIMIT:g} either way. "
@@ -138,11 +137,7 @@ class ComparisonReport:
     def json(self) -> str:
         """Everything: the runs as ``riposte evaluate --json`` has them, and the tests."""
         comparison = self.comparison
-        document: dict[str, Any] = {
-            **self.files.described(next(iter(comparison.at_random.values())).level),
-            "strict_order": comparison.settings.strict_order,
-            "k": self.k,
-            "seed": comparison.settings.seed,
+        document = output.settings_as_json(self.files, comparison, self.k) | {
             "baseline": comparison.plan.baseline,
             "test": {
                 "name": "two-sided paired randomisation",

@@ -88,9 +88,9 @@ def paired_difference(a: FloatArray, b: FloatArray) -> Difference:
     )
 
 
-def verdict(difference: Difference, adjusted_p: float, alpha: float = ALPHA) -> str:
+def verdict(difference: Difference, adjusted_p: float) -> str:
     """The result of a test in words: "better", "worse" or "no evidence of a difference"."""
-    if adjusted_p > alpha or difference.mean == 0:
+    if adjusted_p > ALPHA or difference.mean == 0:
         return NO_EVIDENCE
     return "better" if difference.mean > 0 else "worse"
 
@@ -98,10 +98,8 @@ def verdict(difference: Difference, adjusted_p: float, alpha: float = ALPHA) -> 
 # ---- intervals ----------------------------------------------------------------------------------
 
 
-def mean_interval(
-    values: FloatArray, bounds: tuple[float, float] = (-1, 1), *, level: float = 0.95
-) -> tuple[float, float]:
-    """t interval of the mean of ``values``, (n_topics,) float64, cut to the ``bounds`` of the measure.
+def mean_interval(values: FloatArray, bounds: tuple[float, float] = (-1, 1)) -> tuple[float, float]:
+    """95% t interval of the mean of ``values``, (n_topics,) float64, cut to the ``bounds`` of the measure.
 
     Of few topics it holds the true mean more often than bootstrap intervals; see docs/evaluate.md. Topics that all
     agree show no spread: both ends are that value. One topic says nothing of others: the interval is ``bounds``.
@@ -112,7 +110,7 @@ def mean_interval(
     if np.ptp(values) == 0:
         return float(values[0]), float(values[0])
     mean = float(values.mean())
-    half = float(stdtrit(len(values) - 1, (1 + level) / 2) * values.std(ddof=1)) / math.sqrt(len(values))
+    half = float(stdtrit(len(values) - 1, 0.975) * values.std(ddof=1)) / math.sqrt(len(values))
     return max(mean - half, bounds[0]), min(mean + half, bounds[1])
 
 
