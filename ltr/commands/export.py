@@ -51,35 +51,28 @@ def main(argv: list[str] | None = None) -> int:
     start = time.perf_counter()
     options = parser().parse_args(argv)
 
-    from ltr.commands._searcher import named_topics, open_candidates
+    from ltr.commands._searcher import open_candidates
     from ltr.data.files import writable_place
     from ltr.integrations.matrix_files import files_written, rows_in_file, write_matrix, write_texts
     from ltr.progress import Progress
     from ltr.ranking.describe import refuse_empty
     from ltr.supervision.labels import Sources, make_labels
-    from ltr.training.data import judged_in_corpus, read_judgments
+    from ltr.training.data import TrainingFiles, judged_in_corpus, read_judgments
 
-    files = files_written(options.output, grades=options.grades)
-    files = with_texts(files, options.texts)
+    files = with_texts(files_written(options.output, grades=options.grades), options.texts)
     progress = Progress(quiet=options.quiet, since=start)
     searcher = open_candidates(options, progress)
+    labelled = [*options.pair_qrels, *options.votes]
     for file in files:
-        searcher.refuse_output(
-            file,
-            [
-                options.topics,
-                *options.qrels,
-                *(path for _, path in options.pair_qrels),
-                *(path for *_, path in options.votes),
-            ],
-        )
-    topics = named_topics(searcher, options)
+        searcher.refuse_output(file, [options.topics, *options.qrels, *(path for *_, path in labelled)])
+    topics = searcher.topics(options.topics)
     name, task = options.dimension, searcher.task
     if options.qrels and name == "coherence":
         what = "judgments of arguments have no grades of coherence"
         raise InputError("--qrels", what, "name --pair-qrels coherence=FILE")
     sources = Sources.parse(options.sources) if options.sources else None
-    judgments = read_judgments(task, {name: options.qrels}, options.pair_qrels, topics, options.votes)
+    data = TrainingFiles((), {name: options.qrels}, options.pair_qrels, options.votes)
+    judgments = read_judgments(task, data, topics)
     if options.pair_qrels and not options.qrels and name not in judgments.graded:
         hint = f"add --pair-qrels {name}=FILE or --dimension"
         raise InputError("--pair-qrels", f"no pairs are graded in {name}", hint)

@@ -82,8 +82,7 @@ class Ballot:
         the number of units that both have. ``others`` is (n_units,), or (n_units, n_sources) with one column each."""
         columns = others if others.ndim == 2 else np.tile(others[:, None], self.votes.shape[1])
         shared = (~np.isnan(self.votes) & ~np.isnan(columns)).sum(axis=0)
-        pairs = zip(self.votes.T, columns.T, strict=True)
-        found = [float(pd.Series(mine).corr(pd.Series(other), min_periods=FEW)) for mine, other in pairs]
+        found = list(map(correlation, self.votes.T, columns.T))
         return np.nan_to_num(np.array(found)), shared
 
 
@@ -179,6 +178,11 @@ def calibrated(vote: Values, trusted: Values) -> Values:
             found[low] = KNOT * (found[low] - lowest) / (KNOT - lowest)
         found = 1 - found
     return np.round(found, 9)
+
+
+def correlation(votes: Values, others: Values) -> float:
+    """Correlation over the units that have both; NaN where these are fewer than `FEW`, or one is constant."""
+    return float(pd.Series(votes).corr(pd.Series(others), min_periods=FEW))
 
 
 def row_means(votes: Values, weights: Values | None = None) -> Values:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from features.core.plugins import LOADED
 from ltr.answers.search import snippets_of
@@ -27,7 +26,7 @@ from ltr.ranking.dry_run import plan
 from ltr.ranking.external_scores import GivenScores
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.ranking.matrix import Matrix
-from ltr.supervision.agreement import Agreement, agreement
+from ltr.supervision.agreement import Agreement, agreement, agreement_table, disagreements, number
 from ltr.supervision.judgments import JudgedSet
 from ltr.supervision.labels import Sources
 from ltr.training.data import (
@@ -43,8 +42,7 @@ from ltr.training.data import (
 from ltr.training.examples import Examples, kept_columns
 from ltr.training.fit import TrainingResult, TrainingSettings, fit, fit_second_step
 from ltr.training.held_out import DENSE, DENSE_COLUMN
-from ltr.training.identity import encoder_facts
-from ltr.training.manifest import agreement_frame, agreement_table, disagreements, manifest, number
+from ltr.training.manifest import encoder_facts, manifest
 from ltr.training.result import TrainedModel
 from models.base import make_parameters
 from models.blend import best_rows
@@ -88,9 +86,7 @@ class Training:
         self._request, self._progress, files = request, progress, request.files
         self._corpus, self._task = request.indexed.corpus, request.indexed.task
         self._topics = merge_topics(files.topics)
-        self._judgments = read_judgments(
-            self._task, files.arguments, files.pairs, self._topics, files.votes, files.highest
-        )
+        self._judgments = read_judgments(self._task, files, self._topics)
         self._columns = kept_columns(request.dropped, self._task.unit)
         self._columns += request.scores.columns if request.scores else []
         self._of_head = kept_columns(request.dropped, self._task.unit, head=True) if request.encoder else []
@@ -114,29 +110,20 @@ class Training:
         warn_of_test_topics(self._corpus, self._topics, progress.warn)
         self._examples = example_topics(self._judgments, self._topics)
 
-    @property
-    def _whole(self) -> str:
-        """The name of a whole item, which ``--qrels`` judges."""
-        return "argument" if self._task.parts_of_arguments else self._task.unit
-
     def plan(self) -> list[str]:
         """The lines of ``--dry-run``."""
         request, files = self._request, self._request.files
-        read = {
+        by_judged, number = files.by_judged(self._task.reads), f"{len(self._topics)} topics"
+        judged = [f"{name}: {path}" for name, paths in by_judged.items() for path in paths]
+        read: dict[str, Sequence[object]] = {
             "topics": files.topics,
-            "judgments": [
-                f"{judged}: {path}" for judged, paths in files.by_judged(self._whole).items() for path in paths
-            ]
-            or ["none: labelling functions alone train"],
-            "to learn": [f"{len(self._examples)} judged topics of {len(self._topics)}"]
-            if self._judgments.topics()
-            else [f"{len(self._topics)} topics"],
+            "judgments": judged or ["none: labelling functions alone train"],
+            "to learn": [f"{len(self._examples)} judged topics of {number}" if self._judgments.topics() else number],
         }
         read |= {"encoder": [request.encoder.name]} if request.encoder else {}
         read |= {"scores": [f"{name}: {path}" for name, path in request.scores.files.items()]} if request.scores else {}
-        written = ({"model": [request.model]} if request.model else {}) | (
-            {"held-out run": [request.held_out]} if request.held_out else {}
-        )
+        written = {"model": [request.model]} if request.model else {}
+        written |= {"held-out run": [request.held_out]} if request.held_out else {}
         return plan(self._corpus, read, request.indexed.folder, request.analysis, written)
 
     def label_rows(self, workers: Workers) -> tuple[Index, dict[str, list[Agreement]]]:
@@ -151,12 +138,8 @@ class Training:
                 rows[name] = kept
         return index, rows
 
-    def label_frame(self, workers: Workers) -> pd.DataFrame:
-        """The same as a table."""
-        return agreement_frame(self.label_rows(workers)[1])
-
     def label_tables(self, workers: Workers) -> str:
-        """The same as text, and the worst disagreements."""
+        """`label_rows` as text, and the worst disagreements."""
         index, rows = self.label_rows(workers)
         units = sorted({bad.unit for found in rows.values() for row in found for bad in row.worst})
         owners = index.argument_rows(sorted({argument_of(part) for unit in units for part in unit.split(",")}))
@@ -230,8 +213,8 @@ class Training:
     def _described(self, workers: Workers) -> tuple[Index, Matrix, dict[JudgedSet, tuple[int, int]]]:
         request, resources = self._request, Resources(workers, self._progress)
         index = request.indexed.open_index(resources, request.analysis)
-        covered = judged_in_corpus(index, self._judgments, self._whole)
-        check_coverage(covered, request.files.by_judged(self._whole))
+        covered = judged_in_corpus(index, self._judgments, self._task.reads)
+        check_coverage(covered, request.files.by_judged(self._task.reads))
         first_stage = FirstStage(self._task, index, self._task.config, given=request.scores)
         graded = self._judgments.graded_ids()
         matrix = describe_topics(first_stage, self._examples, resources, graded=graded)
