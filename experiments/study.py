@@ -125,8 +125,8 @@ class Study:
 
         def scores_of(examples: Examples, known: Container[str] = DIMENSIONS) -> dict[str, Scores]:
             named = tuple(name for name in examples.labels(sources) if name in known)
-            learned, workers = replace(examples, dimensions=named), Workers(self.settings.jobs)
-            return cross_validate(learned, self.splits[draw], settings, workers=workers, progress=progress)
+            learned, resources = replace(examples, dimensions=named), Resources(Workers(self.settings.jobs), progress)
+            return cross_validate(learned, self.splits[draw], settings, resources)
 
         scores = scores_of(replace(self.examples, judgments=judgments))
         if self.heads:

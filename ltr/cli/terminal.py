@@ -99,7 +99,10 @@ def _side(
     weaker = [result for result in results if result.get("weak")]
     size = Counter(result["point"] for result in worth if result.get("point") is not None)
     keys = [point for point in points if point["key"] and point["number"] in size]
-    lines = [Text(f"* {clean(point['heading'])}{_count(point['arguments'])}", overflow="fold") for point in keys]
+    lines = []
+    for key in keys:
+        count = f" ({key['arguments']} arguments)" if key["arguments"] > 1 else ""
+        lines.append(Text(f"* {clean(key['heading'])}{count}", overflow="fold"))
     blocks: list[RenderableType] = [Group(*lines)] if len(keys) > 1 else []
     for point in [*(point for point in points if point["number"] in size), None]:
         number = point and point["number"]
@@ -112,10 +115,6 @@ def _side(
     elif weaker:
         blocks.append(Text(f"{len(weaker)} weaker result{'s' * (len(weaker) > 1)}: --weak shows them", "dim"))
     return blocks
-
-
-def _count(arguments: int) -> str:
-    return f" ({arguments} arguments)" if arguments > 1 else ""
 
 
 def _block(result: Mapping[str, Any], style: str) -> RenderableType:

@@ -109,12 +109,14 @@ class Evaluation:
         return frame(rows, ["topic", *self.values]).set_index("topic")
 
     def __repr__(self) -> str:
-        return "\n".join([self._shown().to_string(), *[DOUBTFUL_NOTE][: len(self.doubtful)]])
+        return "\n".join([self.shown.to_string(), *[DOUBTFUL_NOTE][: len(self.doubtful)]])
 
     def _repr_html_(self) -> str:
-        return self._shown().to_html() + "".join(f"<p>{DOUBTFUL_NOTE}</p>" for _ in self.doubtful[:1])
+        return self.shown.to_html() + "".join(f"<p>{DOUBTFUL_NOTE}</p>" for _ in self.doubtful[:1])
 
-    def _shown(self) -> pd.DataFrame:
+    @property
+    def shown(self) -> pd.DataFrame:
+        """The table as it is printed."""
         return self.table.round(3).rename({name: f"{name} {DOUBTFUL}" for name in self.doubtful})
 
 

@@ -40,7 +40,7 @@ from ltr.training.data import (
     warn_of_test_topics,
 )
 from ltr.training.examples import Examples, kept_columns
-from ltr.training.fit import TrainingResult, TrainingSettings, fit, fit_second_step
+from ltr.training.fit import TrainingSettings, fit, fit_second_step
 from ltr.training.held_out import DENSE, DENSE_COLUMN
 from ltr.training.manifest import encoder_facts, manifest
 from ltr.training.result import TrainedModel
@@ -128,7 +128,7 @@ class Training:
 
     def label_rows(self, workers: Workers) -> tuple[Index, dict[str, list[Agreement]]]:
         """Dimension -> how every vote file and labelling function that may label votes."""
-        index, matrix, _ = self._described(workers)
+        index, matrix, _ = self._described(Resources(workers, self._progress))
         sources, rows = self._request.settings.sources, dict[str, list[Agreement]]()
         for name in self._task.dimensions:
             asked = {function.name for function in sources.chosen(name, self._task.unit)}
@@ -152,24 +152,20 @@ class Training:
 
     def run(self, workers: Workers) -> TrainedModel:
         """Train, and write the held-out run. Raises InputError."""
-        request, judgments = self._request, self._judgments
-        index, matrix, covered = self._described(workers)
+        request, judgments, resources = self._request, self._judgments, Resources(workers, self._progress)
+        index, matrix, covered = self._described(resources)
         given = request.scores.coverage(matrix) if request.scores else []
-        result = fit(
-            Examples.from_columns(matrix, judgments, self._columns, self._task.dimensions),
-            request.settings,
-            workers=workers,
-            progress=self._progress,
-            tied=alike(self._examples, index.analyzer),
-        )
+        examples = Examples.from_columns(matrix, judgments, self._columns, self._task.dimensions)
+        result = fit(examples, request.settings, resources, alike(self._examples, index.analyzer))
         if request.encoder:
-            best = self._best(result, matrix)
-            described = self._with_head(index, matrix, best, request.encoder, workers, self._of_head)
+            # The head by rankers that did not see the topic, as it will be of new topics.
+            scores = {name: result.held_out[name] for name, weight in result.model.weights.items() if weight}
+            best = best_rows(result.model.combine(scores), matrix.groups, self._task.config.head)
+            described = self._with_head(index, matrix, best, resources, self._of_head)
             every = [*self._columns, *self._of_head]
             examples = Examples.from_columns(described, judgments, every, self._task.dimensions)
-            resources = Resources(workers, self._progress)
             column, all_rows = DENSE_COLUMN[matrix.unit], np.ones(len(matrix), bool)
-            encoded = self._with_head(index, matrix, all_rows, request.encoder, workers, [column])
+            encoded = self._with_head(index, matrix, all_rows, resources, [column])
             dense = {DENSE: encoded.features[column].to_numpy(np.float64)}
             result = fit_second_step(result, examples, request.settings, best, resources, dense)
         if request.held_out:
@@ -187,31 +183,19 @@ class Training:
         }
         return TrainedModel(self._task, result, facts, request.encoder, covered, counts, given, request.usual)
 
-    def _best(self, result: TrainingResult, matrix: Matrix) -> npt.NDArray[np.bool_]:
-        """(n_rows,) the head, by rankers that did not see the topic, as it will be of new topics."""
-        scores = {name: result.held_out[name] for name, weight in result.model.weights.items() if weight}
-        return best_rows(result.model.combine(scores), matrix.groups, self._task.config.head)
-
     def _with_head(
-        self,
-        index: Index,
-        matrix: Matrix,
-        best: npt.NDArray[np.bool_],
-        encoder: Encoder,
-        workers: Workers,
-        columns: Sequence[str],
+        self, index: Index, matrix: Matrix, best: npt.NDArray[np.bool_], resources: Resources, columns: Sequence[str]
     ) -> Matrix:
         """The matrix with the encoder's ``columns`` of the best candidates, and of graded ones, which train too."""
         graded = self._judgments.graded_ids()
         heads = {topic: [*graded.get(topic, ()), *matrix.ids[rows][best[rows]]] for topic, rows in matrix}
-        first_stage = FirstStage(self._task, index, self._task.config, encoder)
+        first_stage = FirstStage(self._task, index, self._task.config, self._request.encoder)
         topics = [topic for topic in self._examples if topic.number in heads]
-        resources = Resources(workers, self._progress)
         described = describe_topics(first_stage, topics, resources, columns=(), graded=heads, head_columns=columns)
         return matrix.with_columns(described)
 
-    def _described(self, workers: Workers) -> tuple[Index, Matrix, dict[JudgedSet, tuple[int, int]]]:
-        request, resources = self._request, Resources(workers, self._progress)
+    def _described(self, resources: Resources) -> tuple[Index, Matrix, dict[JudgedSet, tuple[int, int]]]:
+        request = self._request
         index = request.indexed.open_index(resources, request.analysis)
         covered = judged_in_corpus(index, self._judgments, self._task.reads)
         check_coverage(covered, request.files.by_judged(self._task.reads))
