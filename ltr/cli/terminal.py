@@ -24,8 +24,6 @@ TOP_GRADE = 2.0
 WIDE = 100
 """Width of a terminal from which on two columns of text are easy to read; three take half as much again."""
 
-NARROWEST = 20
-
 LONGEST = 120
 """Characters of a conclusion or a title in a source line; some are whole pages."""
 
@@ -84,7 +82,7 @@ def show(
         parts += [part for side in beside for part in sides[side]]
     parts += [part for side in Side if side in stances - {*beside} for part in sides[side]]
     out = StringIO()
-    width = max(width, NARROWEST)
+    width = max(width, 20)
     console = Console(file=out, width=width, color_system="standard" if colour else None, force_jupyter=False)
     for part in parts:
         console.print(part)

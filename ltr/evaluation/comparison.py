@@ -16,10 +16,10 @@ from ltr.evaluation.evaluator import (
     check_match,
     evaluate_sets,
     frame,
-    random_baseline,
 )
 from ltr.evaluation.inputs import QRELS, qrels_of, run_rows
 from ltr.evaluation.irmeasures import parse_measures
+from ltr.evaluation.rankings import random_orders, run_order
 from ltr.evaluation.risk import ALPHA, Risk, risks
 from ltr.evaluation.significance import CORRECTIONS, PairedTest, paired_tests
 
@@ -156,8 +156,9 @@ def compare_sets(
     evaluations: dict[str, dict[str, Evaluation]] = {}
     at_random: dict[str, Evaluation] = {}
     for name, rows in runs:
-        evaluations[name] = evaluate_sets(rows, judgments, settings)
-        at_random = at_random or random_baseline(rows, judgments, settings)
+        order = run_order(rows)
+        evaluations[name] = evaluate_sets([order], judgments, settings)
+        at_random = at_random or evaluate_sets(random_orders(order.by_score, settings.seed), judgments, settings)
     names = list(evaluations)
     if plan.baseline is None:
         pairs = [(run, other) for position, run in enumerate(names) for other in names[:position]]

@@ -13,6 +13,7 @@ from ltr.data.qrels import Qrels
 from ltr.errors import InputError
 from ltr.ranking.describe import Resources
 from ltr.supervision.judgments import JudgedSet
+from ltr.supervision.label_models import ENOUGH_TRUSTED
 from ltr.supervision.labels import Labels, Sources, vote_qrels
 from ltr.training.examples import Examples, split_topics
 from ltr.training.held_out import BLEND, Board, Table, TopEstimate, held_out_figures, judged_sets
@@ -24,9 +25,6 @@ FIRST_STEP = "first step"
 
 OUTSIDE = 10.0
 """Held-out scores outside the head are lowered by this, which is more than scores in the head differ."""
-
-EXPECTED_FROM = 20
-"""Least number of graded items for which scores of relevance count as expected grades."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +86,7 @@ def fit(
     # A baseline may have a weight too.
     plain = {name: make_ranker(name, unit=matrix.unit) for name in weights if name not in examples.dimensions}
     scores |= {name: ranker.score(matrix) for name, ranker in plain.items()}
-    known = "relevance" in labels and labels["relevance"].counts["graded"] >= EXPECTED_FROM
+    known = "relevance" in labels and labels["relevance"].counts["graded"] >= ENOUGH_TRUSTED
     blend = Blend(rankers | plain, weights, expected_grades=known)
     judged = _judged_sets(examples, settings)
     boards, expected = held_out_figures(matrix, judged, blend, scores, min_units=settings.min_units)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -93,14 +94,12 @@ class Training:
         if request.model:
             request.indexed.refuse_output(request.model)
         if request.held_out:
-            every = [*files.topics, *(path for paths in files.by_judged().values() for path in paths)]
-            every += (
-                [path for path in Path(request.encoder.name).glob("*") if path.is_file()] if request.encoder else []
-            )
-            every += request.scores.files.values() if request.scores else []
-            request.indexed.refuse_output(request.held_out, every)
-            replaced = [request.held_out.absolute(), *request.held_out.absolute().parents]
-            if request.model and request.model.absolute() in replaced:
+            of_encoder = Path(request.encoder.name).glob("*") if request.encoder else ()
+            scores = request.scores.files.values() if request.scores else ()
+            read = [*files.topics, *chain.from_iterable(files.by_judged().values()), *of_encoder, *scores]
+            request.indexed.refuse_output(request.held_out, read)
+            place = request.held_out.absolute()
+            if request.model and request.model.absolute() in (place, *place.parents):
                 what = "lies in the folder of the model, which is replaced whole"
                 raise InputError(request.held_out, what, "name another file")
             if not dry_run:
