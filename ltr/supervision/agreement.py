@@ -134,7 +134,7 @@ def agreement_table(dimension: str, rows: list[Agreement]) -> str:
         (
             row.name,
             *(f"{share:.1%}" for share in (row.coverage, row.overlaps, row.conflicts)),
-            *(number(row.with_others), number(row.with_grades), _share(row.weight)),
+            *(number(row.with_others), number(row.with_grades), "-" if math.isnan(row.weight) else f"{row.weight:.0%}"),
         )
         for row in rows
     ]
@@ -162,10 +162,6 @@ def disagreements(dimension: str, rows: list[Agreement], texts: Mapping[str, str
             other = f"{'grade' if bad.trusted else 'others'} {bad.grade:.1f}"
             lines += [f"  vote {bad.vote:.1f}, {other}, topic {bad.topic}, {bad.unit}", f"    {shown}"]
     return "\n".join(lines)
-
-
-def _share(weight: float) -> str:
-    return "-" if math.isnan(weight) else f"{weight:.0%}"
 
 
 def number(value: float) -> str:

@@ -23,14 +23,6 @@ class JudgedSet:
     source: str = ""
     """Name of the votes, or "votes" where votes on a level are combined; empty for judgments that are trusted."""
 
-    @classmethod
-    def parse(cls, text: str) -> JudgedSet:
-        """The set of a name in a manifest, as `str` writes it."""
-        kind, _, dimension = text.rpartition(", ")
-        if kind.startswith("votes of "):
-            return cls("", dimension, kind.removeprefix("votes of "))
-        return cls(kind.removesuffix(" (votes)"), dimension, "votes" if kind.endswith(" (votes)") else "")
-
     def __str__(self) -> str:
         if not self.level:
             return f"votes of {self.source}, {self.dimension}"

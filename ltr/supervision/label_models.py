@@ -54,7 +54,7 @@ class Ballot:
         """(n_units, n_sources) votes minus the mean of their source, NaN for abstentions; 0 for constant sources.
 
         The mean of a source is then moved to that of the other sources on the same units, five times in turn: a source
-        that votes only on good units is not taken for a kind one. Dividing by deviations did worse (docs/laboratory.md).
+        that votes only on good units is not taken for a kind one. Dividing by deviations did worse, docs/laboratory.md.
         """
         votes = np.where(self.constant & ~np.isnan(self.votes), 0.0, self.votes)
         scores = votes - np.nansum(votes, axis=0) / np.maximum((~np.isnan(votes)).sum(axis=0), 1)
@@ -89,7 +89,9 @@ def mean(ballot: Ballot) -> Combined:
     weights = believed / (1 - believed**2) * independence(ballot)
     if not weights.any():  # sources that contradict each other: none is better than another
         weights = np.where(ballot.constant, 0.0, 1.0)
-    return Combined(row_means(ballot.centred, weights) + level(ballot, weights), shares(weights))
+    centres = np.nan_to_num(pd.DataFrame(ballot.votes - ballot.centred).mean().to_numpy(np.float64))
+    level = float(centres @ weights / max(float(weights.sum()), 1e-12))  # which centring subtracted
+    return Combined(row_means(ballot.centred, weights) + level, shares(weights))
 
 
 def plain(ballot: Ballot) -> Combined:
@@ -126,12 +128,6 @@ def independence(ballot: Ballot) -> Values:
     alike = np.nan_to_num(frame.corr(min_periods=FEW).to_numpy()).clip(0, 1) * shared / (shared + FEW_SHARED)
     np.fill_diagonal(alike, 1.0)
     return 1 / (alike**4).sum(axis=1)
-
-
-def level(ballot: Ballot, weights: Values) -> float:
-    """The weighted mean over the sources of the means that centring subtracted."""
-    means = np.nan_to_num(pd.DataFrame(ballot.votes - ballot.centred).mean().to_numpy(np.float64))
-    return float(means @ weights / max(float(weights.sum()), 1e-12))
 
 
 def shares(weights: Values) -> Values:

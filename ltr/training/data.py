@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
@@ -178,24 +179,16 @@ def warn_of_test_topics(corpus: Corpus, topics: Sequence[Topic], warn: Callable[
 
     Figures on these questions are no test of what was trained.
     """
-    _warn_of(
-        topics, read_topics(UNSEEN), "are questions of the test set that ships", "figures on them are no test", warn
-    )
-    try:
-        theirs = find_topics(corpus)
-    except InputError:
-        return  # a corpus without topics of its own
-    _warn_of(topics, theirs, f"also come with {corpus.name}", "a run for them is not a fair test", warn)
-
-
-def _warn_of(topics: Sequence[Topic], tested: Iterable[Topic], what: str, so: str, warn: Callable[[str], None]) -> None:
-    """Warn when titles of ``topics`` are those of ``tested`` ones."""
-    by_title = {normalise(topic.title): topic.number for topic in tested}
-    numbers = {t.number: by_title[title] for t in topics if (title := normalise(t.title)) in by_title}
-    shared = [mine if mine == its else f"{mine}, there {its}" for mine, its in numbers.items()]
-    if shared:
-        first = ", ".join(shared[:5]) + (", ..." if len(shared) > 5 else "")
-        warn(f"training on {len(shared)} topics that {what} (topic {first}): {so}")
+    tests = [(read_topics(UNSEEN), "are questions of the test set that ships", "figures on them are no test")]
+    with suppress(InputError):  # a corpus without topics of its own
+        tests.append((find_topics(corpus), f"also come with {corpus.name}", "a run for them is not a fair test"))
+    for tested, what, so in tests:
+        by_title = {normalise(topic.title): topic.number for topic in tested}
+        numbers = {t.number: by_title[title] for t in topics if (title := normalise(t.title)) in by_title}
+        shared = [mine if mine == its else f"{mine}, there {its}" for mine, its in numbers.items()]
+        if shared:
+            first = ", ".join(shared[:5]) + (", ..." if len(shared) > 5 else "")
+            warn(f"training on {len(shared)} topics that {what} (topic {first}): {so}")
 
 
 def alike(topics: Sequence[Topic], analyzer: Analyzer) -> list[tuple[str, str]]:
