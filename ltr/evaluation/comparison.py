@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ltr.data.qrels import Qrels
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import (
-    DOUBTFUL_NOTE,
-    Evaluation,
-    Settings,
-    check_match,
-    evaluate_sets,
-    frame,
-)
+from ltr.evaluation.evaluator import DOUBTFUL_NOTE, Evaluation, Settings, check_match, evaluate_sets, frame
 from ltr.evaluation.inputs import QRELS, qrels_of, run_rows
 from ltr.evaluation.irmeasures import parse_measures
 from ltr.evaluation.rankings import random_orders, run_order

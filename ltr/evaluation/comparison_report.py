@@ -22,7 +22,7 @@ from ltr.evaluation.comparison import Comparison
 from ltr.evaluation.evaluator import check_match
 from ltr.evaluation.inputs import JudgmentFiles, path_text
 from ltr.evaluation.risk import pool_rows, risk_rows
-from ltr.evaluation.significance import ALPHA, EFFECT_LIMIT, least_p
+from ltr.evaluation.significance import ALPHA, EFFECT_LIMIT, least_p, p_text
 from ltr.progress import Progress
 
 _ACROSS = 4  # measures beside each other; more would not fit a screen or a page
@@ -185,8 +185,8 @@ class ComparisonReport:
                 "difference [95%]": f"{d.mean:+.3f} [{d.low:+.3f}, {d.high:+.3f}]",
                 "d_z [95%]": f"{d.effect:+.2f} [{d.effect_low:+.2f}, {d.effect_high:+.2f}]",
                 "wins/ties/losses": f"{d.better}/{d.equal}/{d.worse}",
-                "p": _p(d.p),
-                "Holm p": _p(test.adjusted_p),
+                "p": p_text(d.p, 4),
+                "Holm p": p_text(test.adjusted_p, 4),
                 "verdict": test.verdict,
             }
             rows.append(row)
@@ -222,7 +222,3 @@ def _latex(text: str) -> str:
     # of the \\ before it.
     escaped = re.sub(r"(?<![\w.-])-(?=\d)", "$-$", text.translate(_LATEX))
     return f"{{}}{escaped}" if escaped.startswith(("[", "*")) else escaped
-
-
-def _p(p: float) -> str:
-    return "<.0001" if p < 0.0001 else f"{p:.4f}"

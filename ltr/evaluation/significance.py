@@ -18,13 +18,8 @@ IntArray = NDArray[np.int64]
 ALPHA = 0.05
 EFFECT_LIMIT = 100.0  # limit of d_z, which is infinite where all topics differ by the same
 NO_EVIDENCE = "no evidence of a difference"
-_DECIMALS = 12  # smaller differences are rounding errors
 _STEPS = 1 << 18  # of all differences together, into which the largest possible sum is divided
 _LEAST_STEPS = 1 << 11  # of the largest difference
-
-
-ByMeasure = Mapping[str, Mapping[str, float]]
-"""Measure -> topic -> value."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +63,7 @@ def paired_difference(a: FloatArray, b: FloatArray) -> Difference:
     """
     if a.shape != b.shape or a.ndim != 1 or not len(a):
         raise ValueError(f"values of the same topics are needed, not of shapes {a.shape} and {b.shape}")
-    differences = np.round(a - b, _DECIMALS) + 0.0  # the same gains added in another order are no difference
+    differences = np.round(a - b, 12) + 0.0  # the same gains added in another order are no difference
     limit = max(1, float(np.abs(differences).max()))  # some measures count
     low, high = mean_interval(differences, (-limit, limit))
     effect = effect_size(differences)
@@ -186,9 +181,9 @@ def least_p(family: Sequence[Difference]) -> float:
     return min(1.0, len(moved) * 2.0 ** (1 - topics))
 
 
-def p_text(p: float) -> str:
-    """A p-value with three decimals, and ``<.001`` below."""
-    return f"{p:.3f}" if p >= 0.001 else "<.001"
+def p_text(p: float, decimals: int = 3) -> str:
+    """A p-value with so many decimals, and as ``<.001`` below the least."""
+    return f"{p:.{decimals}f}" if p >= 10**-decimals else f"<.{1:0{decimals}}"
 
 
 @dataclass(frozen=True)
@@ -205,15 +200,15 @@ class PairedTest:
 
 
 def paired_tests(
-    values: Mapping[str, Mapping[str, ByMeasure]],
+    values: Mapping[str, Mapping[str, Mapping[str, Mapping[str, float]]]],
     pairs: Sequence[tuple[str, str]],
     measures: Sequence[str],
     correction: str = "holm",
 ) -> list[PairedTest]:
     """The tests of each (run, baseline) in every set of judgments and measure, one family for the correction.
 
-    ``values`` are by run and set of judgments; a test is over the topics that have a value in both runs, and
-    InputError is raised where there is none.
+    ``values`` are by run, set of judgments, measure and topic; a test is over the topics that have a value in both
+    runs, and InputError is raised where there is none.
     """
     sets = list(next(iter(values.values())))
     keys = [(name, measure, *pair) for name in sets for pair in pairs for measure in measures]
