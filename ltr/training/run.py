@@ -112,12 +112,13 @@ class Training:
     def plan(self) -> list[str]:
         """The lines of ``--dry-run``."""
         request, files = self._request, self._request.files
-        by_judged, number = files.by_judged(self._task.reads), f"{len(self._topics)} topics"
+        by_judged, topics = files.by_judged(self._task.reads), len(self._topics)
+        learned = f"{len(self._examples)} judged topics of {topics}" if self._judgments.topics() else f"{topics} topics"
         judged = [f"{name}: {path}" for name, paths in by_judged.items() for path in paths]
         read: dict[str, Sequence[object]] = {
             "topics": files.topics,
             "judgments": judged or ["none: labelling functions alone train"],
-            "to learn": [f"{len(self._examples)} judged topics of {number}" if self._judgments.topics() else number],
+            "to learn": [learned],
         }
         read |= {"encoder": [request.encoder.name]} if request.encoder else {}
         read |= {"scores": [f"{name}: {path}" for name, path in request.scores.files.items()]} if request.scores else {}
