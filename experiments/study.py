@@ -28,11 +28,11 @@ from ltr.ranking.task import Task
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources
 from ltr.tasks import find_task
-from ltr.training.data import alike, example_topics, merge_topics, read_judgments
+from ltr.training.data import TrainingFiles, alike, example_topics, merge_topics, read_judgments
 from ltr.training.examples import Examples, split_topics
 from ltr.training.fit import TrainingSettings, cross_validate, of_head, with_heads
 from ltr.training.held_out import relevant_units
-from ltr.training.identity import dependencies
+from ltr.training.manifest import dependencies
 from models.base import DIMENSIONS, Parameters, Scores, baselines, make_parameters, make_ranker
 from models.baselines import DENSE, DENSE_COLUMN
 from models.blend import Blend, best_rows
@@ -73,7 +73,8 @@ def read_study_data(settings: StudySettings, outputs: Sequence[Path | None] = ()
     for output in filter(None, outputs):
         indexed.refuse_output(output, inputs)
     topics = merge_topics(settings.topics)
-    judgments = read_judgments(task, arguments, settings.pair_qrels, topics, settings.votes)
+    files = TrainingFiles(settings.topics, arguments, settings.pair_qrels, settings.votes)
+    judgments = read_judgments(task, files, topics)
     if not judgments.graded:
         ways = " or ".join(task.graded_by.values())
         raise InputError("usage", f"figures of {task.name} need graded {task.name}", f"add {ways}")
@@ -125,8 +126,8 @@ class Study:
 
         def scores_of(examples: Examples, known: Container[str] = DIMENSIONS) -> dict[str, Scores]:
             named = tuple(name for name in examples.labels(sources) if name in known)
-            learned, workers = replace(examples, dimensions=named), Workers(self.settings.jobs)
-            return cross_validate(learned, self.splits[draw], settings, workers=workers, progress=progress)
+            learned, resources = replace(examples, dimensions=named), Resources(Workers(self.settings.jobs), progress)
+            return cross_validate(learned, self.splits[draw], settings, resources)
 
         scores = scores_of(replace(self.examples, judgments=judgments))
         if self.heads:

@@ -27,7 +27,7 @@ from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.final_list import ranked_rows
 from ltr.training.held_out import final_rows, list_values
-from ltr.training.identity import source_digest
+from ltr.training.manifest import source_digest
 from models.base import Parameters, Scores, TrainingSet, learner
 from models.learned import column_of, fit_selected
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ltr.cli.options import Parser, add_file, add_options, named_file, registered, task_choices
+from ltr.cli.options import Parser, add_file, add_options, named_file, task_name
 from ltr.errors import InputError
 from ltr.escapes import say
 
@@ -24,7 +24,7 @@ def parser() -> Parser:
     ):
         data.add_argument(f"--{name}", type=Path, metavar="DIR", help=what)
     task = "a task; may repeat (default: all)"
-    p.add_argument("--task", type=registered(task_choices), action="append", metavar="NAME", help=task)
+    p.add_argument("--task", type=task_name, action="append", metavar="NAME", help=task)
     p.add_argument("--set", action="append", metavar="NAME", help="a set; may repeat (default: all)")
     model = "a model to measure beside the one that ships, with --task; may repeat"
     p.add_argument("-m", "--model", type=named_file, action="append", default=[], metavar="NAME=DIR", help=model)
@@ -39,9 +39,6 @@ def main(argv: list[str] | None = None) -> int:
     if not (options.collection or options.data or options.comparative):
         raise InputError("usage", "no judgments are named", "add --collection, --data or --comparative")
     models = {"ours": None} | {name: str(folder) for name, folder in options.model}
-    tasks = options.task or list(task_choices())
-    if len(models) > 1 and len(tasks) > 1:
-        raise InputError("--model", "a model is of one task", "add --task")
 
     from experiments.figures import json_text, write_all
     from experiments.human.sets import read_sets
@@ -51,7 +48,11 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.parallel import Workers
     from ltr.progress import Progress
     from ltr.ranking.describe import Resources
+    from ltr.tasks import task_names
 
+    tasks = options.task or task_names()
+    if len(models) > 1 and len(tasks) > 1:
+        raise InputError("--model", "a model is of one task", "add --task")
     sets = read_sets(options.collection, options.data, options.comparative)
     known = list(dict.fromkeys(one.name for one in sets))
     if options.set:

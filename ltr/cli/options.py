@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
 from ltr.errors import InputError
 from ltr.parallel import Workers, usable_cores
@@ -25,14 +26,8 @@ from models.defaults import (
     parse_weights,
 )
 
-
-class Container(Protocol):
-    """A parser, or a group of its options."""
-
-    @property
-    def add_argument(self) -> Callable[..., argparse.Action]:
-        """Like `argparse.ArgumentParser`."""
-
+Container = argparse._ActionsContainer
+"""A parser, or a group of its options."""
 
 LARGEST = 2**31 - 1
 
@@ -82,28 +77,30 @@ def plugin(text: str) -> Path:
 
 def whole_number(low: int, high: int = LARGEST) -> Callable[[str], int]:
     """An argparse ``type`` for whole numbers from ``low`` to ``high``, both included."""
-
-    def convert(text: str) -> int:
-        try:
-            value = int(text)
-        except ValueError:
-            value = low - 1
-        if not low <= value <= high:
-            raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number from {low} to {high}")
-        return value
-
-    return convert
+    return lambda text: int(_within(text, int, low, high))
 
 
 def share(text: str) -> float:
     """An argparse ``type`` for a number from 0 to 1."""
+    return _within(text, float, 0, 1)
+
+
+def _within(text: str, kind: type[float], low: int, high: int) -> float:
     try:
-        value = float(text)
+        value = kind(text)
     except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number from 0 to 1")
+        value = low - 1
+    if not low <= value <= high:
+        whole = "whole " if kind is int else ""
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a {whole}number from {low} to {high}")
     return value
+
+
+def tag(text: str) -> str:
+    """An argparse ``type`` for one word without control characters."""
+    if text.split() != [text] or not text.isprintable():
+        raise argparse.ArgumentTypeError("a tag is one word without spaces or control characters")
+    return text
 
 
 def dimension_file(text: str) -> tuple[str, Path]:
@@ -145,12 +142,12 @@ def blend(text: str) -> dict[str, float]:
     return dict(zip(DIMENSIONS, weights, strict=False))
 
 
-def registered(find: Callable[[], Iterable[str]]) -> Callable[[str], str]:
-    """An argparse ``type`` for a name in a registry, which takes half a second to import: not for ``--help``."""
+def registered(module: str, names_in: str) -> Callable[[str], str]:
+    """An argparse ``type`` for a name that a function of a ``module`` lists, which takes half a second to import."""
 
     def convert(text: str) -> str:
         try:
-            names = [*find()]
+            names = [*getattr(import_module(module), names_in)()]
         except ValueError as error:  # of a plug-in, which argparse would take for one of the text
             raise plugin_error(error) or error from None
         if text not in names:
@@ -160,18 +157,8 @@ def registered(find: Callable[[], Iterable[str]]) -> Callable[[str], str]:
     return convert
 
 
-def task_choices() -> Iterable[str]:
-    """The registered tasks."""
-    from ltr.tasks import task_names
-
-    return task_names()
-
-
-def objective_choices() -> Iterable[str]:
-    """The objectives of the registered rankers."""
-    from models.base import objectives
-
-    return objectives()
+task_name = registered("ltr.tasks", "task_names")
+"""An argparse ``type`` for the name of a task."""
 
 
 def number(text: str, default: int | None = None, low: int = 0, high: int = LARGEST) -> dict[str, Any]:
@@ -226,7 +213,7 @@ def add_file(parser: Container, name: str, text: str, *, several: bool = False, 
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "--task": {
-        "type": registered(task_choices),
+        "type": task_name,
         "default": "pairs",
         "metavar": "NAME",
         "help": "what is ranked: pairs, comparative, arguments (default: %(default)s)",
@@ -262,7 +249,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "help": "how votes become one grade: %(choices)s (default: %(default)s)",
     },
     "--objective": {
-        "type": registered(objective_choices),
+        "type": registered("models.base", "objectives"),
         "metavar": "NAME",
         "help": "what a ranker minimises, one of both, lambdarank, regression, linear. Trees: LambdaMART's loss, "
         "the squared error of grades, or both, averaged; linear: ridge regression (default: regression for pairs, both "
@@ -390,12 +377,6 @@ def chosen_workers(jobs: int, scheduler: str | None, count: int | None) -> Itera
 
     with Cluster(scheduler, count) as cluster:
         yield cluster
-
-
-def check_tag(tag: str | None) -> None:
-    """Raise InputError when ``--tag`` is not one word without control characters."""
-    if tag is not None and (tag.split() != [tag] or not tag.isprintable()):
-        raise InputError("--tag", "a tag is one word without spaces or control characters", "leave them out")
 
 
 def chosen_weights(

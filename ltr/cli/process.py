@@ -99,18 +99,12 @@ _EXTRAS = {"starlette": "web", "uvicorn": "web", "httpx": "remote", "tenacity": 
 """Package -> the optional extra that brings it."""
 
 _FULL = "free some space or write elsewhere; earlier output is untouched"
+_PATH = "check the path and its permissions, or name another"
 
 _HINTS = {
-    errno.ENOSPC: _FULL,
-    errno.EDQUOT: _FULL,
-    errno.EFBIG: _FULL,
-    errno.EACCES: "check the permissions or name another path",
-    errno.EPERM: "check the permissions or name another path",
-    errno.EROFS: "name a path that can be written",
-    errno.EISDIR: "name a file",
-    errno.ENOTDIR: "name a directory",
-    errno.ENOENT: "check the path",
-    errno.ENAMETOOLONG: "give it a shorter name",
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), _FULL),
+    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), _PATH),
+    **dict.fromkeys((errno.EISDIR, errno.ENOTDIR, errno.ENOENT, errno.ENAMETOOLONG), _PATH),
     errno.EIO: "check the disk, and whether it is full",
     errno.EMFILE: "raise the limit of open files",
     errno.ENOMEM: "give it more memory, or fewer --jobs",

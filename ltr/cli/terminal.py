@@ -24,8 +24,6 @@ TOP_GRADE = 2.0
 WIDE = 100
 """Width of a terminal from which on two columns of text are easy to read; three take half as much again."""
 
-NARROWEST = 20
-
 LONGEST = 120
 """Characters of a conclusion or a title in a source line; some are whole pages."""
 
@@ -84,13 +82,8 @@ def show(
         parts += [part for side in beside for part in sides[side]]
     parts += [part for side in Side if side in stances - {*beside} for part in sides[side]]
     out = StringIO()
-    console = Console(
-        file=out,
-        width=max(width, NARROWEST),
-        color_system="standard" if colour else None,
-        force_jupyter=False,
-        legacy_windows=False,
-    )
+    width = max(width, 20)
+    console = Console(file=out, width=width, color_system="standard" if colour else None, force_jupyter=False)
     for part in parts:
         console.print(part)
     return "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
@@ -104,7 +97,10 @@ def _side(
     weaker = [result for result in results if result.get("weak")]
     size = Counter(result["point"] for result in worth if result.get("point") is not None)
     keys = [point for point in points if point["key"] and point["number"] in size]
-    lines = [Text(f"* {clean(point['heading'])}{_count(point['arguments'])}", overflow="fold") for point in keys]
+    lines = []
+    for key in keys:
+        count = f" ({key['arguments']} arguments)" if key["arguments"] > 1 else ""
+        lines.append(Text(f"* {clean(key['heading'])}{count}", overflow="fold"))
     blocks: list[RenderableType] = [Group(*lines)] if len(keys) > 1 else []
     for point in [*(point for point in points if point["number"] in size), None]:
         number = point and point["number"]
@@ -117,10 +113,6 @@ def _side(
     elif weaker:
         blocks.append(Text(f"{len(weaker)} weaker result{'s' * (len(weaker) > 1)}: --weak shows them", "dim"))
     return blocks
-
-
-def _count(arguments: int) -> str:
-    return f" ({arguments} arguments)" if arguments > 1 else ""
 
 
 def _block(result: Mapping[str, Any], style: str) -> RenderableType:

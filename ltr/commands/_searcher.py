@@ -5,7 +5,6 @@ from __future__ import annotations
 from argparse import Namespace
 
 from ltr.cli.options import chosen_weights
-from ltr.data.topics import Topic
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.describe import Resources
@@ -16,13 +15,9 @@ from ltr.tasks import find_task
 def open_searcher(options: Namespace, progress: Progress) -> Searcher:
     """Open what ``-i``, ``-m``, ``--task`` and so on name. Raises InputError."""
     weights = chosen_weights(options.dimension, options.blend, find_task(options.task).dimensions)
+    jobs, encoder = Resources(Workers(options.jobs), progress), options.encoder
     searcher = Searcher(
-        options.input,
-        model=options.model,
-        task=options.task,
-        index=options.index,
-        encoder=options.encoder,
-        jobs=Resources(Workers(options.jobs), progress),
+        options.input, model=options.model, task=options.task, index=options.index, encoder=encoder, jobs=jobs
     ).with_weights(weights)
     if "rerank" not in options:
         return searcher
@@ -33,8 +28,3 @@ def open_candidates(options: Namespace, progress: Progress) -> Searcher:
     """Open a corpus for its candidates and features alone: those of a baseline are the task's own."""
     resources = Resources(Workers(options.jobs), progress)
     return Searcher(options.input, model="bm25", task=options.task, index=options.index, jobs=resources)
-
-
-def named_topics(searcher: Searcher, options: Namespace) -> list[Topic]:
-    """The topics of ``--topics``, or those beside the corpus. Raises InputError."""
-    return searcher.topics(options.topics)

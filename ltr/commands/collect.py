@@ -21,7 +21,6 @@ SOURCES = {"chatnoir": ".jsonl", "argsme": ".json"}
 """Search API -> the suffix of its output file."""
 
 KEY_VARIABLE = "CHATNOIR_API_KEY"
-MISSING, EXTRA = "this Python package is not installed", "pip install 'riposte-ltr[remote]'"
 
 
 def parser() -> Parser:
@@ -66,13 +65,9 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.data.files import atomic_text, refuse_to_overwrite, user_cache, writable_folder, writable_place
     from ltr.data.topics import read_topics
     from ltr.progress import Progress
-
-    try:
-        from ltr.remote.cache import Cache
-        from ltr.remote.client import ClientSettings, hide_key, read_key
-        from ltr.remote.collector import args_json, result_lines
-    except ModuleNotFoundError as error:
-        raise InputError(error.name, MISSING, EXTRA) from None
+    from ltr.remote.cache import Cache
+    from ltr.remote.client import ClientSettings, hide_key, read_key
+    from ltr.remote.collector import args_json, result_lines
 
     progress = Progress(quiet=options.quiet)
     topics = read_topics(options.topics)

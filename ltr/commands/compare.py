@@ -10,7 +10,7 @@ from argparse import Namespace
 from os.path import realpath
 from pathlib import Path
 
-from ltr.cli.options import Parser, add_judgment_options, add_options, registered, task_choices
+from ltr.cli.options import Parser, add_judgment_options, add_options, task_name
 from ltr.data.files import refuse_twice
 from ltr.errors import InputError
 from ltr.escapes import say
@@ -35,7 +35,7 @@ def parser() -> Parser:
     add = p.add_argument
     add("runs", type=Path, nargs="+", metavar="RUN", help="two or more runs: topic stance pair rank score tag")
     task = "what the runs rank: one that ranks something else is refused (default: whatever they rank)"
-    add("--task", type=registered(task_choices), metavar="NAME", help=task)
+    add("--task", type=task_name, metavar="NAME", help=task)
     add_judgment_options(p)
     measure = f"a further measure, as ir-measures names it; repeat for more (default: {', '.join(FURTHER)})"
     add("--measure", action="append", metavar="NAME", help=measure)

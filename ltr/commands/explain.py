@@ -40,14 +40,9 @@ def main(argv: list[str] | None = None) -> int:
     file = Path(options.json) if options.json not in (None, "-") else None
     if file:
         searcher.refuse_output(file, [options.run, options.topics])
-    run, topics = options.run, options.topics
+    run, topics, depth = options.run, options.topics, options.second_step_depth
     explanation = searcher.explain(
-        options.topic,
-        options.rank,
-        options.against,
-        run=run,
-        topics=topics,
-        second_step_depth=options.second_step_depth,
+        options.topic, options.rank, options.against, run=run, topics=topics, second_step_depth=depth
     )
     document = json.dumps(explanation.document, indent=1, allow_nan=False) + "\n"
     if file:

@@ -37,70 +37,55 @@ def parser() -> Parser:
     return p
 
 
-def with_texts(files: list[Path], texts: Path | None) -> list[Path]:
-    """All files that are written. Raises InputError where that of ``--texts`` is another one's, too."""
-    if texts is None:
-        return files
-    if texts.is_dir() or texts.absolute() in [file.absolute() for file in files]:
-        raise InputError(texts, "texts cannot be written there", "name another file")
-    return [*files, texts]
-
-
 def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for anything that the user can correct."""
     start = time.perf_counter()
     options = parser().parse_args(argv)
 
-    from ltr.commands._searcher import named_topics, open_candidates
+    from ltr.commands._searcher import open_candidates
     from ltr.data.files import writable_place
     from ltr.integrations.matrix_files import files_written, rows_in_file, write_matrix, write_texts
     from ltr.progress import Progress
     from ltr.ranking.describe import refuse_empty
     from ltr.supervision.labels import Sources, make_labels
-    from ltr.training.data import judged_in_corpus, read_judgments
+    from ltr.training.data import TrainingFiles, judged_in_corpus, read_judgments
 
-    files = files_written(options.output, grades=options.grades)
-    files = with_texts(files, options.texts)
+    files, texts = files_written(options.output, grades=options.grades), options.texts
+    if texts and (texts.is_dir() or texts.absolute() in map(Path.absolute, files)):
+        raise InputError(texts, "texts cannot be written there", "name another file")
     progress = Progress(quiet=options.quiet, since=start)
     searcher = open_candidates(options, progress)
-    for file in files:
-        searcher.refuse_output(
-            file,
-            [
-                options.topics,
-                *options.qrels,
-                *(path for _, path in options.pair_qrels),
-                *(path for *_, path in options.votes),
-            ],
-        )
-    topics = named_topics(searcher, options)
+    labelled = [*options.pair_qrels, *options.votes]
+    for file in filter(None, (*files, texts)):
+        searcher.refuse_output(file, [options.topics, *options.qrels, *(path for *_, path in labelled)])
+    topics = searcher.topics(options.topics)
     name, task = options.dimension, searcher.task
     if options.qrels and name == "coherence":
         what = "judgments of arguments have no grades of coherence"
         raise InputError("--qrels", what, "name --pair-qrels coherence=FILE")
     sources = Sources.parse(options.sources) if options.sources else None
-    judgments = read_judgments(task, {name: options.qrels}, options.pair_qrels, topics, options.votes)
+    data = TrainingFiles((), {name: options.qrels}, options.pair_qrels, options.votes)
+    judgments = read_judgments(task, data, topics)
     if options.pair_qrels and not options.qrels and name not in judgments.graded:
         hint = f"add --pair-qrels {name}=FILE or --dimension"
         raise InputError("--pair-qrels", f"no pairs are graded in {name}", hint)
-    for file in filter(None, (options.output, options.texts)):
+    for file in filter(None, (options.output, texts)):
         writable_place(file, "matrix")
     matrix = searcher.describe(topics, graded=judgments.graded_ids())
     refuse_empty(matrix, searcher.corpus.name)
     labels = None
     if judgments.topics():
         if options.qrels and not any(known for _, known in judged_in_corpus(searcher.index, judgments).values()):
-            what = "no judged argument is in this corpus"
-            raise InputError(options.qrels[0], what, "name the judgments of this corpus")
+            raise InputError(options.qrels[0], "no judged argument is in this corpus", "name its judgments")
         with progress.stage("labels"):
             labels = make_labels(matrix, judgments, name, sources)
     for number in matrix.unmatched:
         progress.warn(f"topic {number}: no argument shares a word with it; it is not in the matrix")
     with progress.stage("write"):
         rows = write_matrix(options.output, matrix, labels, grades=options.grades)
-        if options.texts:
+        if texts:
             written = rows_in_file(options.output, matrix, labels, grades=options.grades)
-            write_texts(options.texts, matrix, written, topics, searcher.text)
+            write_texts(texts, matrix, written, topics, searcher.text)
     size = len(matrix.topics), matrix.features.shape[1]
     left = "left out" if rows < len(matrix) else "without a label"
     used = 0 if labels is None else int(labels.used.sum())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ltr.cli.options import Parser, add_number, add_options, check_tag
+from ltr.cli.options import Parser, add_number, add_options, tag
 from ltr.errors import InputError
 from ltr.escapes import say
 
@@ -23,7 +23,7 @@ def parser() -> Parser:
     p.add_argument("--run", type=Path, action="append", required=True, metavar="FILE", help=run)
     p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help=f"where {RUN} goes")
     p.add_argument("--method", choices=METHODS, default="rrf", help="how (default: %(default)s)")
-    p.add_argument("--tag", metavar="TAG", help="name of the run, its last column (default: fused-<method>)")
+    p.add_argument("--tag", type=tag, metavar="TAG", help="name of the run, its last column (default: fused-<method>)")
     add_number(p, "--depth", "pairs or arguments a topic, at most", 1000, 1, 1000)
     add_options(p, "--task", "--plugin")
     return p
@@ -32,7 +32,6 @@ def parser() -> Parser:
 def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
-    check_tag(options.tag)
     if len(options.run) < 2:
         raise InputError("--run", "fusion needs at least two runs", "name at least two")
 

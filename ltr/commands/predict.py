@@ -14,8 +14,8 @@ from ltr.cli.options import (
     add_cluster_options,
     add_options,
     add_topics_file,
-    check_tag,
     chosen_workers,
+    tag,
 )
 from ltr.escapes import say
 
@@ -31,14 +31,14 @@ def parser() -> Parser:
     model = "a model folder, or a baseline: bm25, bm25-tuned, dirichlet, length, random, dense (by --encoder alone); "
     model += "also dph, elrond, heimdall for arguments; bilbo, cues, inigo, katana-2020, mercutio, source, zorro for "
     model += "comparative (default: the model that ships)"
-    tag = "name of the run, its last column (default: riposte, or riposte-<baseline>)"
+    name = "name of the run, its last column (default: riposte, or riposte-<baseline>)"
     p.add_argument("-i", "--input", required=True, metavar="DIR", help=corpus)
     output = "folder for run.txt; created if missing"
     metadata = "write ir-metadata.yml beside the run, as TIRA reads it; TEAM is who submits (default: riposte)"
     p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help=output)
     p.add_argument("-m", "--model", metavar="MODEL", help=model)
     add_topics_file(p)
-    p.add_argument("--tag", metavar="TAG", help=tag)
+    p.add_argument("--tag", type=tag, metavar="TAG", help=name)
     add_options(p, "--depth", "--diversify", "--stance")
     p.add_argument("--gzip", action="store_true", help="write run.txt.gz in place of run.txt")
     p.add_argument("--metadata", metavar="TEAM", nargs="?", const="riposte", help=metadata)
@@ -52,10 +52,9 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for anything that the user can correct."""
     start = time.perf_counter()
     options = parser().parse_args(argv)
-    check_tag(options.tag)
 
     from ltr.answers.sides import sides_in_run
-    from ltr.commands._searcher import named_topics, open_searcher
+    from ltr.commands._searcher import open_searcher
     from ltr.data.files import writable_folder
     from ltr.data.runs import run_place, validate_run, write_run
     from ltr.integrations.ir_metadata import METADATA, run_metadata, write_metadata
@@ -70,7 +69,7 @@ def main(argv: list[str] | None = None) -> int:
     progress = Progress(quiet=options.quiet, since=start)
     given = dict(options.scores)
     searcher = open_searcher(options, progress).with_scores(given)
-    task, model, topics = searcher.task, searcher.model, named_topics(searcher, options)
+    task, model, topics = searcher.task, searcher.model, searcher.topics(options.topics)
     for warning in task.notes(topics):
         progress.warn(warning)
     run = run_place(options.output, compressed=options.gzip)

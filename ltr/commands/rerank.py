@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from ltr.cli.options import RUN_OPTIONS, Parser, add_file, add_options, check_tag
+from ltr.cli.options import RUN_OPTIONS, Parser, add_file, add_options, tag
 from ltr.escapes import say
 
 
@@ -23,7 +23,7 @@ def parser() -> Parser:
     )
     p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help="where run.txt goes")
     add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)")
-    p.add_argument("--tag", metavar="TAG", help="name of the run, its last column (default: reranked)")
+    p.add_argument("--tag", type=tag, metavar="TAG", help="name of the run, its last column (default: reranked)")
     add_options(p, "--depth", "--diversify", *RUN_OPTIONS)
     return p
 
@@ -32,7 +32,6 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for anything that the user can correct."""
     start = time.perf_counter()
     options = parser().parse_args(argv)
-    check_tag(options.tag)
 
     from ltr.commands._searcher import open_candidates
     from ltr.data.files import writable_folder

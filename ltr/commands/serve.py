@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
 
@@ -97,13 +98,9 @@ def bind(host: str, port: int) -> socket.socket:
     except (OSError, UnicodeError):
         what = f"{host!r} is not an address of this machine"
         raise InputError("--host", what, "leave it out for 127.0.0.1") from None
-    listener = socket.socket(family)
     try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen()  # from now on no other program can have the port
+        both = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
+        return socket.create_server(address, family=family, dualstack_ipv6=both)
     except OSError as error:
-        listener.close()
-        what = f"port {port} of {host} is not available ({(error.strerror or str(error)).lower()})"
+        what = f"port {port} of {host} is not available ({os.strerror(error.errno or 0).lower()})"
         raise InputError("--port", what, "name another, or 0 for any that is free") from None
-    return listener

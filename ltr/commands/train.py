@@ -181,9 +181,11 @@ def analyse_labels(
     InputError
         For everything that can be corrected.
     """
+    from ltr.supervision.agreement import agreement_frame
+
     training, workers = _training(corpus, plugins, NO_ENCODER, options)
     with workers as several:
-        return training.label_frame(several)
+        return agreement_frame(training.label_rows(several)[1])
 
 
 def _training(

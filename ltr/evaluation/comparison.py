@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from ltr.data.qrels import Qrels
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import (
-    DOUBTFUL,
-    DOUBTFUL_NOTE,
-    Evaluation,
-    Settings,
-    check_match,
-    evaluate_sets,
-    frame,
-    random_baseline,
-)
+from ltr.evaluation.evaluator import DOUBTFUL_NOTE, Evaluation, Settings, check_match, evaluate_sets, frame
 from ltr.evaluation.inputs import QRELS, qrels_of, run_rows
 from ltr.evaluation.irmeasures import parse_measures
+from ltr.evaluation.rankings import random_orders, run_order
 from ltr.evaluation.risk import ALPHA, Risk, risks
 from ltr.evaluation.significance import CORRECTIONS, PairedTest, paired_tests
 
@@ -57,14 +49,7 @@ class Comparison:
     @property
     def table(self) -> pd.DataFrame:
         """A row a run, set of judgments and measure: mean, low and high (95% t interval), number of topics."""
-        rows = [
-            (run, name, *row)
-            for run, by_set in self.evaluations.items()
-            for name, evaluation in by_set.items()
-            for row in evaluation.table.itertuples()
-        ]
-        keys = ["run", "judgments", "measure"]
-        return frame(rows, [*keys, "mean", "low", "high", "topics"]).set_index(keys)
+        return self._frame(lambda evaluation: evaluation.table)
 
     @property
     def risks(self) -> list[Risk]:
@@ -91,12 +76,14 @@ class Comparison:
         return self._shown().to_html() + note + self._tests().to_html(index=False)
 
     def _shown(self) -> pd.DataFrame:
-        marked = [
-            f"{measure} {DOUBTFUL}" if measure in self.evaluations[run][name].doubtful else measure
-            for run, name, measure in self.table.index
-        ]
-        keys = ["run", "judgments", "measure"]
-        return self.table.round(3).reset_index().assign(measure=marked).set_index(keys)
+        return self._frame(lambda evaluation: evaluation.shown)
+
+    def _frame(self, frame_of: Callable[[Evaluation], pd.DataFrame]) -> pd.DataFrame:
+        """A frame of every evaluation below each other."""
+        import pandas as pd  # noqa: PLC0415 a third of a second that the commands need not wait for
+
+        frames = {(run, name): frame_of(one) for run, of in self.evaluations.items() for name, one in of.items()}
+        return pd.concat(frames, names=["run", "judgments"])
 
     def _note(self) -> list[str]:
         every = (evaluation for by_set in self.evaluations.values() for evaluation in by_set.values())
@@ -162,8 +149,9 @@ def compare_sets(
     evaluations: dict[str, dict[str, Evaluation]] = {}
     at_random: dict[str, Evaluation] = {}
     for name, rows in runs:
-        evaluations[name] = evaluate_sets(rows, judgments, settings)
-        at_random = at_random or random_baseline(rows, judgments, settings)
+        order = run_order(rows)
+        evaluations[name] = evaluate_sets([order], judgments, settings)
+        at_random = at_random or evaluate_sets(random_orders(order.by_score, settings.seed), judgments, settings)
     names = list(evaluations)
     if plan.baseline is None:
         pairs = [(run, other) for position, run in enumerate(names) for other in names[:position]]

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -22,7 +22,7 @@ from ltr.evaluation.comparison import Comparison
 from ltr.evaluation.evaluator import check_match
 from ltr.evaluation.inputs import JudgmentFiles, path_text
 from ltr.evaluation.risk import pool_rows, risk_rows
-from ltr.evaluation.significance import ALPHA, EFFECT_LIMIT, least_p
+from ltr.evaluation.significance import ALPHA, EFFECT_LIMIT, least_p, p_text
 from ltr.progress import Progress
 
 _ACROSS = 4  # measures beside each other; more would not fit a screen or a page
@@ -88,9 +88,8 @@ class ComparisonReport:
         """Explanations below the tables, a line each."""
         comparison = self.comparison
         topics = max(len(baseline.coverage.judged) for baseline in comparison.at_random.values())
-        figures, at_random, settings = comparison.evaluations, comparison.at_random, comparison.settings
         lines = [
-            *output.notes(figures, at_random, settings, guessed=self.files.guessed),
+            *output.notes(comparison, guessed=self.files.guessed),
             "p: two-sided paired randomisation test over topics. "
             "Holm p: over all tests of the table, with equal differences counted once.",
             f"d_z: mean difference / its standard deviation, at most {EFFECT_LIMIT:g} either way. "
@@ -138,11 +137,7 @@ class ComparisonReport:
     def json(self) -> str:
         """Everything: the runs as ``riposte evaluate --json`` has them, and the tests."""
         comparison = self.comparison
-        document: dict[str, Any] = {
-            **self.files.described(next(iter(comparison.at_random.values())).level),
-            "strict_order": comparison.settings.strict_order,
-            "k": self.k,
-            "seed": comparison.settings.seed,
+        document = output.settings_as_json(self.files, comparison, self.k) | {
             "baseline": comparison.plan.baseline,
             "test": {
                 "name": "two-sided paired randomisation",
@@ -190,8 +185,8 @@ class ComparisonReport:
                 "difference [95%]": f"{d.mean:+.3f} [{d.low:+.3f}, {d.high:+.3f}]",
                 "d_z [95%]": f"{d.effect:+.2f} [{d.effect_low:+.2f}, {d.effect_high:+.2f}]",
                 "wins/ties/losses": f"{d.better}/{d.equal}/{d.worse}",
-                "p": _p(d.p),
-                "Holm p": _p(test.adjusted_p),
+                "p": p_text(d.p, 4),
+                "Holm p": p_text(test.adjusted_p, 4),
                 "verdict": test.verdict,
             }
             rows.append(row)
@@ -227,7 +222,3 @@ def _latex(text: str) -> str:
     # of the \\ before it.
     escaped = re.sub(r"(?<![\w.-])-(?=\d)", "$-$", text.translate(_LATEX))
     return f"{{}}{escaped}" if escaped.startswith(("[", "*")) else escaped
-
-
-def _p(p: float) -> str:
-    return "<.0001" if p < 0.0001 else f"{p:.4f}"

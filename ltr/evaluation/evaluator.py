@@ -22,7 +22,7 @@ from ltr.errors import InputError
 from ltr.evaluation.inputs import QRELS, qrels_of, run_rows
 from ltr.evaluation.irmeasures import Values, calculate, parse_measures
 from ltr.evaluation.measures import standard_measures
-from ltr.evaluation.rankings import Rankings, RunOrder, arguments_of, random_orders, rankings, run_order
+from ltr.evaluation.rankings import Rankings, RunOrder, arguments_of, run_order
 from ltr.evaluation.significance import mean_interval
 
 if TYPE_CHECKING:
@@ -109,12 +109,14 @@ class Evaluation:
         return frame(rows, ["topic", *self.values]).set_index("topic")
 
     def __repr__(self) -> str:
-        return "\n".join([self._shown().to_string(), *[DOUBTFUL_NOTE][: len(self.doubtful)]])
+        return "\n".join([self.shown.to_string(), *[DOUBTFUL_NOTE][: len(self.doubtful)]])
 
     def _repr_html_(self) -> str:
-        return self._shown().to_html() + "".join(f"<p>{DOUBTFUL_NOTE}</p>" for _ in self.doubtful[:1])
+        return self.shown.to_html() + "".join(f"<p>{DOUBTFUL_NOTE}</p>" for _ in self.doubtful[:1])
 
-    def _shown(self) -> pd.DataFrame:
+    @property
+    def shown(self) -> pd.DataFrame:
+        """The table as it is printed."""
         return self.table.round(3).rename({name: f"{name} {DOUBTFUL}" for name in self.doubtful})
 
 
@@ -129,8 +131,6 @@ class Settings:
 
 Judgments = Mapping[str, Qrels]
 """Sets of judgments by name: `QRELS`, or dimensions."""
-BySet = dict[str, Evaluation]
-"""Set of judgments -> a run's figures."""
 
 
 def evaluate(
@@ -181,17 +181,8 @@ def check_match(where: object, rows: Iterable[RunRow], judgments: Judgments) -> 
             raise InputError(where, f"has no topic in common with {what}", "name the qrels of its topics")
 
 
-def evaluate_sets(rows: Iterable[RunRow], judgments: Judgments, settings: Settings) -> BySet:
-    """A run's figures by every set of judgments, and their `MEAN` over the dimensions where there are several."""
-    return _by_set([run_order(rows)], judgments, settings)
-
-
-def random_baseline(rows: Iterable[RunRow], judgments: Judgments, settings: Settings) -> BySet:
-    """The same figures of random orders of what the run ranks, see `random_orders`."""
-    return _by_set(random_orders(rankings(rows), settings.seed), judgments, settings)
-
-
-def _by_set(orders: Sequence[RunOrder], judgments: Judgments, settings: Settings) -> BySet:
+def evaluate_sets(orders: Sequence[RunOrder], judgments: Judgments, settings: Settings) -> dict[str, Evaluation]:
+    """Figures by every set of judgments, and their `MEAN` over the dimensions where there are several."""
     by_set = {name: evaluate_orders(orders, qrels, settings) for name, qrels in judgments.items()}
     dimensions = [evaluation for name, evaluation in by_set.items() if name != QRELS]
     return by_set | ({MEAN: mean_evaluation(dimensions)} if len(dimensions) > 1 else {})

@@ -32,7 +32,9 @@ def run_rows(run: Run) -> list[RunRow]:
     """The rows of a run. Without ranks, a topic's ids are ranked by score, ties by id descending. Raises InputError."""
     if isinstance(run, str | Path):
         return read_run(Path(run))
-    given: list[Any] = _frame_rows(run) if hasattr(run, "columns") else _triples(run)
+    given: Any = _frame_rows(run) if hasattr(run, "columns") else run
+    if isinstance(run, Mapping):
+        given = [(topic, id_, score) for topic, scored in run.items() for id_, score in scored.items()]
     rows = [row if isinstance(row, RunRow) else _row(row[0], NO_SIDE, row[1], -1, row[2]) for row in given]
     for row in rows:
         if not math.isfinite(row.score):
@@ -45,12 +47,6 @@ def run_rows(run: Run) -> list[RunRow]:
 
 def _row(topic: Any, stance: Any, id_: Any, rank: Any, score: Any) -> RunRow:
     return RunRow(str(topic), str(stance), str(id_), int(rank), float(score), "run")
-
-
-def _triples(run: Any) -> list[Any]:
-    if not isinstance(run, Mapping):
-        return list(run)
-    return [(topic, id_, score) for topic, scored in run.items() for id_, score in scored.items()]
 
 
 def _frame_rows(frame: Any) -> list[RunRow]:

@@ -71,22 +71,16 @@ def calculate(measures: Sequence[Any], grades: Grades, order: RunOrder) -> Value
     ours = [
         measure
         for measure in measures
-        if measure.NAME in FORMULAS and (measure.NAME != "nDCG" or (not factor and _is_plain(measure)))
+        if measure.NAME in FORMULAS and (measure.NAME != "nDCG" or (not factor and set(measure.params) == {"cutoff"}))
     ]
-    values = {str(measure): _own_values(measure, grades, order) for measure in ours}
+    values: Values = {}
+    for measure in ours:
+        ranked = order.by_rank if measure.NAME == "lab_nDCG" else order.by_score
+        formula, k = FORMULAS[measure.NAME], measure["cutoff"]
+        found = {topic: formula(ranked[topic], judged, k) for topic, judged in grades.items()}
+        values[str(measure)] = {topic: value for topic, value in found.items() if not isnan(value)}
     values |= _provided_values([measure for measure in measures if measure not in ours], grades, order.by_score, factor)
     return {str(measure): values[str(measure)] for measure in measures}
-
-
-def _is_plain(measure: Any) -> bool:
-    return set(measure.params) == {"cutoff"}
-
-
-def _own_values(measure: Any, grades: Grades, order: RunOrder) -> dict[str, float]:
-    ranked = order.by_rank if measure.NAME == "lab_nDCG" else order.by_score
-    formula, k = FORMULAS[measure.NAME], measure["cutoff"]
-    values = {topic: formula(ranked[topic], judged, k) for topic, judged in grades.items()}
-    return {topic: value for topic, value in values.items() if not isnan(value)}
 
 
 def _provided_values(measures: Sequence[Any], grades: Grades, rankings: Rankings, factor: int) -> Values:

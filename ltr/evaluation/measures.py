@@ -79,8 +79,6 @@ class _LabNDCG(_OwnMeasure):
     """
 
     __name__ = NAME = "lab_nDCG"
-    PRETTY_NAME = "nDCG as the Touché lab computes it"
-    SHORT_DESC = "nDCG at k after unjudged results were taken out of the first k."
     DEFAULT = math.nan
 
     def aggregator(self) -> Any:
@@ -91,16 +89,12 @@ class _CondensedNDCG(_OwnMeasure):
     """nDCG of the list without unjudged results: Sakai 2007. Of fractional grades, too."""
 
     __name__ = NAME = "condensed_nDCG"
-    PRETTY_NAME = "nDCG of the condensed list"
-    SHORT_DESC = "nDCG at k of the ranking without its unjudged results."
 
 
 class _JudgedShare(_OwnMeasure):
     """ir_measures' ``Judged@k``, which also takes fractional grades and an empty ranking."""
 
     __name__ = NAME = "judged"
-    PRETTY_NAME = "Judged share of the first k"
-    SHORT_DESC = "The share of the first k results that have a judgment."
 
 
 OWN: list[Any] = [_LabNDCG(), _CondensedNDCG(), _JudgedShare()]  # type: ignore[no-untyped-call]

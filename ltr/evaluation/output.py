@@ -3,35 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ltr.data.runs import read_run
+from ltr.data.runs import RunRow, read_run
 from ltr.errors import InputError
+from ltr.evaluation.comparison import Comparison, Plan, compare_sets
 from ltr.evaluation.composition import COMPOSITION, composition
-from ltr.evaluation.evaluator import (
-    DOUBTFUL,
-    DOUBTFUL_NOTE,
-    LAB,
-    MEAN,
-    Evaluation,
-    Settings,
-    check_match,
-    evaluate_sets,
-    random_baseline,
-)
+from ltr.evaluation.evaluator import DOUBTFUL, DOUBTFUL_NOTE, LAB, MEAN, Evaluation, Settings, check_match
 from ltr.evaluation.inputs import QRELS, JudgmentFiles, path_text
 from ltr.evaluation.rankings import RANDOM_ORDERS
-from ltr.evaluation.risk import ALPHA, Risk, pool_rows, risk_rows, risks
+from ltr.evaluation.risk import ALPHA, Figures, pool_rows, risk_rows
 from ltr.evaluation.stance import StanceFigures, read_stances, stance_figures
 
 RANDOM = "random"
 """The name of random orders in JSON; people read `random_title`."""
-
-Figures = Mapping[str, Mapping[str, Evaluation]]
-"""Run -> set of judgments -> what was measured."""
 
 
 def set_title(name: str) -> str:
@@ -63,6 +51,12 @@ def as_json(run: str, by_set: Mapping[str, Evaluation]) -> dict[str, Any]:
     return {"run": run, **without, **({"dimensions": dimensions} if dimensions else {})}
 
 
+def settings_as_json(files: JudgmentFiles, comparison: Comparison, k: int) -> dict[str, Any]:
+    """How runs were measured, and by which judgments, as plain data."""
+    settings = {"strict_order": comparison.settings.strict_order, "k": k, "seed": comparison.settings.seed}
+    return files.described(next(iter(comparison.at_random.values())).level) | settings
+
+
 def _figures(evaluation: Evaluation) -> dict[str, Any]:
     measures = {}
     for measure, mean in evaluation.means.items():
@@ -77,26 +71,25 @@ def _figures(evaluation: Evaluation) -> dict[str, Any]:
 # ---- notes --------------------------------------------------------------------------------------
 
 
-def notes(figures: Figures, at_random: Mapping[str, Evaluation], settings: Settings, *, guessed: bool) -> list[str]:
+def notes(comparison: Comparison, *, guessed: bool) -> list[str]:
     """Notes for the reader of the figures, a line each; ``guessed`` says that the level was read off the ids."""
-    first = next(iter(at_random.values()))  # the level is the same in all runs
+    first = next(iter(comparison.at_random.values()))  # the level is the same in all runs
     pairs = first.level == "pair"
     level = "pair" if pairs else "whole item"
     order = ", in the judged order only" if first.strict_order else ", in either order"
-    lines = [
-        f"Level: {level}{order * pairs}{', guessed from the ids of the qrels' * guessed}.",
-        *short_notes(figures, settings),
-    ]
-    every = [*figures.values(), at_random]
+    level_line = f"Level: {level}{order * pairs}{', guessed from the ids of the qrels' * guessed}."
+    lines = [level_line, *short_notes(comparison)]
+    every = [*comparison.evaluations.values(), comparison.at_random]
     if any(evaluation.doubtful for by_set in every for evaluation in by_set.values()):
         lines.append(DOUBTFUL_NOTE)
-    return [*lines, *coverage_lines(figures)]
+    return [*lines, *coverage_lines(comparison.evaluations)]
 
 
-def short_notes(figures: Figures, settings: Settings) -> list[str]:
+def short_notes(comparison: Comparison) -> list[str]:
     """Explain the intervals and the random order."""
-    shuffled = f"mean over {RANDOM_ORDERS} shuffles of its results, seed {settings.seed}."
-    return ["[low, high]: 95% t interval over topics.", f"{random_title(next(iter(figures)))}: {shuffled}"]
+    shuffled = f"mean over {RANDOM_ORDERS} shuffles of its results, seed {comparison.settings.seed}."
+    at_random = random_title(next(iter(comparison.evaluations)))
+    return ["[low, high]: 95% t interval over topics.", f"{at_random}: {shuffled}"]
 
 
 def coverage_lines(figures: Figures) -> list[str]:
@@ -149,14 +142,9 @@ class RunReport:
     """The figures of runs, with the files of judgments that they were measured by."""
 
     files: JudgmentFiles
-    settings: Settings
     k: int
-    figures: Figures
-    at_random: Mapping[str, Evaluation]
-    """Random orders of what the first run ranks."""
+    comparison: Comparison
     composition: Mapping[str, Mapping[str, float]]
-    risks: Sequence[Risk]
-    """Of the other runs against a baseline; empty without one."""
     sides: Mapping[str, StanceFigures]
 
     @classmethod
@@ -176,74 +164,76 @@ class RunReport:
         judgments = files.read()
         topics = {topic for qrels in judgments.values() for topic in qrels}
         stances = read_stances(stance_qrels) if stance_qrels else {}
-        figures: dict[str, dict[str, Evaluation]] = {}
         parts: dict[str, dict[str, float]] = {}
         sides: dict[str, StanceFigures] = {}
-        at_random: dict[str, Evaluation] = {}
-        for path in runs:
-            rows, name = read_run(path), path_text(path)
-            if name in figures:
-                raise InputError(path, "is named twice", "name each run once")
-            check_match(path, rows, judgments)
-            figures[name] = evaluate_sets(rows, judgments, settings)
-            parts[name] = composition(rows, k, topics)
-            sides |= {name: stance_figures(rows, stances)} if stances else {}
-            at_random = at_random or random_baseline(rows, judgments, settings)
-        lost = risks(figures, [f"nDCG@{k}"], path_text(baseline), alpha) if baseline else []
-        return cls(files, settings, k, figures, at_random, parts, lost, sides)
+
+        def read() -> Iterator[tuple[str, list[RunRow]]]:
+            for path, name in zip(runs, names, strict=True):
+                if name in parts:
+                    raise InputError(path, "is named twice", "name each run once")
+                rows = read_run(path)
+                check_match(path, rows, judgments)
+                parts[name] = composition(rows, k, topics)
+                sides.update({name: stance_figures(rows, stances)} if stances else {})
+                yield name, rows
+
+        plan = Plan([f"nDCG@{k}"], path_text(baseline), alpha=alpha) if baseline else Plan(())
+        return cls(files, k, compare_sets(read(), judgments, settings, plan), parts, sides)
 
     def json(self) -> str:
         """Everything, for programs."""
         runs = [
-            {
-                **as_json(run, by_set),
-                "composition": self.composition[run],
-                **({"stance": asdict(self.sides[run])} if self.sides else {}),
-            }
-            for run, by_set in self.figures.items()
+            as_json(run, by_set)
+            | {"composition": self.composition[run]}
+            | ({"stance": asdict(self.sides[run])} if self.sides else {})
+            for run, by_set in self.comparison.evaluations.items()
         ]
-        settings = {"strict_order": self.settings.strict_order, "k": self.k, "seed": self.settings.seed}
-        document = {**self.files.described(next(iter(self.at_random.values())).level), **settings, "runs": runs}
-        if self.risks:
-            document["risks"] = list(map(asdict, self.risks))
-        return json.dumps(document | {RANDOM: as_json(RANDOM, self.at_random)}, indent=2, allow_nan=False) + "\n"
+        document = settings_as_json(self.files, self.comparison, self.k) | {"runs": runs}
+        if risks := self.comparison.risks:
+            document["risks"] = list(map(asdict, risks))
+        document[RANDOM] = as_json(RANDOM, self.comparison.at_random)
+        return json.dumps(document, indent=2, allow_nan=False) + "\n"
 
     def lines(self, *, per_topic: bool = False) -> list[str]:
         """Tables for people, and what they must know beside them."""
-        said = notes(self.figures, self.at_random, self.settings, guessed=self.files.guessed)
+        said = notes(self.comparison, guessed=self.files.guessed)
         lines = [*self._tables(), *self._risks(), *self._composition(), *self._sides(), "", *said]
         return lines + (self._topics() if per_topic else [])
 
     def brief(self) -> list[str]:
         """The nDCG of each set of judgments. The last one, the mean where there are several, has its interval."""
-        ndcg, judged, last = f"nDCG@{self.k}", f"judged@{self.k}", list(self.at_random)[-1]
-        rows = [[ndcg, *map(set_title, self.at_random), judged]]
+        sets = list(self.comparison.at_random)
+        ndcg, judged, last = f"nDCG@{self.k}", f"judged@{self.k}", sets[-1]
+        rows = [[ndcg, *map(set_title, sets), judged]]
         for run, by_set in self._with_random().items():
             low, high = by_set[last].intervals[ndcg]
             *means, share = *(evaluation.means[ndcg] for evaluation in by_set.values()), by_set[last].means[judged]
             rows.append([run, *(f"{mean:.2f}" for mean in means), f"{share:.2f}"])
             rows[-1][-2] += f" [{low:.2f}, {high:.2f}]"
-        return [*aligned(rows), *self._sides(), *short_notes(self.figures, self.settings)]
+        return [*aligned(rows), *self._sides(), *short_notes(self.comparison)]
 
     def _with_random(self) -> Figures:
-        return {**self.figures, random_title(next(iter(self.figures))): self.at_random}
+        figures = self.comparison.evaluations
+        return {**figures, random_title(next(iter(figures))): self.comparison.at_random}
 
     def _tables(self) -> list[str]:
         lines: list[str] = []
-        for name, evaluation in self.at_random.items():
+        sets = self.comparison.at_random
+        for name, evaluation in sets.items():
             rows = [
                 [run, *(figure_text(by_set[name], measure, 4) for measure in evaluation.means)]
                 for run, by_set in self._with_random().items()
             ]
-            heading = [set_title(name)] if len(self.at_random) > 1 else []
+            heading = [set_title(name)] if len(sets) > 1 else []
             lines += [*heading, *aligned([["run", *evaluation.means], *rows]), ""]
-            if split := pool_rows(self.figures, name, f"nDCG@{self.k}"):
+            if split := pool_rows(self.comparison.evaluations, name, f"nDCG@{self.k}"):
                 lines += [*aligned(split), ""]
         return lines[:-1]
 
     def _risks(self) -> list[str]:
-        table = risk_rows(self.risks, several=len(self.at_random) > 1)
-        return ["", f"against {self.risks[0].baseline}", *aligned(table)] if self.risks else []
+        risks = self.comparison.risks
+        table = risk_rows(risks, several=len(self.comparison.at_random) > 1)
+        return ["", f"against {risks[0].baseline}", *aligned(table)] if risks else []
 
     def _composition(self) -> list[str]:
         rows = [[run, *(f"{v:.2f}" for v in parts.values())] for run, parts in self.composition.items() if parts]
@@ -262,7 +252,7 @@ class RunReport:
 
     def _topics(self) -> list[str]:
         lines = []
-        for run, by_set in self.figures.items():
+        for run, by_set in self.comparison.evaluations.items():
             for name, evaluation in by_set.items():
                 rows: list[list[Any]] = [
                     [topic, *(f"{row[topic]:.4f}" if topic in row else "-" for row in evaluation.values.values())]

@@ -51,14 +51,14 @@ def rankings_by_rank(rows: Iterable[RunRow]) -> Rankings:
     return by_topic
 
 
-def random_orders(ranked: Rankings, seed: int = 0, count: int = RANDOM_ORDERS) -> list[RunOrder]:
-    """The ids of each topic shuffled ``count`` times: the baseline of every ranking of these candidates."""
+def random_orders(ranked: Rankings, seed: int = 0) -> list[RunOrder]:
+    """The ids of each topic shuffled `RANDOM_ORDERS` times: the baseline of every ranking of these candidates."""
     rng = np.random.default_rng(seed)
-    shuffled = (
-        {topic: [ids[position] for position in rng.permutation(len(ids))] for topic, ids in ranked.items()}
-        for _ in range(count)
-    )
-    return [RunOrder(order, order) for order in shuffled]
+    orders = []
+    for _ in range(RANDOM_ORDERS):
+        order = {topic: [ids[position] for position in rng.permutation(len(ids))] for topic, ids in ranked.items()}
+        orders.append(RunOrder(order, order))
+    return orders
 
 
 def argument_ranking(pairs: Iterable[str]) -> list[str]:

@@ -18,13 +18,8 @@ IntArray = NDArray[np.int64]
 ALPHA = 0.05
 EFFECT_LIMIT = 100.0  # limit of d_z, which is infinite where all topics differ by the same
 NO_EVIDENCE = "no evidence of a difference"
-_DECIMALS = 12  # smaller differences are rounding errors
 _STEPS = 1 << 18  # of all differences together, into which the largest possible sum is divided
 _LEAST_STEPS = 1 << 11  # of the largest difference
-
-
-ByMeasure = Mapping[str, Mapping[str, float]]
-"""Measure -> topic -> value."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +63,7 @@ def paired_difference(a: FloatArray, b: FloatArray) -> Difference:
     """
     if a.shape != b.shape or a.ndim != 1 or not len(a):
         raise ValueError(f"values of the same topics are needed, not of shapes {a.shape} and {b.shape}")
-    differences = np.round(a - b, _DECIMALS) + 0.0  # the same gains added in another order are no difference
+    differences = np.round(a - b, 12) + 0.0  # the same gains added in another order are no difference
     limit = max(1, float(np.abs(differences).max()))  # some measures count
     low, high = mean_interval(differences, (-limit, limit))
     effect = effect_size(differences)
@@ -88,9 +83,9 @@ def paired_difference(a: FloatArray, b: FloatArray) -> Difference:
     )
 
 
-def verdict(difference: Difference, adjusted_p: float, alpha: float = ALPHA) -> str:
+def verdict(difference: Difference, adjusted_p: float) -> str:
     """The result of a test in words: "better", "worse" or "no evidence of a difference"."""
-    if adjusted_p > alpha or difference.mean == 0:
+    if adjusted_p > ALPHA or difference.mean == 0:
         return NO_EVIDENCE
     return "better" if difference.mean > 0 else "worse"
 
@@ -98,10 +93,8 @@ def verdict(difference: Difference, adjusted_p: float, alpha: float = ALPHA) -> 
 # ---- intervals ----------------------------------------------------------------------------------
 
 
-def mean_interval(
-    values: FloatArray, bounds: tuple[float, float] = (-1, 1), *, level: float = 0.95
-) -> tuple[float, float]:
-    """t interval of the mean of ``values``, (n_topics,) float64, cut to the ``bounds`` of the measure.
+def mean_interval(values: FloatArray, bounds: tuple[float, float] = (-1, 1)) -> tuple[float, float]:
+    """95% t interval of the mean of ``values``, (n_topics,) float64, cut to the ``bounds`` of the measure.
 
     Of few topics it holds the true mean more often than bootstrap intervals; see docs/evaluate.md. Topics that all
     agree show no spread: both ends are that value. One topic says nothing of others: the interval is ``bounds``.
@@ -112,7 +105,7 @@ def mean_interval(
     if np.ptp(values) == 0:
         return float(values[0]), float(values[0])
     mean = float(values.mean())
-    half = float(stdtrit(len(values) - 1, (1 + level) / 2) * values.std(ddof=1)) / math.sqrt(len(values))
+    half = float(stdtrit(len(values) - 1, 0.975) * values.std(ddof=1)) / math.sqrt(len(values))
     return max(mean - half, bounds[0]), min(mean + half, bounds[1])
 
 
@@ -188,9 +181,9 @@ def least_p(family: Sequence[Difference]) -> float:
     return min(1.0, len(moved) * 2.0 ** (1 - topics))
 
 
-def p_text(p: float) -> str:
-    """A p-value with three decimals, and ``<.001`` below."""
-    return f"{p:.3f}" if p >= 0.001 else "<.001"
+def p_text(p: float, decimals: int = 3) -> str:
+    """A p-value with so many decimals, and as ``<.001`` below the least."""
+    return f"{p:.{decimals}f}" if p >= 10**-decimals else f"<.{1:0{decimals}}"
 
 
 @dataclass(frozen=True)
@@ -207,15 +200,15 @@ class PairedTest:
 
 
 def paired_tests(
-    values: Mapping[str, Mapping[str, ByMeasure]],
+    values: Mapping[str, Mapping[str, Mapping[str, Mapping[str, float]]]],
     pairs: Sequence[tuple[str, str]],
     measures: Sequence[str],
     correction: str = "holm",
 ) -> list[PairedTest]:
     """The tests of each (run, baseline) in every set of judgments and measure, one family for the correction.
 
-    ``values`` are by run and set of judgments; a test is over the topics that have a value in both runs, and
-    InputError is raised where there is none.
+    ``values`` are by run, set of judgments, measure and topic; a test is over the topics that have a value in both
+    runs, and InputError is raised where there is none.
     """
     sets = list(next(iter(values.values())))
     keys = [(name, measure, *pair) for name in sets for pair in pairs for measure in measures]

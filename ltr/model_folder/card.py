@@ -7,7 +7,6 @@ from typing import Any
 
 from features.core.feature import all_columns
 from ltr.escapes import escaped
-from ltr.supervision.judgments import JudgedSet
 
 CARD = "MODEL_CARD.md"
 
@@ -42,7 +41,7 @@ def model_card(manifest: Mapping[str, Any]) -> str:
         lines += ["", "## How well it ranks topics that it has not seen", ""]
         measures = checked.get("measures", "")
         lines += [f"By cross-validation over topics: {measures}. In brackets 95% t intervals over topics."]
-        if any(JudgedSet.parse(name).source for name in figures):
+        if any(map(_of_votes, figures)):
             lines += ["Tables of votes say how well the rankers repeat votes that they did not see: nobody judged."]
         lines += ["The row *first step* is the blend without the encoder."] if "encoder" in manifest else []
     for name, table in (figures or {}).items():
@@ -65,10 +64,15 @@ def _data(manifest: Mapping[str, Any]) -> Iterator[str]:
         number = f"{sum(map(len, folds))} topics of " if folds else ""
         yield f"* topics: {number}{_names(data['topics'])}"
     for kind, files in data.get("qrels", {}).items():
-        yield f"* {'' if JudgedSet.parse(kind).source else 'judgments of '}{kind}: {_names(files)}"
+        yield f"* {'' if _of_votes(kind) else 'judgments of '}{kind}: {_names(files)}"
     for dimension, counts in manifest.get("labels", {}).items():
         shown = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
         yield f"* labels of {dimension}: {shown or 'none'}"
+
+
+def _of_votes(name: str) -> bool:
+    """Whether a set of judgments, by its name from `ltr.supervision.judgments.JudgedSet`, is of votes."""
+    return name.startswith("votes of ") or " (votes), " in name
 
 
 def _names(files: Iterable[str]) -> str:

@@ -31,11 +31,6 @@ ModelName = str | Path | LoadedModel | Ranker | Any
 model that ships."""
 
 
-def extra_installed() -> bool:
-    """Whether the packages are installed that the shipped encoder needs."""
-    return all(map(find_spec, ("onnxruntime", "tokenizers")))
-
-
 def load_model(
     task: Task,
     name: ModelName = None,
@@ -63,7 +58,7 @@ def load_model(
             what = f"it ranks no {task.unit}s" if name in rankers() else "there is no such model"
             raise InputError(folder, what, f"name a model folder or one of: {', '.join(known)}")
         model = replace(load_bundle(folder, task, threads=threads), name=name)
-        if encoder is None and name is None and not extra_installed():
+        if encoder is None and name is None and not all(map(find_spec, ("onnxruntime", "tokenizers"))):
             encoder = NONE
             if "encoder" in (model.manifest or {}):
                 progress.warn(f"ranked without an encoder, which finds more that is relevant: {EXTRA}")

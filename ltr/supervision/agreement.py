@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,15 @@ from ltr.data.qrels import Qrels
 from ltr.ranking.matrix import Matrix
 from ltr.supervision.functions import Evidence, Values, labelling_functions
 from ltr.supervision.judgments import Judgments
-from ltr.supervision.label_models import Ballot, row_means
+from ltr.supervision.label_models import Ballot, correlation, row_means
 from ltr.supervision.labels import DEFAULT_MODEL, Sources, collect_votes, combine_files, graded_labels, mean_vote
 from models.base import TOP_GRADE
 
 WORST = 10
 """Number of disagreements that are shown per source."""
+
+TEXT = 220
+"""Characters of a unit's text beside a disagreement."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +97,7 @@ def _compared(
     both = ~np.isnan(votes) & ~np.isnan(level)
     opposed = both & ((votes - 0.5) * (level - 0.5) < 0)
     overlaps, conflicts = (float(rows.mean()) if len(votes) else 0.0 for rows in (both, opposed))
-    agree = _correlation(votes, others), _correlation(votes, grades)
+    agree = correlation(votes, others), correlation(votes, grades)
     return Agreement(name, cover, overlaps, conflicts, *agree, weight, worst)
 
 
@@ -111,5 +115,55 @@ def _worst(matrix: Matrix, votes: Values, grades: Values, others: Values) -> lis
     ]
 
 
-def _correlation(votes: Values, others: Values) -> float:
-    return float(pd.Series(votes).corr(pd.Series(others), min_periods=3))
+# ---- tables -----------------------------------------------------------------------------------
+
+
+def agreement_frame(by_dimension: Mapping[str, Sequence[Agreement]]) -> pd.DataFrame:
+    """A row a dimension and voter: see `Agreement`; its worst disagreements are left out."""
+    names = [field.name for field in fields(Agreement) if field.name not in ("name", "worst")]
+    rows = {(d, row.name): [getattr(row, name) for name in names] for d, found in by_dimension.items() for row in found}
+    index = pd.MultiIndex.from_tuples(rows, names=["dimension", "name"])
+    return pd.DataFrame(list(rows.values()), index, names)
+
+
+def agreement_table(dimension: str, rows: list[Agreement]) -> str:
+    """How every vote file and labelling function of a dimension votes."""
+    name = max([24, *(len(row.name) + 2 for row in rows)])
+    heads = ("coverage", "overlaps", "conflicts", "with the others", "with trusted grades", "weight")
+    cells = [
+        (
+            row.name,
+            *(f"{share:.1%}" for share in (row.coverage, row.overlaps, row.conflicts)),
+            *(number(row.with_others), number(row.with_grades), "-" if math.isnan(row.weight) else f"{row.weight:.0%}"),
+        )
+        for row in rows
+    ]
+    lines = [
+        f"  {first:<{name}}" + "".join(f"{cell:>{len(head) + 2}}" for cell, head in zip(rest, heads, strict=True))
+        for first, *rest in [("", *heads), *cells]
+    ]
+    return "\n".join([f"votes on {dimension}", *lines])
+
+
+def disagreements(dimension: str, rows: list[Agreement], texts: Mapping[str, str]) -> str:
+    """The worst disagreements of every source in a dimension, with the texts of the units."""
+    lines = []
+    for row in rows:
+        if not row.worst:
+            lines += [f"{row.name}, {dimension}: no vote differs from a grade or from the other votes"]
+            continue
+        against = "trusted grades" if row.worst[0].trusted else "the mean of the other votes"
+        lines += [
+            f"{row.name}, {dimension}: the {len(row.worst)} votes furthest from {against}, from 0 to {TOP_GRADE:g}"
+        ]
+        for bad in row.worst:
+            text = " ".join(texts.get(bad.unit, "").split())
+            shown = text if len(text) <= TEXT else f"{text[: TEXT - 3]}..."
+            other = f"{'grade' if bad.trusted else 'others'} {bad.grade:.1f}"
+            lines += [f"  vote {bad.vote:.1f}, {other}, topic {bad.topic}, {bad.unit}", f"    {shown}"]
+    return "\n".join(lines)
+
+
+def number(value: float) -> str:
+    """A correlation with its sign, or a dash."""
+    return "-" if math.isnan(value) else f"{value:+.2f}"

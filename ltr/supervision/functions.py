@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from features.core.feature import Unit
 from features.core.plugins import ComponentError
@@ -40,15 +39,11 @@ class Evidence:
     @cached_property
     def grades(self) -> Values:
         """(n_rows, n_parts) grade of each part's argument, NaN where it is unjudged."""
-        parts, topics = self.matrix.parts, self.matrix.topics
-        # Of a few arguments a topic each has many items.
-        part, ids = pd.factorize(parts.ravel())
-        argument, arguments = pd.factorize(np.array([*map(argument_of, ids)], object))
-        size = max(len(arguments), 1)
-        place, keys = pd.factorize(np.repeat(self.matrix.topic_of_row, parts.shape[1]) * size + argument[part])
-        pairs = ((topics[key // size], arguments[key % size]) for key in keys.tolist())
-        grades = [self.qrels.get(topic, {}).get(argument, np.nan) for topic, argument in pairs]
-        return np.array(grades, np.float64)[place].reshape(parts.shape)
+        found, argument = np.full(self.matrix.parts.shape, np.nan), cache(argument_of)
+        for topic, rows in self.matrix:
+            if judged := self.qrels.get(topic):
+                found[rows] = [[judged.get(argument(part), np.nan) for part in of] for of in self.matrix.parts[rows]]
+        return found
 
     def column(self, name: str) -> Values:
         """(n_rows,) a feature column. Raises ComponentError for one that the function does not declare."""

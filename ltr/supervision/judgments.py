@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from ltr.data.ids import pair_key
-from ltr.data.qrels import Grades, Qrels, fold_grades
+from ltr.data.qrels import Grades, Qrels
+from ltr.errors import InputError
 from ltr.supervision.votes import Votes, of_topics
 from models.base import TOP_GRADE
 
@@ -20,14 +22,6 @@ class JudgedSet:
     dimension: str
     source: str = ""
     """Name of the votes, or "votes" where votes on a level are combined; empty for judgments that are trusted."""
-
-    @classmethod
-    def parse(cls, text: str) -> JudgedSet:
-        """The set of a name in a manifest, as `str` writes it."""
-        kind, _, dimension = text.rpartition(", ")
-        if kind.startswith("votes of "):
-            return cls("", dimension, kind.removeprefix("votes of "))
-        return cls(kind.removesuffix(" (votes)"), dimension, "votes" if kind.endswith(" (votes)") else "")
 
     def __str__(self) -> str:
         if not self.level:
@@ -84,13 +78,14 @@ class Judgments:
         return {topic: list(by_key.values()) for topic, by_key in units.items()}
 
 
-def share_grades(qrels: Qrels, top: float, highest: float | None = None) -> Qrels:
+def share_grades(qrels: Qrels, top: float, highest: float | None = None, files: Iterable[Path] = ()) -> Qrels:
     """Grades from 0 to ``top``: shares of the ``highest`` that could be given, or where it is not known of the highest
-    that was given. One below 0 is 0. Raises ValueError for one above the ``highest``.
+    that was given. One below 0 is 0. Raises InputError for one above the ``highest``, which names the ``files``.
     """
     found = max((grade for grades in qrels.values() for grade in grades.values()), default=0.0)
     if highest is not None and found > highest:
-        raise ValueError(f"grade {found:g} is above {highest:g}")
+        what = f"grade {found:g} is above {highest:g}, the highest of --grade-scale"
+        raise InputError(" ".join(map(str, files)), what, "name the highest grade")
     scale = top / (highest or max(found, 0.0) or 1.0)
     shares = {topic: {id_: max(grade, 0.0) * scale for id_, grade in of.items()} for topic, of in qrels.items()}
     return Qrels(shares, qrels.level)
@@ -98,12 +93,5 @@ def share_grades(qrels: Qrels, top: float, highest: float | None = None) -> Qrel
 
 def shrink_grades(qrels: Grades, top: float) -> Qrels:
     """Grades in [0, top]: one below 0 is 0, and where the highest exceeds ``top``, all shrink in proportion."""
-    highest = max((grade for grades in qrels.values() for grade in grades.values()), default=0.0)
-    scale = top / max(top, highest)
-    scaled = {topic: {id_: max(grade, 0.0) * scale for id_, grade in judged.items()} for topic, judged in qrels.items()}
-    return Qrels(scaled, Qrels.of(qrels).level)
-
-
-def fold_units(qrels: Grades) -> Qrels:
-    """Grades by `pair_key`, in [0, TOP_GRADE]; the higher of two grades of an item counts, as in evaluation."""
-    return shrink_grades(fold_grades(qrels, pair_key), TOP_GRADE)
+    highest = max((grade for grades in qrels.values() for grade in grades.values()), default=top)
+    return share_grades(Qrels.of(qrels), top, max(top, highest))

@@ -21,29 +21,17 @@ ENOUGH_TRUSTED = 20
 KNOT = 0.1
 """Votes below this are squeezed between 0 and this if some are below 0; likewise at the upper end."""
 
-ROUNDS = 5
-"""Number of times that the mean of every source is moved to that of the others."""
-
 FEW = 3
 """Number of shared units below which a correlation counts as unknown."""
 
 PRIOR_UNITS = 30
 """Trusted grades that the agreement of a source with the others counts for, as evidence of its reliability."""
 
-DISCOUNT = 0.6
-"""Share of its agreement with the others that counts as a source's reliability: sources share errors, too."""
-
 ALONE = 0.5
 """Agreement that is assumed of a source where no other votes on its units."""
 
 FEW_SHARED = 10
 """Correlations between sources are shrunk as if there were so many more shared units without any."""
-
-COPIES = 4
-"""Power of a correlation that counts as copying: sources that correlate by .9 are two thirds a copy, by .5 a 16th."""
-
-MOST = 0.95
-"""Largest reliability that is believed."""
 
 
 @dataclass(frozen=True)
@@ -65,12 +53,12 @@ class Ballot:
     def centred(self) -> Values:
         """(n_units, n_sources) votes minus the mean of their source, NaN for abstentions; 0 for constant sources.
 
-        The mean of a source is then moved to that of the other sources on the same units, in turn: a source that votes
-        only on good units is not taken for a kind one. Dividing by deviations did worse (docs/laboratory.md).
+        The mean of a source is then moved to that of the other sources on the same units, five times in turn: a source
+        that votes only on good units is not taken for a kind one. Dividing by deviations did worse, docs/laboratory.md.
         """
         votes = np.where(self.constant & ~np.isnan(self.votes), 0.0, self.votes)
         scores = votes - np.nansum(votes, axis=0) / np.maximum((~np.isnan(votes)).sum(axis=0), 1)
-        for source in np.tile(np.flatnonzero(~self.constant), ROUNDS):
+        for source in np.tile(np.flatnonzero(~self.constant), 5):
             others = row_means(np.delete(scores, source, axis=1))
             shared = ~np.isnan(scores[:, source]) & ~np.isnan(others)
             if shared.any():
@@ -82,8 +70,7 @@ class Ballot:
         the number of units that both have. ``others`` is (n_units,), or (n_units, n_sources) with one column each."""
         columns = others if others.ndim == 2 else np.tile(others[:, None], self.votes.shape[1])
         shared = (~np.isnan(self.votes) & ~np.isnan(columns)).sum(axis=0)
-        pairs = zip(self.votes.T, columns.T, strict=True)
-        found = [float(pd.Series(mine).corr(pd.Series(other), min_periods=FEW)) for mine, other in pairs]
+        found = list(map(correlation, self.votes.T, columns.T))
         return np.nan_to_num(np.array(found)), shared
 
 
@@ -102,7 +89,9 @@ def mean(ballot: Ballot) -> Combined:
     weights = believed / (1 - believed**2) * independence(ballot)
     if not weights.any():  # sources that contradict each other: none is better than another
         weights = np.where(ballot.constant, 0.0, 1.0)
-    return Combined(row_means(ballot.centred, weights) + level(ballot, weights), shares(weights))
+    centres = np.nan_to_num(pd.DataFrame(ballot.votes - ballot.centred).mean().to_numpy(np.float64))
+    level = float(centres @ weights / max(float(weights.sum()), 1e-12))  # which centring subtracted
+    return Combined(row_means(ballot.centred, weights) + level, shares(weights))
 
 
 def plain(ballot: Ballot) -> Combined:
@@ -120,28 +109,25 @@ def agreement_with_others(ballot: Ballot) -> Values:
 
 
 def reliability(ballot: Ballot) -> Values:
-    """(n_sources,) in [0, MOST]: correlation of each source with the trusted grades, shrunk toward a share of its
+    """(n_sources,) in [0, 0.95]: correlation of each source with the trusted grades, shrunk toward a share of its
     agreement with the others by `PRIOR_UNITS`. Sources that are constant, or worse than chance, have 0."""
     found, shared = ballot.correlations(ballot.trusted)
-    prior = DISCOUNT * agreement_with_others(ballot)
+    prior = 0.6 * agreement_with_others(ballot)  # sources share errors, too
     shrunk = (shared * found + PRIOR_UNITS * prior) / (shared + PRIOR_UNITS)
     # Rounded: sums differ in their last digits with the order of units, and a source has a weight or none.
-    return np.where(ballot.constant, 0.0, np.clip(np.round(shrunk, 9), 0, MOST))
+    return np.where(ballot.constant, 0.0, np.clip(np.round(shrunk, 9), 0, 0.95))
 
 
 def independence(ballot: Ballot) -> Values:
-    """(n_sources,) in (0, 1]: 1 for a source unlike any other, 1/n for each of n copies."""
+    """(n_sources,) in (0, 1]: 1 for a source unlike any other, 1/n for each of n copies.
+
+    Sources that correlate by .9 are two thirds a copy, by .5 a 16th.
+    """
     frame, voted = pd.DataFrame(ballot.votes), ~np.isnan(ballot.votes)
     shared = voted.T.astype(np.int64) @ voted.astype(np.int64)
     alike = np.nan_to_num(frame.corr(min_periods=FEW).to_numpy()).clip(0, 1) * shared / (shared + FEW_SHARED)
     np.fill_diagonal(alike, 1.0)
-    return 1 / (alike**COPIES).sum(axis=1)
-
-
-def level(ballot: Ballot, weights: Values) -> float:
-    """The weighted mean over the sources of the means that centring subtracted."""
-    means = np.nan_to_num(pd.DataFrame(ballot.votes - ballot.centred).mean().to_numpy(np.float64))
-    return float(means @ weights / max(float(weights.sum()), 1e-12))
+    return 1 / (alike**4).sum(axis=1)
 
 
 def shares(weights: Values) -> Values:
@@ -179,6 +165,11 @@ def calibrated(vote: Values, trusted: Values) -> Values:
             found[low] = KNOT * (found[low] - lowest) / (KNOT - lowest)
         found = 1 - found
     return np.round(found, 9)
+
+
+def correlation(votes: Values, others: Values) -> float:
+    """Correlation over the units that have both; NaN where these are fewer than `FEW`, or one is constant."""
+    return float(pd.Series(votes).corr(pd.Series(others), min_periods=FEW))
 
 
 def row_means(votes: Values, weights: Values | None = None) -> Values:

@@ -15,19 +15,18 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from features.core.feature import Unit
 from features.core.plugins import ComponentError
 from features.core.registry import checked_numbers
 from ltr.data.ids import pair_key
-from ltr.data.qrels import Grades, Qrels
+from ltr.data.qrels import Grades, Qrels, fold_grades
 from ltr.errors import InputError
 from ltr.ranking.matrix import Matrix
 from ltr.supervision import VOTED
 from ltr.supervision.functions import Evidence, LabellingFunction, Values, labelling_functions
-from ltr.supervision.judgments import Judgments, fold_units
-from ltr.supervision.label_models import ENOUGH_TRUSTED, FEW, Ballot, Combined, combine, row_means
+from ltr.supervision.judgments import Judgments, shrink_grades
+from ltr.supervision.label_models import ENOUGH_TRUSTED, Ballot, Combined, combine, correlation, row_means
 from ltr.supervision.votes import Votes
 from models.base import TOP_GRADE
 
@@ -118,8 +117,8 @@ class Labels:
 
 
 def graded_labels(matrix: Matrix, qrels: Grades) -> Values:
-    """(n_rows,) grades of graded items in [0, TOP_GRADE], NaN for others; either order of two sentences."""
-    return unit_values(matrix, fold_units(qrels))
+    """(n_rows,) grades of graded items in [0, TOP_GRADE], NaN for others; the higher grade of a pair's two orders."""
+    return unit_values(matrix, shrink_grades(fold_grades(qrels, pair_key), TOP_GRADE))
 
 
 def unit_values(matrix: Matrix, values: Grades) -> Values:
@@ -175,8 +174,8 @@ def combine_files(matrix: Matrix, judgments: Judgments, dimension: str, sources:
     vote = np.full(len(matrix), np.nan)
     vote[some] = found.vote
     known = ~np.isnan(trusted) & ~np.isnan(vote)
-    correlation = np.nan_to_num(pd.Series(vote).corr(pd.Series(trusted), min_periods=FEW))
-    reliability = (known.sum() * correlation + PRIOR_UNITS * PRIOR) / (known.sum() + PRIOR_UNITS)
+    agreed = np.nan_to_num(correlation(vote, trusted))
+    reliability = (known.sum() * agreed + PRIOR_UNITS * PRIOR) / (known.sum() + PRIOR_UNITS)
     weight = float(np.clip(reliability, 0, 1)) ** 2 if (~np.isnan(trusted)).any() else 1.0
     return VotedRows(ballot, Combined(vote, found.weights), np.asarray(direct & ~np.isnan(vote)), round(weight, 6))
 

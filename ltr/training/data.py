@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
@@ -40,9 +41,9 @@ class TrainingFiles:
     highest: float | None = None
     """The highest grade that judges could give; None: the highest that they gave, of each dimension's files."""
 
-    def by_judged(self, unit: str = "argument") -> dict[JudgedSet, list[Path]]:
-        """The files of each set of judgments; a whole item is called ``unit``."""
-        files = {JudgedSet(f"{unit}s", name): list(paths) for name, paths in self.arguments.items() if paths}
+    def by_judged(self, level: str = "arguments") -> dict[JudgedSet, list[Path]]:
+        """The files of each set of judgments; ``level`` is that of whole items."""
+        files = {JudgedSet(level, name): list(paths) for name, paths in self.arguments.items() if paths}
         for name, path in self.pairs:
             files.setdefault(JudgedSet("pairs", name), []).append(path)
         for name, dimension, path in self.votes:
@@ -61,44 +62,30 @@ def merge_topics(paths: Iterable[Path]) -> list[Topic]:
     return list(merged.values())
 
 
-def read_judgments(
-    task: Task,
-    arguments: Mapping[str, Sequence[Path]],
-    pairs: Sequence[tuple[str, Path]],
-    topics: Sequence[Topic],
-    votes: Sequence[tuple[str, str, Path]] = (),
-    highest: float | None = None,
-) -> Judgments:
-    """Judgments of arguments by dimension, of pairs as ``--pair-qrels`` collects them, and votes as ``--votes`` does.
+def read_judgments(task: Task, files: TrainingFiles, topics: Sequence[Topic]) -> Judgments:
+    """All judgments and votes of the ``files`` by dimension.
 
-    Grades of a dimension's files become shares of the ``highest``, see `share_grades`. Judgments of arguments are
+    Grades of a dimension's files become shares of the highest, see `share_grades`. Judgments of arguments are
     distant supervision of pairs, which may not contradict each other, and grades of arguments themselves. Raises
     InputError.
     """
-    given = known_votes(task, votes, topics, highest)
-    named = {name: paths for name, paths in arguments.items() if paths}
+    highest = files.highest
+    given = known_votes(task, files.votes, topics, highest)
+    named = {name: paths for name, paths in files.arguments.items() if paths}
     if not task.parts_of_arguments:
-        if pairs:
+        if files.pairs:
             raise InputError("--pair-qrels", f"this task ranks {task.unit}s", "leave it out, or take --task pairs")
         graded = {
-            name: [_shared(argument_qrels([path], topics), TOP_GRADE, highest, [path]) for path in paths]
+            name: [share_grades(argument_qrels([path], topics), TOP_GRADE, highest, [path]) for path in paths]
             for name, paths in named.items()
         }
-        return Judgments({name: mean_grades(files) for name, files in graded.items()}, votes=given)
+        return Judgments({name: mean_grades(assessors) for name, assessors in graded.items()}, votes=given)
     of_pairs = {}
-    for name, qrels in read_pair_qrels(pairs).items():
-        files = [path for dimension, path in pairs if dimension == name]
-        of_pairs[name] = _shared(known_qrels(qrels, topics, files), TOP_GRADE, highest, files)
-    distant = {name: _shared(argument_qrels(paths, topics), 1.0, highest, paths) for name, paths in named.items()}
+    for name, qrels in read_pair_qrels(files.pairs).items():
+        paths = [path for dimension, path in files.pairs if dimension == name]
+        of_pairs[name] = share_grades(known_qrels(qrels, topics, paths), TOP_GRADE, highest, paths)
+    distant = {name: share_grades(argument_qrels(paths, topics), 1.0, highest, paths) for name, paths in named.items()}
     return Judgments(of_pairs, distant, votes=given)
-
-
-def _shared(qrels: Qrels, top: float, highest: float | None, paths: Sequence[Path]) -> Qrels:
-    try:
-        return share_grades(qrels, top, highest)
-    except ValueError as error:
-        where = " ".join(map(str, paths))
-        raise InputError(where, f"{error}, the highest of --grade-scale", "name the highest grade") from None
 
 
 def known_votes(
@@ -158,23 +145,23 @@ def example_topics(judgments: Judgments, topics: Iterable[Topic]) -> list[Topic]
     return [topic for topic in topics if topic.number in judged or not judged]
 
 
-def judged_in_corpus(index: Index, judgments: Judgments, unit: str = "argument") -> dict[JudgedSet, tuple[int, int]]:
-    """Set of judgments -> numbers of judgments, and of those in the corpus; a whole item is called ``unit``."""
+def judged_in_corpus(index: Index, judgments: Judgments, level: str = "arguments") -> dict[JudgedSet, tuple[int, int]]:
+    """Set of judgments -> numbers of judgments, and of those in the corpus; ``level`` is that of whole items."""
+    sets: list[tuple[JudgedSet, Sequence[Qrels]]] = [
+        (JudgedSet("pairs" if qrels.level == "pair" else level, name), [qrels])
+        for name, qrels in (*judgments.distant.items(), *judgments.graded.items())
+    ]
+    sets += [(JudgedSet("", of.dimension, of.name), [of.items, of.arguments]) for of in judgments.votes]
     counts = {}
-    for name, qrels in (*judgments.distant.items(), *judgments.graded.items()):
-        ids = [id_.split(",") for grades in qrels.values() for id_ in grades]
-        parts = sorted({part for id_ in ids for part in id_})
-        known = index.find_sentences(parts) if qrels.level == "pair" else index.argument_rows(parts)
-        level = "pair" if qrels.level == "pair" else unit
-        counts[JudgedSet(f"{level}s", name)] = len(ids), sum(all(part in known for part in id_) for id_ in ids)
-    for votes in judgments.votes:
-        units = [id_.split(",") for grades in votes.items.values() for id_ in grades]
-        owners = [id_ for grades in votes.arguments.values() for id_ in grades]
-        parts = sorted({part for unit in units for part in unit})
-        known = (index.find_sentences if votes.items.level == "pair" else index.argument_rows)(parts)
-        arguments = index.argument_rows(sorted(set(owners)))
-        present = sum(all(part in known for part in unit) for unit in units) + sum(id_ in arguments for id_ in owners)
-        counts[JudgedSet("", votes.dimension, votes.name)] = len(units) + len(owners), present
+    for judged, judgments_of in sets:
+        number = present = 0
+        for qrels in judgments_of:
+            ids = [id_.split(",") for grades in qrels.values() for id_ in grades]
+            find = index.find_sentences if qrels.level == "pair" else index.argument_rows
+            known = find(sorted({part for id_ in ids for part in id_}))
+            number += len(ids)
+            present += sum(all(part in known for part in id_) for id_ in ids)
+        counts[judged] = number, present
     return counts
 
 
@@ -192,24 +179,16 @@ def warn_of_test_topics(corpus: Corpus, topics: Sequence[Topic], warn: Callable[
 
     Figures on these questions are no test of what was trained.
     """
-    _warn_of(
-        topics, read_topics(UNSEEN), "are questions of the test set that ships", "figures on them are no test", warn
-    )
-    try:
-        theirs = find_topics(corpus)
-    except InputError:
-        return  # a corpus without topics of its own
-    _warn_of(topics, theirs, f"also come with {corpus.name}", "a run for them is not a fair test", warn)
-
-
-def _warn_of(topics: Sequence[Topic], tested: Iterable[Topic], what: str, so: str, warn: Callable[[str], None]) -> None:
-    """Warn when titles of ``topics`` are those of ``tested`` ones."""
-    by_title = {normalise(topic.title): topic.number for topic in tested}
-    numbers = {t.number: by_title[title] for t in topics if (title := normalise(t.title)) in by_title}
-    shared = [mine if mine == its else f"{mine}, there {its}" for mine, its in numbers.items()]
-    if shared:
-        first = ", ".join(shared[:5]) + (", ..." if len(shared) > 5 else "")
-        warn(f"training on {len(shared)} topics that {what} (topic {first}): {so}")
+    tests = [(read_topics(UNSEEN), "are questions of the test set that ships", "figures on them are no test")]
+    with suppress(InputError):  # a corpus without topics of its own
+        tests.append((find_topics(corpus), f"also come with {corpus.name}", "a run for them is not a fair test"))
+    for tested, what, so in tests:
+        by_title = {normalise(topic.title): topic.number for topic in tested}
+        numbers = {t.number: by_title[title] for t in topics if (title := normalise(t.title)) in by_title}
+        shared = [mine if mine == its else f"{mine}, there {its}" for mine, its in numbers.items()]
+        if shared:
+            first = ", ".join(shared[:5]) + (", ..." if len(shared) > 5 else "")
+            warn(f"training on {len(shared)} topics that {what} (topic {first}): {so}")
 
 
 def alike(topics: Sequence[Topic], analyzer: Analyzer) -> list[tuple[str, str]]:

@@ -11,10 +11,9 @@ import numpy.typing as npt
 
 from ltr.data.qrels import Qrels
 from ltr.errors import InputError
-from ltr.parallel import Workers
-from ltr.progress import Progress
 from ltr.ranking.describe import Resources
 from ltr.supervision.judgments import JudgedSet
+from ltr.supervision.label_models import ENOUGH_TRUSTED
 from ltr.supervision.labels import Labels, Sources, vote_qrels
 from ltr.training.examples import Examples, split_topics
 from ltr.training.held_out import BLEND, Board, Table, TopEstimate, held_out_figures, judged_sets
@@ -26,9 +25,6 @@ FIRST_STEP = "first step"
 
 OUTSIDE = 10.0
 """Held-out scores outside the head are lowered by this, which is more than scores in the head differ."""
-
-EXPECTED_FROM = 20
-"""Least number of graded items for which scores of relevance count as expected grades."""
 
 
 @dataclass(frozen=True)
@@ -69,12 +65,7 @@ class TrainingResult:
 
 
 def fit(
-    examples: Examples,
-    settings: TrainingSettings,
-    *,
-    workers: Workers,
-    progress: Progress,
-    tied: Sequence[tuple[str, str]] = (),
+    examples: Examples, settings: TrainingSettings, resources: Resources, tied: Sequence[tuple[str, str]] = ()
 ) -> TrainingResult:
     """Cross-validate, then train on all topics. ``tied`` are pairs of topics that have to stay in one fold.
 
@@ -88,16 +79,16 @@ def fit(
         raise InputError("--sources", "no source separates good pairs from bad", hint)
     split = split_topics(matrix, judgments, settings.folds, parameters.seed, tied)
     learned = replace(examples, dimensions=tuple(labels))
-    scores = cross_validate(learned, split, settings, workers=workers, progress=progress)
-    with progress.stage("training"):
-        made = workers.map([examples.training_call(labelled, parameters) for labelled in labels.values()])
+    scores = cross_validate(learned, split, settings, resources)
+    with resources.progress.stage("training"):
+        made = resources.workers.map([examples.training_call(labelled, parameters) for labelled in labels.values()])
         rankers: dict[str, Ranker] = dict(zip(labels, made, strict=True))
     # A baseline may have a weight too.
     plain = {name: make_ranker(name, unit=matrix.unit) for name in weights if name not in examples.dimensions}
     scores |= {name: ranker.score(matrix) for name, ranker in plain.items()}
-    known = "relevance" in labels and labels["relevance"].counts["graded"] >= EXPECTED_FROM
+    known = "relevance" in labels and labels["relevance"].counts["graded"] >= ENOUGH_TRUSTED
     blend = Blend(rankers | plain, weights, expected_grades=known)
-    judged = judged_sets(matrix.unit, judgments, _votes(examples, settings))
+    judged = _judged_sets(examples, settings)
     boards, expected = held_out_figures(matrix, judged, blend, scores, min_units=settings.min_units)
     named = [[matrix.topics[topic] for topic in topics] for topics in split]
     return TrainingResult(blend, labels, boards, named, expected, scores)
@@ -118,8 +109,7 @@ def fit_second_step(
     ``further`` baselines are shown beside them.
     Raises InputError when there is nothing to learn from in the head.
     """
-    workers, progress = resources.workers, resources.progress
-    matrix, judgments = examples.matrix, examples.judgments
+    matrix = examples.matrix
     learned = of_head(examples, [name for name in first.labels if name in settings.second_step])
     labels = learned.labels(settings.sources, settings.parameters.seed)
     if not labels:
@@ -128,13 +118,13 @@ def fit_second_step(
     learned = replace(learned, dimensions=tuple(labels))
     topics = learned.matrix.topics
     split = [[topics.index(topic) for topic in fold if topic in topics] for fold in first.folds]
-    second = cross_validate(learned, split, settings, workers=workers, progress=progress)
-    with progress.stage("training"):
-        made = workers.map([learned.training_call(labelled, settings.parameters) for labelled in labels.values()])
+    second = cross_validate(learned, split, settings, resources)
+    with resources.progress.stage("training"):
+        made = resources.workers.map([learned.training_call(of, settings.parameters) for of in labels.values()])
         blend = replace(first.model, head=dict(zip(labels, made, strict=True)))
     held_out = with_heads(first.held_out, second, best, matrix.head)
-    sets = judged_sets(matrix.unit, judgments, _votes(examples, settings))
-    boards, expected = held_out_figures(matrix, sets, blend, held_out, further, min_units=settings.min_units)
+    judged_by = _judged_sets(examples, settings)
+    boards, expected = held_out_figures(matrix, judged_by, blend, held_out, further, min_units=settings.min_units)
     for judged, board in boards.items():
         board.values[FIRST_STEP] = first.boards[judged].values[BLEND]
     return TrainingResult(blend, first.labels, boards, first.folds, expected, held_out)
@@ -160,20 +150,15 @@ def with_heads(
     return scores
 
 
-def _votes(examples: Examples, settings: TrainingSettings) -> dict[str, Qrels]:
-    """Dimension -> combined votes that measure, where nothing is judged in it."""
+def _judged_sets(examples: Examples, settings: TrainingSettings) -> dict[JudgedSet, Qrels]:
+    """Judgments to measure by, and combined votes in dimensions where nothing is judged."""
     matrix, judgments = examples.matrix, examples.judgments
     found = {name: vote_qrels(matrix, judgments, name, settings.sources) for name in examples.dimensions}
-    return {name: qrels for name, qrels in found.items() if qrels}
+    return judged_sets(matrix.unit, judgments, {name: qrels for name, qrels in found.items() if qrels})
 
 
 def cross_validate(
-    examples: Examples,
-    split: Sequence[Sequence[int]],
-    settings: TrainingSettings,
-    *,
-    workers: Workers,
-    progress: Progress,
+    examples: Examples, split: Sequence[Sequence[int]], settings: TrainingSettings, resources: Resources
 ) -> dict[str, Scores]:
     """Dimension -> (n_rows,) scores by rankers that learned from `Examples.held_out_labels` of the row's topic."""
     matrix, names = examples.matrix, examples.dimensions
@@ -185,8 +170,8 @@ def cross_validate(
             jobs.append((name, held_out))
             calls.append(examples.training_call(labels, settings.parameters))
     positions = {name: position for position, name in enumerate(examples.inputs)}
-    with progress.stage("cross-validation", unit="rankers", total=len(calls)) as tick:
-        for (name, held_out), model in zip(jobs, workers.map(calls), strict=True):
+    with resources.progress.stage("cross-validation", unit="rankers", total=len(calls)) as tick:
+        for (name, held_out), model in zip(jobs, resources.workers.map(calls), strict=True):
             seen = [positions[column] for column in model.inputs]
             given = model.score_values(np.ascontiguousarray(examples.values[held_out][:, seen]))
             scores[name][held_out] = checked_scores(settings.parameters.objective, given, int(held_out.sum()))

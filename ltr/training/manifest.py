@@ -1,28 +1,28 @@
-"""Records of a training: the manifest, and how voters agree."""
+"""Records of a training or a study: the manifest, and what figures depend on beside the files that are read."""
 
 from __future__ import annotations
 
-import math
+import hashlib
+import inspect
 import platform
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
+from features.core.feature import of_columns
+from features.core.plugins import LOADED, plugin_of
 from ltr import __version__
 from ltr.data.files import sha256
+from ltr.encoders.base import Encoder
+from ltr.escapes import escaped
 from ltr.index.reader import Index
 from ltr.ranking.task import Task
-from ltr.supervision.agreement import Agreement
+from ltr.supervision.labels import WEAK_WEIGHT, Sources
 from ltr.training.data import TrainingFiles
 from ltr.training.fit import TrainingResult, TrainingSettings
-from ltr.training.identity import supervision
-from models.base import TOP_GRADE
-
-TEXT = 220
-"""Characters of a unit's text beside a disagreement."""
 
 LIBRARIES = ("lightgbm", "numpy", "PyStemmer", "scikit-learn", "spacy", "tantivy", "textstat")
 
@@ -31,7 +31,6 @@ def manifest(
     task: Task, index: Index, settings: TrainingSettings, files: TrainingFiles, result: TrainingResult
 ) -> dict[str, Any]:
     """The training as the model folder records it."""
-    whole = "argument" if task.parts_of_arguments else task.unit
     return {
         "task": task.name,
         "analysis": index.analyzer.settings(),
@@ -50,7 +49,7 @@ def manifest(
             "topics": {path.name: sha256(path) for path in files.topics},
             "qrels": {
                 str(judged): {path.name: sha256(path) for path in paths}
-                for judged, paths in files.by_judged(whole).items()
+                for judged, paths in files.by_judged(task.reads).items()
             },
         },
         **supervision(task, settings.sources),
@@ -71,60 +70,44 @@ def manifest(
     }
 
 
-def agreement_frame(by_dimension: Mapping[str, Sequence[Agreement]]) -> pd.DataFrame:
-    """A row a dimension and voter: see `Agreement`; its worst disagreements are left out."""
-    names = [field.name for field in fields(Agreement) if field.name not in ("name", "worst")]
-    rows = {(d, row.name): [getattr(row, name) for name in names] for d, found in by_dimension.items() for row in found}
-    index = pd.MultiIndex.from_tuples(rows, names=["dimension", "name"])
-    return pd.DataFrame(list(rows.values()), index, names)
-
-
-def agreement_table(dimension: str, rows: list[Agreement]) -> str:
-    """How every vote file and labelling function of a dimension votes."""
-    name = max([24, *(len(row.name) + 2 for row in rows)])
-    heads = ("coverage", "overlaps", "conflicts", "with the others", "with trusted grades", "weight")
-    cells = [
-        (
-            row.name,
-            *(f"{share:.1%}" for share in (row.coverage, row.overlaps, row.conflicts)),
-            *(number(row.with_others), number(row.with_grades), _share(row.weight)),
-        )
-        for row in rows
-    ]
-    lines = [
-        f"  {first:<{name}}" + "".join(f"{cell:>{len(head) + 2}}" for cell, head in zip(rest, heads, strict=True))
-        for first, *rest in [("", *heads), *cells]
-    ]
-    return "\n".join([f"votes on {dimension}", *lines])
-
-
-def disagreements(dimension: str, rows: list[Agreement], texts: Mapping[str, str]) -> str:
-    """The worst disagreements of every source in a dimension, with the texts of the units."""
-    lines = []
-    for row in rows:
-        if not row.worst:
-            lines += [f"{row.name}, {dimension}: no vote differs from a grade or from the other votes"]
-            continue
-        against = "trusted grades" if row.worst[0].trusted else "the mean of the other votes"
-        lines += [
-            f"{row.name}, {dimension}: the {len(row.worst)} votes furthest from {against}, from 0 to {TOP_GRADE:g}"
-        ]
-        for bad in row.worst:
-            text = " ".join(texts.get(bad.unit, "").split())
-            shown = text if len(text) <= TEXT else f"{text[: TEXT - 3]}..."
-            other = f"{'grade' if bad.trusted else 'others'} {bad.grade:.1f}"
-            lines += [f"  vote {bad.vote:.1f}, {other}, topic {bad.topic}, {bad.unit}", f"    {shown}"]
-    return "\n".join(lines)
-
-
-def _share(weight: float) -> str:
-    return "-" if math.isnan(weight) else f"{weight:.0%}"
-
-
-def number(value: float) -> str:
-    """A correlation with its sign, or a dash."""
-    return "-" if math.isnan(value) else f"{value:+.2f}"
-
-
 def _rounded(values: dict[str, Any]) -> dict[str, Any]:
     return {name: round(value, 4) if isinstance(value, float) else value for name, value in values.items()}
+
+
+def dependencies(task: Task, columns: Sequence[str], sources: Sources, encoder: Encoder | None) -> dict[str, Any]:
+    """Version, plug-ins, features, labelling functions with their weights, sources and encoder, as plain data."""
+    return {
+        "version": __version__,
+        "plugins": {name: LOADED[name].digest for name in sorted(LOADED)},
+        "features": {one.name: [one.group, one.version] for one in of_columns(columns, task.unit)},
+        **supervision(task, sources),
+        **encoder_facts(encoder),
+    }
+
+
+def encoder_facts(encoder: Encoder | None) -> dict[str, Any]:
+    """Name, digest and size of the encoder of a second step; nothing without one."""
+    if encoder is None:
+        return {}
+    return {"encoder": {"name": escaped(Path(encoder.name).name), "digest": encoder.digest, "size": encoder.size}}
+
+
+def supervision(task: Task, sources: Sources) -> dict[str, Any]:
+    """The sources of labels, and the labelling functions that vote in each dimension, as plain data."""
+    voting = {name: sources.chosen(name, task.unit) for name in task.dimensions}
+    return {
+        "sources": asdict(sources),
+        "weight_of_weak_labels": WEAK_WEIGHT,
+        "labelling_functions": {
+            name: {one.name: one.weight for one in functions} for name, functions in voting.items()
+        },
+    }
+
+
+def source_digest(*parts: Any) -> str:
+    """Hex SHA-256 of the source of the modules that define these functions and classes."""
+    digest = hashlib.sha256()
+    for name in sorted({part.__module__ for part in parts}):
+        plugin = plugin_of(name)
+        digest.update((plugin.digest if plugin else inspect.getsource(sys.modules[name])).encode())
+    return digest.hexdigest()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from features.core.plugins import LOADED
 from ltr.answers.search import snippets_of
@@ -27,7 +27,7 @@ from ltr.ranking.dry_run import plan
 from ltr.ranking.external_scores import GivenScores
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.ranking.matrix import Matrix
-from ltr.supervision.agreement import Agreement, agreement
+from ltr.supervision.agreement import Agreement, agreement, agreement_table, disagreements, number
 from ltr.supervision.judgments import JudgedSet
 from ltr.supervision.labels import Sources
 from ltr.training.data import (
@@ -41,9 +41,8 @@ from ltr.training.data import (
     warn_of_test_topics,
 )
 from ltr.training.examples import Examples, kept_columns
-from ltr.training.fit import TrainingResult, TrainingSettings, fit, fit_second_step
-from ltr.training.identity import encoder_facts
-from ltr.training.manifest import agreement_frame, agreement_table, disagreements, manifest, number
+from ltr.training.fit import TrainingSettings, fit, fit_second_step
+from ltr.training.manifest import encoder_facts, manifest
 from ltr.training.result import TrainedModel
 from models.base import make_parameters
 from models.baselines import DENSE, DENSE_COLUMN
@@ -88,23 +87,19 @@ class Training:
         self._request, self._progress, files = request, progress, request.files
         self._corpus, self._task = request.indexed.corpus, request.indexed.task
         self._topics = merge_topics(files.topics)
-        self._judgments = read_judgments(
-            self._task, files.arguments, files.pairs, self._topics, files.votes, files.highest
-        )
+        self._judgments = read_judgments(self._task, files, self._topics)
         self._columns = kept_columns(request.dropped, self._task.unit)
         self._columns += request.scores.columns if request.scores else []
         self._of_head = kept_columns(request.dropped, self._task.unit, head=True) if request.encoder else []
         if request.model:
             request.indexed.refuse_output(request.model)
         if request.held_out:
-            every = [*files.topics, *(path for paths in files.by_judged().values() for path in paths)]
-            every += (
-                [path for path in Path(request.encoder.name).glob("*") if path.is_file()] if request.encoder else []
-            )
-            every += request.scores.files.values() if request.scores else []
-            request.indexed.refuse_output(request.held_out, every)
-            replaced = [request.held_out.absolute(), *request.held_out.absolute().parents]
-            if request.model and request.model.absolute() in replaced:
+            of_encoder = Path(request.encoder.name).glob("*") if request.encoder else ()
+            scores = request.scores.files.values() if request.scores else ()
+            read = [*files.topics, *chain.from_iterable(files.by_judged().values()), *of_encoder, *scores]
+            request.indexed.refuse_output(request.held_out, read)
+            place = request.held_out.absolute()
+            if request.model and request.model.absolute() in (place, *place.parents):
                 what = "lies in the folder of the model, which is replaced whole"
                 raise InputError(request.held_out, what, "name another file")
             if not dry_run:
@@ -114,34 +109,26 @@ class Training:
         warn_of_test_topics(self._corpus, self._topics, progress.warn)
         self._examples = example_topics(self._judgments, self._topics)
 
-    @property
-    def _whole(self) -> str:
-        """The name of a whole item, which ``--qrels`` judges."""
-        return "argument" if self._task.parts_of_arguments else self._task.unit
-
     def plan(self) -> list[str]:
         """The lines of ``--dry-run``."""
         request, files = self._request, self._request.files
-        read = {
+        by_judged, topics = files.by_judged(self._task.reads), len(self._topics)
+        learned = f"{len(self._examples)} judged topics of {topics}" if self._judgments.topics() else f"{topics} topics"
+        judged = [f"{name}: {path}" for name, paths in by_judged.items() for path in paths]
+        read: dict[str, Sequence[object]] = {
             "topics": files.topics,
-            "judgments": [
-                f"{judged}: {path}" for judged, paths in files.by_judged(self._whole).items() for path in paths
-            ]
-            or ["none: labelling functions alone train"],
-            "to learn": [f"{len(self._examples)} judged topics of {len(self._topics)}"]
-            if self._judgments.topics()
-            else [f"{len(self._topics)} topics"],
+            "judgments": judged or ["none: labelling functions alone train"],
+            "to learn": [learned],
         }
         read |= {"encoder": [request.encoder.name]} if request.encoder else {}
         read |= {"scores": [f"{name}: {path}" for name, path in request.scores.files.items()]} if request.scores else {}
-        written = ({"model": [request.model]} if request.model else {}) | (
-            {"held-out run": [request.held_out]} if request.held_out else {}
-        )
+        written = {"model": [request.model]} if request.model else {}
+        written |= {"held-out run": [request.held_out]} if request.held_out else {}
         return plan(self._corpus, read, request.indexed.folder, request.analysis, written)
 
     def label_rows(self, workers: Workers) -> tuple[Index, dict[str, list[Agreement]]]:
         """Dimension -> how every vote file and labelling function that may label votes."""
-        index, matrix, _ = self._described(workers)
+        index, matrix, _ = self._described(Resources(workers, self._progress))
         sources, rows = self._request.settings.sources, dict[str, list[Agreement]]()
         for name in self._task.dimensions:
             asked = {function.name for function in sources.chosen(name, self._task.unit)}
@@ -151,12 +138,8 @@ class Training:
                 rows[name] = kept
         return index, rows
 
-    def label_frame(self, workers: Workers) -> pd.DataFrame:
-        """The same as a table."""
-        return agreement_frame(self.label_rows(workers)[1])
-
     def label_tables(self, workers: Workers) -> str:
-        """The same as text, and the worst disagreements."""
+        """`label_rows` as text, and the worst disagreements."""
         index, rows = self.label_rows(workers)
         units = sorted({bad.unit for found in rows.values() for row in found for bad in row.worst})
         owners = index.argument_rows(sorted({argument_of(part) for unit in units for part in unit.split(",")}))
@@ -169,24 +152,20 @@ class Training:
 
     def run(self, workers: Workers) -> TrainedModel:
         """Train, and write the held-out run. Raises InputError."""
-        request, judgments = self._request, self._judgments
-        index, matrix, covered = self._described(workers)
+        request, judgments, resources = self._request, self._judgments, Resources(workers, self._progress)
+        index, matrix, covered = self._described(resources)
         given = request.scores.coverage(matrix) if request.scores else []
-        result = fit(
-            Examples.from_columns(matrix, judgments, self._columns, self._task.dimensions),
-            request.settings,
-            workers=workers,
-            progress=self._progress,
-            tied=alike(self._examples, index.analyzer),
-        )
+        examples = Examples.from_columns(matrix, judgments, self._columns, self._task.dimensions)
+        result = fit(examples, request.settings, resources, alike(self._examples, index.analyzer))
         if request.encoder:
-            best = self._best(result, matrix)
-            described = self._with_head(index, matrix, best, request.encoder, workers, self._of_head)
+            # The head by rankers that did not see the topic, as it will be of new topics.
+            scores = {name: result.held_out[name] for name, weight in result.model.weights.items() if weight}
+            best = best_rows(result.model.combine(scores), matrix.groups, self._task.config.head)
+            described = self._with_head(index, matrix, best, resources, self._of_head)
             every = [*self._columns, *self._of_head]
             examples = Examples.from_columns(described, judgments, every, self._task.dimensions)
-            resources = Resources(workers, self._progress)
             column, all_rows = DENSE_COLUMN[matrix.unit], np.ones(len(matrix), bool)
-            encoded = self._with_head(index, matrix, all_rows, request.encoder, workers, [column])
+            encoded = self._with_head(index, matrix, all_rows, resources, [column])
             dense = {DENSE: encoded.features[column].to_numpy(np.float64)}
             result = fit_second_step(result, examples, request.settings, best, resources, dense)
         if request.held_out:
@@ -204,34 +183,22 @@ class Training:
         }
         return TrainedModel(self._task, result, facts, request.encoder, covered, counts, given, request.usual)
 
-    def _best(self, result: TrainingResult, matrix: Matrix) -> npt.NDArray[np.bool_]:
-        """(n_rows,) the head, by rankers that did not see the topic, as it will be of new topics."""
-        scores = {name: result.held_out[name] for name, weight in result.model.weights.items() if weight}
-        return best_rows(result.model.combine(scores), matrix.groups, self._task.config.head)
-
     def _with_head(
-        self,
-        index: Index,
-        matrix: Matrix,
-        best: npt.NDArray[np.bool_],
-        encoder: Encoder,
-        workers: Workers,
-        columns: Sequence[str],
+        self, index: Index, matrix: Matrix, best: npt.NDArray[np.bool_], resources: Resources, columns: Sequence[str]
     ) -> Matrix:
         """The matrix with the encoder's ``columns`` of the best candidates, and of graded ones, which train too."""
         graded = self._judgments.graded_ids()
         heads = {topic: [*graded.get(topic, ()), *matrix.ids[rows][best[rows]]] for topic, rows in matrix}
-        first_stage = FirstStage(self._task, index, self._task.config, encoder)
+        first_stage = FirstStage(self._task, index, self._task.config, self._request.encoder)
         topics = [topic for topic in self._examples if topic.number in heads]
-        resources = Resources(workers, self._progress)
         described = describe_topics(first_stage, topics, resources, columns=(), graded=heads, head_columns=columns)
         return matrix.with_columns(described)
 
-    def _described(self, workers: Workers) -> tuple[Index, Matrix, dict[JudgedSet, tuple[int, int]]]:
-        request, resources = self._request, Resources(workers, self._progress)
+    def _described(self, resources: Resources) -> tuple[Index, Matrix, dict[JudgedSet, tuple[int, int]]]:
+        request = self._request
         index = request.indexed.open_index(resources, request.analysis)
-        covered = judged_in_corpus(index, self._judgments, self._whole)
-        check_coverage(covered, request.files.by_judged(self._whole))
+        covered = judged_in_corpus(index, self._judgments, self._task.reads)
+        check_coverage(covered, request.files.by_judged(self._task.reads))
         first_stage = FirstStage(self._task, index, self._task.config, given=request.scores)
         graded = self._judgments.graded_ids()
         matrix = describe_topics(first_stage, self._examples, resources, graded=graded)

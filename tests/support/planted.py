@@ -12,6 +12,7 @@ import pandas as pd
 from features.core import feature as registry
 from ltr.parallel import Workers
 from ltr.progress import Progress
+from ltr.ranking.describe import Resources
 from ltr.ranking.matrix import Matrix
 from ltr.retrieval.base import CandidateConfig
 from ltr.supervision.judgments import Judgments
@@ -49,8 +50,8 @@ def trained(
 ) -> TrainingResult:
     given = {name: options.pop(name) for name in ("sources", "weights", "folds") if name in options}
     settings = TrainingSettings(parameters, **{"folds": 2, **given})
-    how = {"progress": Progress(quiet=True), **options}
-    return fit(examples(matrix, judgments), settings, workers=Workers(jobs), **how)
+    resources = Resources(Workers(jobs), options.pop("progress", Progress(quiet=True)))
+    return fit(examples(matrix, judgments), settings, resources, **options)
 
 
 def examples(matrix: Matrix, judgments: Judgments) -> Examples:

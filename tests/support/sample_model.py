@@ -23,7 +23,7 @@ from ltr.sample import SAMPLE, TRAIN_PAIR_QRELS, TRAIN_QRELS, TRAIN_TOPICS
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import make_labels
 from ltr.tasks import find_task
-from ltr.training.data import merge_topics, read_judgments
+from ltr.training.data import TrainingFiles, merge_topics, read_judgments
 from ltr.training.examples import Examples
 from models.base import DIMENSIONS
 from models.blend import Blend, best_rows
@@ -55,7 +55,7 @@ def sample_training() -> tuple[Matrix, Judgments]:
     """Two training topics of the sample with all features, and every judgment of training topics."""
     topics = merge_topics([TRAIN_TOPICS])
     task = find_task("pairs")
-    judgments = read_judgments(task, TRAIN_QRELS, TRAIN_PAIR_QRELS, topics)
+    judgments = read_judgments(task, TrainingFiles([TRAIN_TOPICS], TRAIN_QRELS, TRAIN_PAIR_QRELS), topics)
     index = open_index(open_corpus(str(SAMPLE)), sample_index(), QUIET)
     two = [topic for topic in topics if topic.number in ("1", "5")]
     graded = judgments.graded_ids()

@@ -17,6 +17,7 @@ import pytest
 from support.web import Asked, Reply, Web, serving
 
 from features.core.tables import SOURCE
+from ltr.cli.process import INPUT_ERROR, _exit_code
 from ltr.commands import collect
 from ltr.corpora.source import find_topics, open_corpus
 from ltr.errors import InputError
@@ -312,8 +313,13 @@ def test_without_a_key(place: Place) -> None:
     assert "chatnoir: it needs a key; put it into a file for --key-file, or into the" in line
 
 
-def test_without_the_packages(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_packages(
+    place: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     for name in [name for name in sys.modules if name.startswith("ltr.remote.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "httpx", None)
-    assert "httpx: this Python package is not installed; pip install 'riposte-ltr[remote]'" in place.complaint()
+    with pytest.raises(ModuleNotFoundError, match="httpx") as missing:
+        collect.main(place.options())
+    assert _exit_code(missing.value) == INPUT_ERROR
+    assert "httpx: this Python package is not installed; pip install 'riposte-ltr[remote]'" in capsys.readouterr().err

@@ -198,7 +198,7 @@ def test_a_held_out_figure_is_one_figure_four_ways(tmp_path: Path) -> None:
         found = ltr.evaluate(run, path).means
         assert [found[measure] for measure in ("nDCG@5", "judged@5", "condensed_nDCG@5")] == pytest.approx(ours)
         report = RunReport.of([run], JudgmentFiles([path], [], [], None), Settings(standard_measures()), 5, None)
-        at_random = report.at_random[QRELS].means
+        at_random = report.comparison.at_random[QRELS].means
         assert table.loc["random", "full"] == pytest.approx(at_random["nDCG@5"])
         assert table.loc["random", "condensed"] == pytest.approx(at_random["condensed_nDCG@5"])
         # In ten lines: a pair counts in either order, an argument where it comes first.

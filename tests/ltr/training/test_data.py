@@ -13,10 +13,12 @@ from ltr.corpora.source import open_corpus
 from ltr.data.qrels import write_qrels
 from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
+from ltr.model_folder.card import _of_votes
 from ltr.supervision.judgments import JudgedSet, Judgments
 from ltr.tasks import find_task
 from ltr.training.data import (
     UNSEEN,
+    TrainingFiles,
     alike,
     check_coverage,
     judged_in_corpus,
@@ -46,7 +48,7 @@ def test_grades_of_arguments_by_several_assessors_are_means_on_one_scale(tmp_pat
     write_qrels(official, {"1": {"S1-A1": 1.0, "S1-A2": -2.0, "S1-A3": 2.0}})
     write_qrels(wide, {"1": {"S1-A3": 3.0}, "2": {"S1-A1": 1.5}})  # 0 to 3
     arguments = find_task("arguments")
-    found = read_judgments(arguments, {"relevance": [ours, official, wide], "quality": []}, [], TOPICS)
+    found = read_judgments(arguments, TrainingFiles((), {"relevance": [ours, official, wide], "quality": []}), TOPICS)
     assert found.graded == {"relevance": {"1": {"S1-A1": 1.5, "S1-A2": 0.5, "S1-A3": 2.0}, "2": {"S1-A1": 1.0}}}
     assert not found.distant
 
@@ -56,14 +58,15 @@ def test_judgments_by_dimension(tmp_path: Path):
     write_qrels(one, {"1": {"S1-A1": 2.0}})
     write_qrels(other, {"1": {"S1-A2": 0.0}, "2": {"S1-A1": 1.0}})
     write_qrels(pairs, {"2": {"a__CONC__1,b__CONC__1": 0.5, "a__CONC__1,c__CONC__1": 2}})
-    found = read_judgments(PAIRS, {"relevance": [one, other], "quality": []}, [("coherence", pairs)], TOPICS)
+    files = TrainingFiles((), {"relevance": [one, other], "quality": []}, [("coherence", pairs)])
+    found = read_judgments(PAIRS, files, TOPICS)
     assert found.distant == {"relevance": {"1": {"S1-A1": 1, "S1-A2": 0}, "2": {"S1-A1": 0.5}}}
     assert found.graded == {"coherence": {"2": {"a__CONC__1,b__CONC__1": 0.5, "a__CONC__1,c__CONC__1": 2}}}
     with pytest.raises(InputError, match=r"pairs: these judge pairs, not arguments; name them with --pair-qrels"):
-        read_judgments(PAIRS, {"relevance": [pairs]}, [], TOPICS)
+        read_judgments(PAIRS, TrainingFiles((), {"relevance": [pairs]}), TOPICS)
     for arguments, graded, name in (({"quality": [other]}, [], "other"), ({}, [("quality", pairs)], "pairs")):
         with pytest.raises(InputError, match=rf"{name}: judgments for 1 topics that are in no topics file \(2\)"):
-            read_judgments(PAIRS, arguments, graded, TOPICS[:1])
+            read_judgments(PAIRS, TrainingFiles((), arguments, graded), TOPICS[:1])
 
 
 def test_judgments_of_what_the_corpus_has_are_counted(tmp_path: Path):
@@ -97,7 +100,8 @@ def test_judgments_of_what_the_corpus_has_are_counted(tmp_path: Path):
     ],
 )
 def test_a_set_of_judgments_has_a_name_in_manifests(judged: JudgedSet, text: str) -> None:
-    assert (str(judged), JudgedSet.parse(text)) == (text, judged)
+    assert str(judged) == text
+    assert _of_votes(text) == bool(judged.source)
 
 
 def test_topics_that_share_half_of_their_words_are_alike():
@@ -145,7 +149,7 @@ def test_grades_of_any_scale_are_shares_of_the_highest(tmp_path: Path, level: st
         arguments = {"relevance": [path] if level == "arguments" else []}
         pairs = [("relevance", path)] if level == "pairs" else []
         votes = [("gpt", "relevance", path)] if level == "votes" else []
-        return read_judgments(PAIRS, arguments, pairs, TOPICS, votes, highest)
+        return read_judgments(PAIRS, TrainingFiles((), arguments, pairs, votes, highest), TOPICS)
 
     assert read(1) == read(2) == read(3) == read(2, 2) != read(1, 2)
     assert read(1, 2) == read(2, 4)

@@ -16,6 +16,7 @@ from ltr.errors import InputError
 from ltr.evaluation.rankings import RunOrder, random_orders
 from ltr.parallel import Workers
 from ltr.progress import Progress
+from ltr.ranking.describe import Resources
 from ltr.ranking.matrix import Matrix
 from ltr.supervision.judgments import JudgedSet, Judgments
 from ltr.supervision.labels import Labels, Sources, make_labels
@@ -170,7 +171,7 @@ def scores_of(matrix: Matrix, judgments: Judgments, split: Sequence[Sequence[int
     settings = TrainingSettings(options.pop("parameters", SMALL), options.pop("sources", Sources()))
     learned = examples(matrix, judgments)
     learned = replace(learned, dimensions=options.pop("dimensions", learned.dimensions))
-    return cross_validate(learned, split, settings, **{"workers": ALONE, "progress": Progress(quiet=True), **options})
+    return cross_validate(learned, split, settings, Resources(ALONE, Progress(quiet=True)))
 
 
 @pytest.mark.parametrize("columns", [0, 3])
