@@ -68,7 +68,7 @@ class Encoder(ABC):
         return np.vstack([found, np.zeros((1, self.size))]).astype(np.float32)[rows]
 
     def _checked(self, texts: list[str]) -> npt.NDArray[np.float64]:
-        size, values = self.size, self._computed(texts)
+        size, values = self.size, numbers_of(self.name, "encoder", self.vectors, texts)
         if values.shape != (len(texts), size):
             what = f"returned an array of shape {values.shape} for {len(texts)} texts, and not {size} numbers each"
             raise InputError(self.name, what, "an encoder returns a vector of the same size for every text")
@@ -79,22 +79,24 @@ class Encoder(ABC):
         values /= np.maximum(np.abs(values).max(axis=1, keepdims=True), 1e-300)  # or the squares would overflow
         return values / np.maximum(np.sqrt((values * values).sum(axis=1, keepdims=True)), 1e-300)
 
-    def _computed(self, texts: list[str]) -> npt.NDArray[np.float64]:
-        try:
-            return np.array(self.vectors(texts), np.float64)
-        except (InputError, MemoryError, KeyboardInterrupt):
-            raise
-        except BaseException as error:  # a panic of Rust and SystemExit too
-            reason = f"{type(error).__name__}: {error}".partition("\n")[0]
-            raise InputError(self.name, f"the encoder failed ({reason})", "use another encoder") from error
-
     def _measured_size(self) -> int:
         """The size of its vectors, from the vector of a word. Raises InputError."""
-        shape = self._computed(["word"]).shape
+        shape = numbers_of(self.name, "encoder", self.vectors, ["word"]).shape
         if len(shape) != 2 or shape[0] != 1 or not 1 <= shape[1] <= LARGEST:
             what = f"returned an array of shape {shape} for one text"
             raise InputError(self.name, what, f"an encoder returns one row a text, of at most {LARGEST:,} numbers")
         return shape[1]
+
+
+def numbers_of(name: str, kind: str, function: Callable[..., Any], *arguments: Any) -> npt.NDArray[np.float64]:
+    """The numbers that a function of the user's gives. Raises InputError where it fails."""
+    try:
+        return np.array(function(*arguments), np.float64)
+    except (InputError, MemoryError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # a panic of Rust and SystemExit too
+        reason = f"{type(error).__name__}: {error}".partition("\n")[0]
+        raise InputError(name, f"the {kind} failed ({reason})", "mend it, or use another") from error
 
 
 class FunctionEncoder(Encoder):

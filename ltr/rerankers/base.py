@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from features.core.registry import Registry
-from ltr.encoders.base import digest_of
+from ltr.encoders.base import digest_of, numbers_of
 from ltr.errors import InputError
 
 Scores = npt.NDArray[np.float64]
@@ -48,15 +48,9 @@ class Reranker(ABC):
         if not texts:
             return np.zeros(0)
         hint = "a re-ranker returns one finite number for each text, higher is better"
-        try:
-            # A command's results go to stdout. A server's threads have none, and share it.
-            with redirect_stdout(sys.stderr) if current_thread() is main_thread() else nullcontext():
-                values = np.array(self.scores(question, list(texts)), np.float64)
-        except (InputError, MemoryError, KeyboardInterrupt):
-            raise
-        except BaseException as error:  # a panic of Rust and SystemExit too
-            reason = f"{type(error).__name__}: {error}".partition("\n")[0]
-            raise InputError(self.name, f"the re-ranker failed ({reason})", "mend it, or use another") from error
+        # A command's results go to stdout. A server's threads have none, and share it.
+        with redirect_stdout(sys.stderr) if current_thread() is main_thread() else nullcontext():
+            values = numbers_of(self.name, "re-ranker", self.scores, question, list(texts))
         if values.shape != (len(texts),):
             what = f"the re-ranker returned an array of shape {values.shape} for {len(texts)} texts"
             raise InputError(self.name, what, hint)
