@@ -250,8 +250,6 @@ class Searcher:
             raise InputError(self.model.name, what, hint)
         return FirstStage(self.task, self.index, self.model.config, self.model.second_step, self.given)
 
-    # ---- questions ------------------------------------------------------------------------------------
-
     def search(
         self,
         question: str,
@@ -321,8 +319,6 @@ class Searcher:
         (first, *_), whole = snippets, self.task.unit != "document" and id_ == snippets[0].argument
         above = [first.conclusion] if whole and first.conclusion not in ("", first.text) else []
         return "\n".join([*above, *(snippet.text for snippet in snippets)])
-
-    # ---- topics ---------------------------------------------------------------------------------------
 
     def topics(self, topics: Topics = None) -> list[Topic]:
         """The topics that ``topics`` names, see `Topics`. Raises InputError."""
@@ -484,8 +480,6 @@ class Searcher:
             hint = "name the corpus of the run (-i), or its topics (--topics)"
             raise InputError(where, f"there is no topic {topic[:80]}", hint)
         return known[topic]
-
-    # ---- files ----------------------------------------------------------------------------------------
 
     def refuse_output(self, output: Path, read: Iterable[Path | None] = ()) -> None:
         """Raise InputError where ``output`` would lie in the index, or replace a file that is read."""

@@ -58,9 +58,6 @@ def _centred(terms: Scores, topic: npt.NDArray[np.int64]) -> Scores:
     return np.asarray(terms - means[topic])
 
 
-# ---- in words --------------------------------------------------------------------------------------
-
-
 def explain_pair(
     features: pd.DataFrame, parts: pd.DataFrame, row: int, against: int | None = None
 ) -> list[dict[str, Any]]:

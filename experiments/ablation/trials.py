@@ -187,9 +187,6 @@ def try_columns(
     return scores
 
 
-# ---- variants ----------------------------------------------------------------------------------
-
-
 class Variant(NamedTuple):
     """A set of columns with its name, in one dimension."""
 

@@ -33,9 +33,6 @@ MOST_LEVELS = 50
 """Largest number of levels of a scale."""
 
 
-# ---- grades -----------------------------------------------------------------------------------------
-
-
 class GradeTable(NamedTuple):
     """The grades of several graders side by side."""
 
@@ -80,9 +77,6 @@ def levels_of(grades: FloatArray) -> IntArray:
     [1, 1]
     """
     return np.floor(grades + 0.5).astype(np.int64)
-
-
-# ---- figures ----------------------------------------------------------------------------------------
 
 
 class Estimate(NamedTuple):
@@ -149,9 +143,6 @@ def _mean(values: NDArray[Any], times: FloatArray) -> float:
     """The weighted mean of the values that are defined, NaN without any."""
     times = np.where(np.isnan(values), 0, times)
     return float(np.nansum(values * times) / times.sum()) if times.any() else float("nan")
-
-
-# ---- tables -----------------------------------------------------------------------------------------
 
 
 class Table(NamedTuple):

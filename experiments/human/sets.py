@@ -87,8 +87,9 @@ def without_trained(judged: JudgedSet, trained: Sequence[Topic]) -> JudgedSet:
 
 
 def _graded_arguments() -> set[str]:
-    """The arguments whose grades, or whose pairs' grades, train the models that ship."""
-    units = [unit for path in _GRADED.glob("*.qrels") for of in read_qrels(path).values() for unit in of]
+    """The arguments whose grades, or whose pairs' grades, train the models that ship: those of *narrow* train none."""
+    files = [path for path in _GRADED.glob("*.qrels") if "narrow" not in path.name]
+    units = [unit for path in files for of in read_qrels(path).values() for unit in of]
     return {part.partition("__")[0] for unit in units for part in unit.split(",")}
 
 

@@ -47,9 +47,6 @@ class Agreement(NamedTuple):
     """Mean of second minus first reading; for anchors, of new minus earlier grade."""
 
 
-# ---- reading ----------------------------------------------------------------------------------------
-
-
 def read_graded(
     unit: Unit, wanted: Sequence[str], pairs: Sequence[tuple[str, Path]], whole: Mapping[str, Sequence[Path]]
 ) -> tuple[dict[str, Qrels], tuple[str, ...]]:
@@ -120,9 +117,6 @@ def check_complete(paths: Sequence[Path], sheets: Sequence[Sheet], numbers: Sequ
         raise InputError(where, f"{len(missing)} of {len(numbers)} numbers have no grades: {named}", "grade them")
 
 
-# ---- qrels and votes --------------------------------------------------------------------------------
-
-
 def mean_grades(sheets: Sequence[Sheet], number: int) -> dict[str, float]:
     """The mean grade of a unit by dimension, of the sheets that graded it."""
     given = [sheet.grades[number] for sheet in sheets if number in sheet.grades]
@@ -174,9 +168,6 @@ def merge_grades(earlier: Mapping[str, Qrels], new: Mapping[str, Qrels]) -> dict
             known = set(map(pair_key, grades_of_topic.setdefault(topic, {})))
             grades_of_topic[topic] |= {pair: grade for pair, grade in grades.items() if pair_key(pair) not in known}
     return merged
-
-
-# ---- agreement --------------------------------------------------------------------------------------
 
 
 def pass_agreement(sheets: Sequence[Sheet]) -> dict[str, Agreement]:

@@ -94,9 +94,6 @@ def board_table(board: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
     return heads, rows
 
 
-# ---- studies, read from their files ----------------------------------------------------------------
-
-
 def show_study(path: Path, show: Callable[[Any], Markup]) -> Markup:
     """A study's JSON as a section of the page. Raises InputError where it cannot be shown."""
     try:

@@ -96,11 +96,7 @@ def coherence(c: Context) -> FloatArray:
 def pair_features(c: Context) -> dict[str, FloatArray]:
     """Features of each pair apart from the kinships of its words: name -> (n_pairs,)."""
     cosine = c.tfidf_cosine
-    features = {
-        "tf-idf cosine": cosine,
-        "tf-idf cosine, root": np.sqrt(cosine),
-        "latent cosine": _cosine(c, c.latent),
-    }
+    features = {"tf-idf cosine": cosine, "tf-idf cosine, root": np.sqrt(cosine), "latent cosine": _cosine(c, c.latent)}
     return features | _shared(c) | _local(c) | _style(c)
 
 

@@ -81,13 +81,7 @@ def main(argv: list[str] | None = None) -> int:
         settings.export()
         app = "ltr.web.loading:load_app" if options.processes > 1 else warm_app(answerers, settings.hosts)
         del answerers, answerer  # each process opens its own
-        uvicorn.run(
-            app,
-            factory=options.processes > 1,
-            workers=options.processes,
-            fd=listener.fileno(),
-            **SERVER,
-        )
+        uvicorn.run(app, factory=options.processes > 1, workers=options.processes, fd=listener.fileno(), **SERVER)
     return 0
 
 

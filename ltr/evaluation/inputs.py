@@ -80,8 +80,6 @@ def _column(frame: Any, what: str, names: Sequence[str]) -> Iterable[Any]:
     return frame[column]
 
 
-# ---- judgments from several files -----------------------------------------------------------------
-
 Entries = Sequence[tuple[str, Path]]
 """Dimension and file; files of one dimension merge."""
 

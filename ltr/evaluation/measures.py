@@ -51,9 +51,6 @@ def _dcg(grades: Iterable[float]) -> float:
     return math.fsum(max(grade, 0.0) / math.log2(rank + 1) for rank, grade in enumerate(grades, 1))
 
 
-# ---- as measures of ir_measures -------------------------------------------------------------------
-
-
 class _Defined:
     """Mean over the topics that have a value."""
 

@@ -68,9 +68,6 @@ def _figures(evaluation: Evaluation) -> dict[str, Any]:
     return {"measures": measures, "counts": counts, "topics": topics}
 
 
-# ---- notes --------------------------------------------------------------------------------------
-
-
 def notes(comparison: Comparison, *, guessed: bool) -> list[str]:
     """Notes for the reader of the figures, a line each; ``guessed`` says that the level was read off the ids."""
     first = next(iter(comparison.at_random.values()))  # the level is the same in all runs
@@ -132,9 +129,6 @@ def _exceptions(evaluation: Evaluation) -> str:
 
 def _number(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-# ---- the whole report ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

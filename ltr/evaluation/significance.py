@@ -90,9 +90,6 @@ def verdict(difference: Difference, adjusted_p: float) -> str:
     return "better" if difference.mean > 0 else "worse"
 
 
-# ---- intervals ----------------------------------------------------------------------------------
-
-
 def mean_interval(values: FloatArray, bounds: tuple[float, float] = (-1, 1)) -> tuple[float, float]:
     """95% t interval of the mean of ``values``, (n_topics,) float64, cut to the ``bounds`` of the measure.
 
@@ -120,9 +117,6 @@ def mean_ci(values: FloatArray, bounds: tuple[float, float] = (0, 1)) -> MeanCI:
     if not len(values):
         return MeanCI(0.0, 0.0, 0.0, 0)
     return MeanCI(float(values.mean()), *mean_interval(values, bounds), len(values))
-
-
-# ---- paired tests ----------------------------------------------------------------------------------
 
 
 def randomisation_p(differences: FloatArray) -> float:
@@ -227,9 +221,6 @@ def paired_tests(
     ]
 
 
-# ---- effect size ----------------------------------------------------------------------------------
-
-
 def effect_size(differences: FloatArray) -> float:
     """Cohen's d_z: the mean over the standard deviation (n - 1), within `EFFECT_LIMIT`.
 
@@ -253,9 +244,6 @@ def _effect_interval(effect: float, topics: int) -> tuple[float, float]:
         return -EFFECT_LIMIT, EFFECT_LIMIT
     half = 1.96 * math.sqrt(1 / topics + effect**2 / (2 * (topics - 1)))
     return max(effect - half, -EFFECT_LIMIT), min(effect + half, EFFECT_LIMIT)
-
-
-# ---- agreement ----------------------------------------------------------------------------------
 
 
 def quadratic_kappa(first: IntArray, second: IntArray, times: FloatArray | None = None) -> float:

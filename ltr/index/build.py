@@ -162,9 +162,6 @@ def _watching(reached: Array, size: int, tick: Tick) -> Iterator[None]:
         watcher.join()
 
 
-# ---- the parts together, one at a time in memory, except where copies are counted ---------------------
-
-
 def _assemble(parts: Sequence[Path], folder: Path) -> dict[str, int]:
     """Fill the index ``folder`` from whole ``parts``; returns how many arguments and sentences. Raises InputError."""
     first_argument, first_sentence = _starts(parts, "stance"), _starts(parts, "number")

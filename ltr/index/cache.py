@@ -17,15 +17,7 @@ from ltr.data.columns import is_utf8
 from ltr.data.files import user_cache, writable_folder
 from ltr.errors import InputError
 from ltr.index.build import build_index, made_by
-from ltr.index.folder import (
-    Pointer,
-    damaged_file,
-    is_index,
-    read_manifest,
-    read_pointer,
-    refuse_foreign,
-    write_pointer,
-)
+from ltr.index.folder import Pointer, damaged_file, is_index, read_manifest, read_pointer, refuse_foreign, write_pointer
 from ltr.index.reader import Index
 from ltr.parallel import Workers, usable_cores
 from ltr.progress import Progress

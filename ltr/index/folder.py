@@ -176,9 +176,6 @@ def refuse_outputs(path: Path, outputs: Iterable[Path | None], what: str = "inde
             raise InputError(output, f"this would lie in the folder of the {what}, {path}", "name another path")
 
 
-# ---- arrays in files --------------------------------------------------------------------------------
-
-
 def save_array(path: Path, values: np.ndarray[Any, Any]) -> None:
     """Write an ``.npy`` file. ``np.save`` does too, but its error does not say that the disk is full."""
     save_pieces(path, [values], values.dtype, values.shape)

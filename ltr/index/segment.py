@@ -97,8 +97,6 @@ def _chunks(arguments: Iterable[Argument]) -> Iterator[list[Argument]]:
         yield chunk
 
 
-# ---- columns --------------------------------------------------------------------------------------
-
 COLUMNS = {
     "text_end": np.int64,
     "id_end": np.int64,

@@ -135,11 +135,7 @@ def rows_in_file(
 
 
 def write_texts(
-    path: Path,
-    matrix: Matrix,
-    rows: npt.NDArray[np.int64],
-    topics: Sequence[Topic],
-    text: Callable[[str], str],
+    path: Path, matrix: Matrix, rows: npt.NDArray[np.int64], topics: Sequence[Topic], text: Callable[[str], str]
 ) -> None:
     """Write the texts of rows, a line of JSON each: topic, query, unit (the item's id) and text. Raises InputError."""
     query = {topic.number: topic.title for topic in topics}

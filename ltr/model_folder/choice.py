@@ -32,12 +32,7 @@ model that ships."""
 
 
 def load_model(
-    task: Task,
-    name: ModelName = None,
-    *,
-    threads: int = 1,
-    progress: Progress,
-    encoder: EncoderName = None,
+    task: Task, name: ModelName = None, *, threads: int = 1, progress: Progress, encoder: EncoderName = None
 ) -> LoadedModel:
     """The model of that name or folder, or a given one; None: the model that ships with the task.
 

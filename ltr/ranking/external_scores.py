@@ -91,9 +91,6 @@ def scored_rows(
     return matrix.only(np.isin(np.arange(len(matrix)), positions)), scores[order]
 
 
-# ---- scores of items, as columns ---------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class GivenScores:
     """Scores of items by name of the file, topic and id, `ltr.data.ids.pair_key` of it for pairs."""

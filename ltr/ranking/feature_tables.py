@@ -65,16 +65,7 @@ def build_context(
     )
     pairs = PairTable(*np.searchsorted(rows, wanted.pairs).T)
     values = TextValues(texts, known)
-    return Context(
-        topic.title,
-        query,
-        sentences,
-        table,
-        pairs,
-        index.statistics,
-        values,
-        topic.objects,
-    )
+    return Context(topic.title, query, sentences, table, pairs, index.statistics, values, topic.objects)
 
 
 class TopicMeaning:

@@ -115,9 +115,6 @@ def _worst(matrix: Matrix, votes: Values, grades: Values, others: Values) -> lis
     ]
 
 
-# ---- tables -----------------------------------------------------------------------------------
-
-
 def agreement_frame(by_dimension: Mapping[str, Sequence[Agreement]]) -> pd.DataFrame:
     """A row a dimension and voter: see `Agreement`; its worst disagreements are left out."""
     names = [field.name for field in fields(Agreement) if field.name not in ("name", "worst")]

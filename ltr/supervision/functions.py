@@ -120,9 +120,6 @@ def vote_by_percentile(
     FUNCTIONS.add(name, made)
 
 
-# ---- relevance -------------------------------------------------------------------------------------
-
-
 @labelling_function(
     "relevance", "the lower grade of the two arguments, where both are judged", weight=1.5, uses_qrels=True
 )
@@ -167,9 +164,6 @@ def prefers(evidence: Evidence) -> Values:
     return np.where(np.expm1(evidence.column("preferences")) > 0.5, 1.0, np.nan)
 
 
-# ---- quality ---------------------------------------------------------------------------------------
-
-
 @labelling_function("quality", "the lower grade of the two arguments, where both are judged", weight=2, uses_qrels=True)
 def judged_quality(evidence: Evidence) -> Values:
     """A pair is as good as the weaker of its arguments."""
@@ -201,8 +195,6 @@ for _name, _column, _description in (
     ("whole_sentences", "finished_sentences", "sentences are whole, not pieces of lists"),
 ):
     vote_by_percentile("quality", _name, _column, _description, unit="document")
-
-# ---- coherence -------------------------------------------------------------------------------------
 
 
 @labelling_function(

@@ -23,7 +23,8 @@ from ltr.supervision.judgments import JudgedSet, Judgments, share_grades
 from ltr.supervision.votes import Votes, read_votes
 from models.base import TOP_GRADE
 
-UNSEEN = Path(__file__).parents[1] / "supervision" / "graded" / "topics-unseen.xml"
+GRADED = Path(__file__).parents[1] / "supervision" / "graded"
+TEST_SETS = GRADED / "topics-unseen.xml", GRADED / "topics-narrow-test.xml"
 """Questions whose graded pairs test what was trained on others."""
 
 
@@ -175,11 +176,12 @@ def check_coverage(counts: Mapping[JudgedSet, tuple[int, int]], files: Mapping[J
 
 
 def warn_of_test_topics(corpus: Corpus, topics: Sequence[Topic], warn: Callable[[str], None]) -> None:
-    """Warn when the question of a training topic is one that predict answers by default, or of the test set `UNSEEN`.
+    """Warn when the question of a training topic is one that predict answers by default, or of the `TEST_SETS`.
 
     Figures on these questions are no test of what was trained.
     """
-    tests = [(read_topics(UNSEEN), "are questions of the test set that ships", "figures on them are no test")]
+    ours = [topic for path in TEST_SETS for topic in read_topics(path)]
+    tests = [(ours, "are questions of the test sets that ship", "figures on them are no test")]
     with suppress(InputError):  # a corpus without topics of its own
         tests.append((find_topics(corpus), f"also come with {corpus.name}", "a run for them is not a fair test"))
     for tested, what, so in tests:

@@ -92,9 +92,6 @@ def kept_columns(dropped: Sequence[str], unit: Unit = "pair", *, head: bool = Fa
     return kept
 
 
-# ---- folds --------------------------------------------------------------------------------------
-
-
 def split_topics(
     matrix: Matrix, judgments: Judgments, folds: int, seed: int, tied: Sequence[tuple[str, str]] = ()
 ) -> list[list[int]]:

@@ -138,10 +138,7 @@ def of_head(examples: Examples, dimensions: Sequence[str]) -> Examples:
 
 
 def with_heads(
-    first: Mapping[str, Scores],
-    second: Mapping[str, Scores],
-    best: npt.NDArray[np.bool_],
-    head: npt.NDArray[np.bool_],
+    first: Mapping[str, Scores], second: Mapping[str, Scores], best: npt.NDArray[np.bool_], head: npt.NDArray[np.bool_]
 ) -> dict[str, Scores]:
     """Dimension -> (n_rows,) scores in two steps: the ``best`` have those of the ``second``, of the ``head`` alone."""
     scores = {name: np.where(best, values, values - OUTSIDE) for name, values in first.items()}

@@ -341,7 +341,7 @@ def test_an_encoder_that_fails_in_the_middle_leaves_no_run(
         run_command(predict.main)
     assert ended.value.code == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line == "error: words-1: the encoder failed (OSError: the line is dead); use another encoder"
+    assert line == "error: words-1: the encoder failed (OSError: the line is dead); mend it, or use another"
     assert not (tmp_path / "out" / "run.txt").exists()
 
 

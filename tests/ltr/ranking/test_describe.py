@@ -14,7 +14,9 @@ from ltr.tasks import find_task
 
 def test_a_feature_that_breaks_its_word_is_one_line_for_the_user(tmp_path, monkeypatch):
     task, index = find_task("pairs"), build(write_corpus(tmp_path / "corpus", SMALL))
-    broken = replace(registry.FEATURES.find("same_argument"), compute=lambda context: [float("nan")] * len(context.pairs))
+    broken = replace(
+        registry.FEATURES.find("same_argument"), compute=lambda context: [float("nan")] * len(context.pairs)
+    )
     monkeypatch.setitem(registry.FEATURES, "same_argument", broken)
     with pytest.raises(InputError) as caught:
         describe_topic(FirstStage(task, index, task.config), Topic("1", "Should cars be banned?"), ["same_argument"])

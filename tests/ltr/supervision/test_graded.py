@@ -15,11 +15,11 @@ from ltr.data.ids import pair_key
 from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels
 from ltr.data.topics import read_topics
 from ltr.sample import SAMPLE
-from ltr.training.data import UNSEEN, alike
+from ltr.training.data import TEST_SETS, alike
 from models.base import DIMENSIONS
 
 FOLDER = Path(ltr.__file__).parent / "supervision" / "graded"
-OURS = ("debates", "unseen")
+OURS = ("debates", "unseen", "narrow", "narrow-test")
 """Sets with questions of our own."""
 READ = ("relevance", "quality")
 """Dimensions of graded arguments and documents."""
@@ -62,6 +62,24 @@ SETS = {
             "relevance": (311, 0, 381, 0, 598),
             "quality": (199, 0, 691, 0, 400),
             "coherence": (149, 0, 335, 0, 806),
+        },
+    ),
+    "narrow": Known(
+        range(2001, 2128),
+        (18, 36),
+        {
+            "relevance": (1263, 5, 842, 15, 1045),
+            "quality": (351, 14, 1858, 29, 918),
+            "coherence": (209, 14, 1104, 33, 1810),
+        },
+    ),
+    "narrow-test": Known(
+        range(3001, 3064),
+        (12, 28),
+        {
+            "relevance": (556, 1, 358, 14, 415),
+            "quality": (154, 5, 859, 10, 316),
+            "coherence": (98, 4, 484, 15, 743),
         },
     ),
     "2021-later": Known(
@@ -112,16 +130,18 @@ def test_our_questions_are_asked_by_nobody_else() -> None:
     assert len(set(titles)) == len(titles)
 
 
-def test_questions_of_the_test_set_are_not_like_those_that_train() -> None:
-    trained = [*read_topics(FOLDER / "topics-debates.xml"), *read_topics(SAMPLE / "topics-train.xml")]
-    tested = {topic.number for topic in read_topics(UNSEEN)}
-    pairs = alike([*trained, *read_topics(UNSEEN)], Analyzer())
+@pytest.mark.parametrize("path", TEST_SETS, ids=lambda path: path.stem)
+def test_questions_of_the_test_sets_are_not_like_those_that_train(path: Path) -> None:
+    ours = (FOLDER / "topics-debates.xml", FOLDER / "topics-narrow.xml", SAMPLE / "topics-train.xml")
+    trained = [topic for file in ours for topic in read_topics(file)]
+    tested = {topic.number for topic in read_topics(path)}
+    pairs = alike([*trained, *read_topics(path)], Analyzer())
     assert not [pair for pair in pairs if tested & set(pair)]
 
 
 def test_no_model_that_ships_was_trained_on_the_test_set() -> None:
     for manifest in (Path(models.__file__).parent / "pretrained").glob("*/manifest.json"):
-        assert "unseen" not in manifest.read_text("utf-8"), manifest
+        assert not re.search("unseen|narrow-test", manifest.read_text("utf-8")), manifest
 
 
 def test_graded_arguments_are_of_training_topics() -> None:

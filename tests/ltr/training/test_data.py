@@ -17,7 +17,7 @@ from ltr.model_folder.card import _of_votes
 from ltr.supervision.judgments import JudgedSet, Judgments
 from ltr.tasks import find_task
 from ltr.training.data import (
-    UNSEEN,
+    TEST_SETS,
     TrainingFiles,
     alike,
     check_coverage,
@@ -121,12 +121,12 @@ def test_topics_that_share_half_of_their_words_are_alike():
 def test_training_on_questions_of_a_test_set_is_warned_of(tmp_path: Path):
     folder = write_corpus(tmp_path, SMALL)
     corpus, said = open_corpus(str(folder)), list[str]()
-    unseen = read_topics(UNSEEN)
+    unseen = read_topics(TEST_SETS[0])
     warn_of_test_topics(corpus, TOPICS, said.append)
     assert said == []
     warn_of_test_topics(corpus, [Topic("7", unseen[0].title.upper()), *unseen[1:3], *TOPICS], said.append)
     assert said == [
-        "training on 3 topics that are questions of the test set that ships (topic 7, there 601, 602, 603): "
+        "training on 3 topics that are questions of the test sets that ship (topic 7, there 601, 602, 603): "
         "figures on them are no test"
     ]
     write_topics(folder / "topics.xml", [Topic("1", "ban cars?"), Topic("5", "Close zoos?")])
