@@ -98,21 +98,13 @@ class Searcher:
         """See the class."""
         shared = jobs.workers.jobs if isinstance(jobs, Resources) else jobs
         where = index.folder.parent if isinstance(index, Index) else index
-        self._given = {
-            "corpus": corpus,
-            "model": model,
-            "task": task,
-            "index": where,
-            "encoder": encoder,
-            "jobs": shared,
-        }
+        self._given: dict[str, Any] = {"corpus": corpus, "model": model, "task": task}
+        self._given |= {"index": where, "encoder": encoder, "jobs": shared}
         self._calls: tuple[tuple[str, tuple[Any, ...]], ...] = ()
         if shared is not None:
             _check_number("jobs", shared, 1)
-        if isinstance(jobs, Resources):
-            self.resources = jobs
-        else:
-            self.resources = Resources() if jobs is None else Resources(Workers(jobs))
+        own = Resources() if shared is None else Resources(Workers(shared))
+        self.resources = jobs if isinstance(jobs, Resources) else own
         if task not in task_names():
             raise InputError("task", f"there is no task {task!r}", f"name one of: {', '.join(task_names())}")
         self.task: Task = find_task(task)

@@ -15,10 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
-import torch
-from onnx import TensorProto, helper, numpy_helper
-from transformers import BertModel
 
 from ltr.cli.options import Parser
 from ltr.cli.process import run_command
@@ -28,22 +24,6 @@ LARGE = 10_000
 """Numbers from which on a matrix of weights is stored in eight bits."""
 
 
-class SentenceEncoder(torch.nn.Module):  # type: ignore[misc]
-    """The network with the mean over word pieces, and the length 1, inside the graph."""
-
-    def __init__(self, bert: Any) -> None:
-        super().__init__()
-        self.bert = bert
-
-    def forward(self, input_ids: Any, attention_mask: Any) -> Any:
-        """(n_texts, n_numbers) vectors."""
-        types = torch.zeros_like(input_ids)
-        states = self.bert(input_ids=input_ids, attention_mask=attention_mask, token_type_ids=types)[0]
-        mask = attention_mask.unsqueeze(-1).to(states.dtype)
-        mean = (states * mask).sum(1) / mask.sum(1).clamp(min=1e-9)
-        return torch.nn.functional.normalize(mean, dim=1)
-
-
 def main(argv: list[str] | None = None) -> int:
     """Write the folder of an encoder. Raises InputError for bad input."""
     parser = Parser("python -m experiments.learned.encoder", "Make the folder of a sentence encoder.", __file__)
@@ -51,14 +31,38 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("-m", "--model", type=Path, required=True, metavar="DIR", help=model)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="folder to write")
     options = parser.parse_args(argv)
+    from transformers import BertModel  # noqa: PLC0415 help needs none of the heavy packages
+
     bert = BertModel.from_pretrained(options.model, attn_implementation="eager").eval()
     writable_folder(options.output, "encoder")
-    write_folder(SentenceEncoder(bert), ["input_ids", "attention_mask"], "vector", options.model, options.output)
+    write_folder(encoder_of(bert), ["input_ids", "attention_mask"], "vector", options.model, options.output)
     return 0
+
+
+def encoder_of(bert: Any) -> Any:
+    """The network with the mean over word pieces, and the length 1, inside the graph."""
+    import torch  # noqa: PLC0415 as above
+
+    class SentenceEncoder(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.bert = bert
+
+        def forward(self, input_ids: Any, attention_mask: Any) -> Any:
+            types = torch.zeros_like(input_ids)
+            states = self.bert(input_ids=input_ids, attention_mask=attention_mask, token_type_ids=types)[0]
+            mask = attention_mask.unsqueeze(-1).to(states.dtype)
+            mean = (states * mask).sum(1) / mask.sum(1).clamp(min=1e-9)
+            return torch.nn.functional.normalize(mean, dim=1)
+
+    return SentenceEncoder()
 
 
 def write_folder(network: Any, inputs: Sequence[str], output: str, model: Path, folder: Path) -> None:
     """Write a network of whole numbers, (n_texts, n_pieces) for each of the ``inputs``, as ONNX, with its tokenizer."""
+    import onnx  # noqa: PLC0415 as above
+    import torch  # noqa: PLC0415 as above
+
     axes = {name: {0: "n", 1: "l"} for name in inputs} | {output: {0: "n"}}
     with tempfile.TemporaryDirectory() as place:
         torch.onnx.export(
@@ -82,6 +86,8 @@ def store_in_eight_bits(graph: Any) -> None:
 
     onnxruntime multiplies them once, when it opens the model.
     """
+    from onnx import TensorProto, helper, numpy_helper  # noqa: PLC0415 as above
+
     tables = {node.input[0] for node in graph.node if node.op_type == "Gather"}
     kept, nodes = [], []
     for tensor in graph.initializer:

@@ -17,8 +17,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import torch
-from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from experiments.learned.encoder import write_folder
 from experiments.learned.side import Stance, alike, read_stances, topic_words
@@ -41,19 +39,6 @@ PASSES = (1.7, 3.7)
 KEPT = 8_000
 
 
-class SideReader(torch.nn.Module):  # type: ignore[misc]
-    """The network with its one number, ``logits``, as its only output."""
-
-    def __init__(self, model: Any) -> None:
-        super().__init__()
-        self.model = model
-
-    def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any) -> Any:
-        """(n_texts, 1) log-odds that each text is for its question."""
-        given = {"attention_mask": attention_mask, "token_type_ids": token_type_ids}
-        return self.model(input_ids=input_ids, **given).logits
-
-
 def main(argv: list[str] | None = None) -> int:
     """Train, print the figures on held-out topics and write the folder. Raises InputError for bad input."""
     parser = Parser("python -m experiments.learned.side_reader", "Train the reader of sides.", __file__)
@@ -65,6 +50,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="folder to write")
     add_options(parser, "--index", "--seed")
     options = parser.parse_args(argv)
+    import torch  # noqa: PLC0415 help needs none of the heavy packages
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer  # noqa: PLC0415
+
     titles = read_titles(options.topics)
     stances, _ = read_stances(options.data, titles)
     known = [stance._replace(topic=stance.question) for stance in stances]
@@ -87,8 +75,24 @@ def main(argv: list[str] | None = None) -> int:
     for name, of_source in right.groupby([one.source for one in held_out], sort=False):
         print(f"{name} ({len(of_source):,} texts): {of_source.mean():.3f}")
     inputs = ["input_ids", "attention_mask", "token_type_ids"]
-    write_folder(SideReader(model.eval()), inputs, "logits", options.model, options.output)
+    write_folder(reader_of(model.eval()), inputs, "logits", options.model, options.output)
     return 0
+
+
+def reader_of(model: Any) -> Any:
+    """The network with its one number, ``logits``, as its only output."""
+    import torch  # noqa: PLC0415 as above
+
+    class SideReader(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = model
+
+        def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any) -> Any:
+            given = {"attention_mask": attention_mask, "token_type_ids": token_type_ids}
+            return self.model(input_ids=input_ids, **given).logits
+
+    return SideReader()
 
 
 def of_debates(index: Index, titles: Sequence[str]) -> Iterator[Stance]:
@@ -166,6 +170,8 @@ def fit(model: Any, tokenizer: Any, train: list[Stance], passes: float, draws: n
 
     A text that takes no side should have even odds.
     """
+    import torch  # noqa: PLC0415 as above
+
     model.bert.embeddings.requires_grad_(False)
     weights = [weight for weight in model.parameters() if weight.requires_grad]
     optimiser = torch.optim.AdamW(weights, lr=RATE, weight_decay=0.01)
@@ -196,6 +202,8 @@ def batches(train: list[Stance], draws: np.random.Generator) -> Iterator[list[St
 
 def odds(model: Any, tokenizer: Any, examples: list[Stance]) -> np.ndarray[Any, Any]:
     """(n_examples,) log-odds that each text is for the question."""
+    import torch  # noqa: PLC0415 as above
+
     model.eval()
     with torch.no_grad():
         parts = [examples[start : start + BATCH] for start in range(0, len(examples), BATCH)]

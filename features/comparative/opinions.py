@@ -79,11 +79,6 @@ def opinions(texts: Sequence[Sequence[str]], first: str, second: str, model: Lin
     return Opinions(preferred, list(map(Side, stances.tolist())))
 
 
-def stance_of(sentences: Sequence[str], first: str, second: str, model: LinearModel | None = None) -> Side:
-    """The stance of a single text, see `opinions`."""
-    return opinions([sentences], first, second, model).stances[0]
-
-
 def _named(sentences: Sequence[Sequence[str]], names: Sequence[Sequence[str]]) -> npt.NDArray[np.bool_]:
     """(n_sentences, 2) whether each has the last word of an object's name, or most of them."""
     named = np.zeros((len(sentences), 2), np.bool_)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from features.comparative.opinions import opinions, stance_of
+from features.comparative.opinions import opinions
 from features.comparative.preferences import (
     compare,
     object_names,
@@ -10,6 +10,10 @@ from features.comparative.preferences import (
 BETTER = ["Tea is better than coffee.", "I think tea is much healthier than coffee."]
 WORSE = ["Tea is worse than coffee."]
 NONE = ["We sell tea, coffee and cake.", "Tea is better than water."]
+
+
+def stance_of(sentences: list[str], first: str, second: str) -> str:
+    return opinions([sentences], first, second).stances[0]
 
 
 def test_direction():
