@@ -75,24 +75,8 @@ def main(argv: list[str] | None = None) -> int:
     for name, of_source in right.groupby([one.source for one in held_out], sort=False):
         print(f"{name} ({len(of_source):,} texts): {of_source.mean():.3f}")
     inputs = ["input_ids", "attention_mask", "token_type_ids"]
-    write_folder(reader_of(model.eval()), inputs, "logits", options.model, options.output)
+    write_folder(model.eval(), inputs, "logits", options.model, options.output)
     return 0
-
-
-def reader_of(model: Any) -> Any:
-    """The network with its one number, ``logits``, as its only output."""
-    import torch  # noqa: PLC0415 as above
-
-    class SideReader(torch.nn.Module):  # type: ignore[misc]
-        def __init__(self) -> None:
-            super().__init__()
-            self.model = model
-
-        def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any) -> Any:
-            given = {"attention_mask": attention_mask, "token_type_ids": token_type_ids}
-            return self.model(input_ids=input_ids, **given).logits
-
-    return SideReader()
 
 
 def of_debates(index: Index, titles: Sequence[str]) -> Iterator[Stance]:

@@ -10,9 +10,11 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
+from importlib.abc import SourceLoader
+from importlib.machinery import ModuleSpec
+from importlib.util import module_from_spec
 from pathlib import Path
 from traceback import walk_tb
-from types import ModuleType
 
 GROUP = "riposte.plugins"
 """Entry points of packages that are plug-ins: name = "package.module"."""
@@ -56,6 +58,19 @@ FORGETTING: list[Callable[[str], None]] = []
 """Functions, one a registry, that remove whatever a module registered."""
 
 
+class _Loader(SourceLoader):
+    """Runs a source as it was read, with no file in between, and writes no bytecode."""
+
+    def __init__(self, path: str, source: bytes) -> None:
+        self._path, self._source = path, source
+
+    def get_filename(self, fullname: str) -> str:
+        return self._path
+
+    def get_data(self, path: str | bytes) -> bytes:
+        return self._source
+
+
 def load_file(path: Path) -> Plugin:
     """Run a file of Python, once. Raises ComponentError where that fails, or another file of its name was loaded."""
     try:
@@ -78,11 +93,12 @@ def load_source(name: str, where: str, source: bytes) -> Plugin:
         raise ComponentError(where, f"another plug-in {name!r} is loaded ({known.where})", "rename it, or start again")
     if not plugin.module.isidentifier():
         raise ComponentError(where, "its name is not one of letters, digits and _", "rename the file, as in mine.py")
-    module = sys.modules[plugin.module] = ModuleType(plugin.module)
-    module.__file__ = where
+    spec = ModuleSpec(plugin.module, _Loader(where, source), origin=where)
+    spec.has_location = True
+    module = sys.modules[plugin.module] = module_from_spec(spec)
     LOADED[name] = plugin
     try:
-        exec(compile(source, where, "exec", dont_inherit=True), module.__dict__)  # as it was read, with no file between
+        spec.loader.exec_module(module)  # type: ignore[union-attr]
     except (Exception, SystemExit) as error:
         fault = fault_of(error) or failure(where, error)
         forget(plugin)
