@@ -6,7 +6,7 @@ and https://ceur-ws.org/Vol-2936/paper-205.pdf for 2021.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -95,6 +95,23 @@ def values_of(matrix: Rows, column: str) -> Scores:
 def dense(unit: Unit = "pair") -> Formula:
     """The baseline of an encoder; tables show it where they have one."""
     return Formula([DENSE_COLUMN[unit]], partial(values_of, column=DENSE_COLUMN[unit]))
+
+
+WORDS = ("coverage_argument", "bm25_k4_b0.15_argument")
+"""The columns of `words_of`; of a pair's two arguments, the lower value counts."""
+
+
+def words_of(matrix: Rows, columns: Sequence[str]) -> Scores:
+    """(n_rows,) the share of the question's rare words, and a fifth of BM25's standard score."""
+    share, match = columns
+    return np.asarray(values_of(matrix, share) + 0.2 * standardise(matrix.features[match], matrix.groups))
+
+
+@ranker("words", "the question's rare words in the argument: their share + .2 x standardised BM25", units=("pair",))
+def words(unit: Unit = "pair") -> Formula:
+    """Evidence for the decisive word, which rankers that learn from pools give up for quality: docs/laboratory.md."""
+    columns = [f"{column}_min" if unit == "pair" else column for column in WORDS]
+    return Formula(columns, partial(words_of, columns=columns))
 
 
 def topic_of_row(matrix: Rows) -> npt.NDArray[np.int64]:
