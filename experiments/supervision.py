@@ -67,7 +67,7 @@ def parser() -> Parser:
     add_study_options(p)
     add_options(p, "--votes")
     add_file(p, "--json", "write the figures there too")
-    help_ = "write the held-out run of each row there: riposte pool finds its ungraded pairs"
+    help_ = "write each row's held-out run, of the first draw of folds, there: riposte pool finds its ungraded pairs"
     p.add_argument("--run", type=Path, metavar="DIR", help=help_)
     return p
 

@@ -53,6 +53,6 @@ def parser() -> Parser:
     add_file(parser, "--baseline", "one of the runs: adds what the others lose and win against it, and their risk")
     add_options(parser, "--alpha")
     add("--json", metavar="FILE", help="write everything as JSON; - prints it in place of the table")
-    add("--brief", action="store_true", help="print one table of nDCG, a column a set of judgments, and nothing else")
+    add("--brief", action="store_true", help="print one table of nDCG, with the risk and sides asked for")
     add("--per-topic", action="store_true", help="print the values of every topic, too")
     return parser

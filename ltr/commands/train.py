@@ -122,7 +122,7 @@ def main(argv: list[str] | None = None) -> int:
 def train(
     corpus: str | Path | None = None,
     *,
-    plugins: Iterable[str | Path] = (),
+    plugins: str | Path | Iterable[str | Path] = (),
     encoder: EncoderName = NO_ENCODER,
     **options: Any,
 ) -> TrainedModel:
@@ -132,7 +132,7 @@ def train(
     ----------
     corpus : str or Path, optional
         As for ``riposte train -i``, with ``topics``; by default the sample.
-    plugins : list of files
+    plugins : file, or list of files
         Python files that add features, labelling functions, rankers, ...
     encoder : str, Path or function
         Encoder of a second step: a folder, ``"shipped"`` or a function with a ``name``; by default there is one step.
@@ -160,7 +160,7 @@ def train(
 
 
 def analyse_labels(
-    corpus: str | Path | None = None, *, plugins: Iterable[str | Path] = (), **options: Any
+    corpus: str | Path | None = None, *, plugins: str | Path | Iterable[str | Path] = (), **options: Any
 ) -> pd.DataFrame:
     """How vote files and labelling functions vote, as ``riposte train --explain-labels`` prints it.
 
@@ -189,12 +189,15 @@ def analyse_labels(
 
 
 def _training(
-    corpus: str | Path | None, plugins: Iterable[str | Path], encoder: EncoderName, options: Mapping[str, Any]
+    corpus: str | Path | None,
+    plugins: str | Path | Iterable[str | Path],
+    encoder: EncoderName,
+    options: Mapping[str, Any],
 ) -> tuple[Training, AbstractContextManager[Workers]]:
     from ltr.progress import Logged
     from ltr.training.run import Training
 
-    for path in plugins:
+    for path in [plugins] if isinstance(plugins, str | Path) else plugins:
         load_plugin(path)
     known = vars(parser().parse_args([])).keys() - OF_COMMAND
     if unknown := sorted(options.keys() - known):

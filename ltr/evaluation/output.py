@@ -204,7 +204,7 @@ class RunReport:
             *means, share = *(evaluation.means[ndcg] for evaluation in by_set.values()), by_set[last].means[judged]
             rows.append([run, *(f"{mean:.2f}" for mean in means), f"{share:.2f}"])
             rows[-1][-2] += f" [{low:.2f}, {high:.2f}]"
-        return [*aligned(rows), *self._sides(), *short_notes(self.comparison)]
+        return [*aligned(rows), *self._risks(), *self._sides(), *short_notes(self.comparison)]
 
     def _with_random(self) -> Figures:
         figures = self.comparison.evaluations

@@ -184,6 +184,8 @@ def test_options_from_python_are_those_of_the_command(tmp_path: Path, index: Pat
         ltr.train(SAMPLE)
     with pytest.raises(InputError, match=r"plug\.py"):
         ltr.train(plugins=[tmp_path / "plug.py"])
+    with pytest.raises(InputError, match=r"plug\.py: this plug-in cannot be read"):
+        ltr.train(plugins=str(tmp_path / "plug.py"))
 
 
 def test_a_held_out_figure_is_one_figure_four_ways(tmp_path: Path) -> None:

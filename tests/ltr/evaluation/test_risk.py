@@ -64,6 +64,7 @@ def test_both_commands_say_what_a_run_loses(files: Path, capsys: pytest.CaptureF
     expected = {"u_risk": (1 - 3 * lost) / 2, "won": 1, "lost": 1, "items_won": 1, "items_lost": 2}
     for main, named in (
         (evaluate.main, ["--run", runs[0], "--run", runs[1], "--baseline", runs[0]]),
+        (evaluate.main, ["--run", runs[0], "--run", runs[1], "--baseline", runs[0], "--brief"]),
         (compare.main, [*runs, "--test-measure", "nDCG@5"]),
     ):
         assert main([*named, *given, "--alpha", "2"]) == 0
@@ -73,7 +74,7 @@ def test_both_commands_say_what_a_run_loses(files: Path, capsys: pytest.CaptureF
         assert "1/1" in said
         assert "1/2" in said
         assert f"{(1 - 3 * lost) / 2:+.3f}" in said
-        assert "1 to 5 (1 topics)  6 to 15 (1 topics)" in said
+        assert ("1 to 5 (1 topics)  6 to 15 (1 topics)" in said) == ("--brief" not in named)
     found = ltr.compare({"base": files / "base", "run": files / "run"}, files / "q", ["nDCG@5"]).risk(2)
     assert found.loc[0, ["run", "won", "items_lost"]].tolist() == ["run", 1, 2]
     assert pool_rows({"run": {"qrels": ltr.evaluate(files / "run", files / "q")}}, "qrels", "nDCG@5")[1] == [
