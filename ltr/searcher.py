@@ -124,6 +124,7 @@ class Searcher:
     def with_weights(self, weights: Mapping[str, float] | None) -> Searcher:
         """A new searcher, with other weights of the model's dimensions; None: as they are. Raises InputError.
 
+        Dimensions that are not named have none; baselines in the model's blend, such as ``"words"``, keep theirs.
         Searchers that are made of each other share corpus and index, also when one of them is closed: it is opened
         again for whoever asks next.
         """
@@ -198,7 +199,8 @@ class Searcher:
     def description(self) -> str:
         """Which ranker, with which other weights, and which re-ranker order the items, in a line."""
         chosen = [given for method, (given, *_) in self._calls if method == "with_weights" and given][-1:]
-        weights = [f"weights {', '.join(f'{weight:g} {name}' for name, weight in of.items())}" for of in chosen]
+        every = ({**given, **self.model.blend.weights}.items() for given in chosen)
+        weights = [f"weights {', '.join(f'{weight:g} {name}' for name, weight in of if weight)}" for of in every]
         return ", ".join([self.model.description, *weights, *([self.reranking.description] if self.reranking else [])])
 
     def __enter__(self) -> Searcher:

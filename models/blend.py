@@ -1,4 +1,4 @@
-"""The dimensions of the task in one score, in one step or in two.
+"""The dimensions of the task, and baselines beside them, in one score, in one step or in two.
 
 In two steps, the rankers of the first order all candidates of a topic. The best of them are its *head*, a bool column:
 they are described by an encoder too, and ordered by rankers of their own. No other candidate passes them.
@@ -14,16 +14,19 @@ import numpy as np
 import numpy.typing as npt
 
 from features.core.feature import all_columns
-from models.base import Ranker, Rows, Scores
+from models.base import DIMENSIONS, Ranker, Rows, Scores
 from models.learned import LearnedRanker, input_values
 
 WEIGHTS = {"relevance": 1.0, "quality": 0.7, "coherence": 0.4, "words": 0.5}
-"""Of dimensions, and of the baseline *words*. Chosen by people's judgments of arguments and by cross-validation over graded topics; see docs/laboratory.md."""
+"""Of dimensions, and of the baseline *words*.
+
+Chosen by people's judgments of arguments and by cross-validation over graded topics; see docs/laboratory.md.
+"""
 
 
 @dataclass(frozen=True)
 class Blend:
-    """A weighted sum of rankers, one a dimension. Their scores are expected grades, so they add up as they are."""
+    """A weighted sum of rankers: of dimensions, whose scores are expected grades and add up, and of baselines."""
 
     rankers: Mapping[str, Ranker]
     weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
@@ -67,7 +70,7 @@ class Blend:
         return below(self.combine(self.grades(matrix)), matrix.head, matrix.groups)
 
     def first_grades(self, matrix: Rows) -> dict[str, Scores]:
-        """Dimension -> (n_rows,) expected grades by the first step."""
+        """Dimension -> (n_rows,) expected grades by the first step; baseline -> its scores."""
         learned = {name: ranker for name, ranker in self.used.items() if isinstance(ranker, LearnedRanker)}
         place = {name: at for at, name in enumerate(dict.fromkeys(chain(*(one.inputs for one in learned.values()))))}
         values = input_values(matrix, list(place))  # inputs that several rankers read are computed once
@@ -79,7 +82,7 @@ class Blend:
         }
 
     def grades(self, matrix: Rows, first: Mapping[str, Scores] | None = None) -> dict[str, Scores]:
-        """Dimension -> (n_rows,) expected grades, in the head by the second step.
+        """Dimension -> (n_rows,) expected grades, in the head by the second step; baseline -> its scores.
 
         ``first`` are the `first_grades` of these rows, where they are known.
         """
@@ -99,11 +102,15 @@ class Blend:
         return total
 
     def reweighted(self, weights: Mapping[str, float]) -> Blend:
-        """The same rankers with other weights. Raises KeyError for a dimension that was not trained."""
+        """The same rankers with other weights; baselines that are not named keep theirs, dimensions have none.
+
+        Raises KeyError for a dimension that was not trained.
+        """
         for name, weight in weights.items():
             if weight and name not in self.rankers:
                 raise KeyError(name)
-        return replace(self, weights=weights)
+        kept = {name: weight for name, weight in self.weights.items() if name not in DIMENSIONS}
+        return replace(self, weights=kept | dict(weights))
 
     def first_step(self) -> Blend:
         """The first step alone: needs no encoder."""

@@ -43,7 +43,7 @@ class Result:
     score: float
     sentences: tuple[Snippet, ...]
     grades: Mapping[str, float] = field(default_factory=dict)
-    """Dimension -> expected grade, in [0, 2]; empty for a baseline."""
+    """Dimension -> expected grade, in [0, 2], and the score of each baseline in the blend; empty without a blend."""
     why: str = ""
     """One line that says where a side toward the question comes from, else empty."""
     weak: bool = False
@@ -129,7 +129,7 @@ class Answer:
                 rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
             if len(worth) < len(results):
                 rows.append(f"<tr><td colspan=3>{weaker(len(results) - len(worth))}</td></tr>")
-        head = "<tr><th>rank</th><th>text</th><th>expected grades, 0 to 2</th></tr>"
+        head = "<tr><th>rank</th><th>text</th><th>scores; expected grades are from 0 to 2</th></tr>"
         caption = " ".join(filter(None, [self.question, self.note]))
         return f"<table><caption>{_html(caption)}</caption>{head}{''.join(rows)}</table>"
 

@@ -53,7 +53,7 @@ class Explanation:
                 for name, grade in item["expected_grades"].items()
             ]
             lines += [f"  {clean(item['why'])}"] if item.get("why") else []
-            lines += [f"  expected: {', '.join(grades)}", *(f"  {line}" for line in changed(item))]
+            lines += [f"  scores: {', '.join(grades)}", *(f"  {line}" for line in changed(item))]
         lines.append("")
         if against:
             lead = f"{abs(document['adds']):.3f} " + ("ahead of" if document["adds"] >= 0 else "behind")

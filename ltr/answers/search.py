@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain, islice
 
+import numpy as np
+
 from features.core.sides import FOR_AND_AGAINST
 from features.core.text import Analyzer
 from ltr.answers.answer import Answer, Result, Snippet, side_group
@@ -30,7 +32,7 @@ from ltr.ranking.lists import Rescore
 from ltr.ranking.matrix import Matrix
 from ltr.ranking.two_steps import grade_topic
 from ltr.retrieval.base import PAIR_LIMIT
-from models.base import TOP_GRADE, Ranker, Scores
+from models.base import DIMENSIONS, TOP_GRADE, Ranker, Scores
 from models.blend import Blend, below
 
 NUMBER = ""
@@ -48,7 +50,7 @@ class Question:
     matrix: Matrix
     ranker: Ranker
     grades: Mapping[str, Scores]
-    """Dimension -> (n_candidates,) expected grades, whatever the weights; empty for a baseline."""
+    """Ranker of the blend -> (n_candidates,) its scores, whatever the weights; empty for a baseline."""
     rescore: Rescore | None = None
     """Changes the order of the head; None: it stays."""
 
@@ -158,13 +160,14 @@ def answer(
     relevance = question.relevance(weights)
     first = [] if relevance is None else [float(relevance[place[row.pair]]) for row in worth or chosen]
     ordered = {name: question.grades[name] for name in task.weights if name in question.grades}
+    ordered |= {name: np.clip(ordered[name], 0, TOP_GRADE) for name in DIMENSIONS if name in ordered}
     results = [
         Result(
             row.rank,
             row.stance,
             row.score,
             snippets_of(index, row.pair, arguments, task.unit),
-            {name: min(max(float(grades[place[row.pair]]), 0.0), TOP_GRADE) for name, grades in ordered.items()},
+            {name: float(scores[place[row.pair]]) for name, scores in ordered.items()},
             sides.why(row.pair) if sides else "",
             row.pair in weak,
             tuple(copies.alike.get(row.pair, ())) if copies else (),

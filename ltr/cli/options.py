@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import pairwise
@@ -281,12 +281,13 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "--dimension": {
         "choices": (*DIMENSIONS, "all"),
         "metavar": "NAME",
-        "help": "rank by one dimension, or by the blend: %(choices)s (default: all)",
+        "help": "rank by one dimension alone, or by the blend: %(choices)s (default: all)",
     },
     "--blend": {
         "type": blend,
         "metavar": "R,Q,C",
-        "help": "weights of relevance, quality and coherence in the blend; of arguments R,Q",
+        "help": "weights of relevance, quality and coherence in the blend, where baselines keep theirs; "
+        "of arguments R,Q",
     },
     "--encoder": {
         "metavar": "FOLDER",
@@ -380,12 +381,13 @@ def chosen_workers(jobs: int, scheduler: str | None, count: int | None) -> Itera
 
 
 def chosen_weights(
-    dimension: str | None, weights: dict[str, float] | None, dimensions: Sequence[str]
+    dimension: str | None, weights: dict[str, float] | None, usual: Mapping[str, float]
 ) -> dict[str, float] | None:
-    """Weights by ``--dimension`` and ``--blend``; None for those of the model.
+    """Weights by ``--dimension`` and ``--blend``, which leaves out baselines; None for those of the model.
 
-    Raises InputError when both are given, or when a weight is missing for one of the task's ``dimensions``.
+    ``usual`` are the task's own. Raises InputError when both are given, or when the weight of a dimension is missing.
     """
+    dimensions = [name for name in usual if name in DIMENSIONS]
     if weights and len(weights) < len(dimensions):
         given = ",".join(f"{weight:g}" for weight in weights.values())
         what = f"argument --blend: {given!r} is not three weights {','.join(dimensions)}"
@@ -394,4 +396,4 @@ def chosen_weights(
         return weights
     if weights:
         raise InputError("usage", f"--dimension {dimension} is one, --blend is of three", "leave one of them out")
-    return {name: float(name == dimension) for name in DIMENSIONS}
+    return {name: float(name == dimension) for name in (*DIMENSIONS, *usual)}

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from features.core.sides import Side
 from ltr.escapes import clean
+from models.defaults import DIMENSIONS
 
 TOP_GRADE = 2.0
 """Grades are from 0 to this."""
@@ -116,8 +117,10 @@ def _side(
 
 
 def _block(result: Mapping[str, Any], style: str) -> RenderableType:
-    grades = ", ".join(f"{name} {grade:.2f}" for name, grade in result.get("scores", {}).items())
-    head = f"{result['rank']}. {grades} of {TOP_GRADE:g}" if grades else f"{result['rank']}."
+    scores = {name: f"{name} {score:.2f}" for name, score in result.get("scores", {}).items()}
+    grades = ", ".join(scores.pop(name) for name in DIMENSIONS if name in scores)
+    said = ", ".join([*([f"{grades} of {TOP_GRADE:g}"] if grades else []), *scores.values()])
+    head = f"{result['rank']}. {said}".rstrip()
     lines: list[RenderableType] = [Text(head, style)]
     for sentence in result["sentences"]:
         if sentence["before"]:

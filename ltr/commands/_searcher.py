@@ -14,7 +14,7 @@ from ltr.tasks import find_task
 
 def open_searcher(options: Namespace, progress: Progress) -> Searcher:
     """Open what ``-i``, ``-m``, ``--task`` and so on name. Raises InputError."""
-    weights = chosen_weights(options.dimension, options.blend, find_task(options.task).dimensions)
+    weights = chosen_weights(options.dimension, options.blend, find_task(options.task).weights)
     jobs, encoder = Resources(Workers(options.jobs), progress), options.encoder
     searcher = Searcher(
         options.input, model=options.model, task=options.task, index=options.index, encoder=encoder, jobs=jobs

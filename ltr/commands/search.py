@@ -126,9 +126,4 @@ def searched(options: Namespace, searcher: Searcher) -> str:
     items = "arguments" if searcher.task.unit == "pair" else f"{searcher.task.unit}s"
     size = f"{searcher.index.arguments:,} {items}"
     corpus = f"{options.input} ({size})" if options.input else f"the sample ({size}; -i names another corpus)"
-    model = searcher.description
-    if options.dimension not in (None, "all"):
-        model += f", by {options.dimension} alone"
-    elif options.blend:
-        model += ", blended " + ", ".join(f"{weight:g} {name}" for name, weight in options.blend.items())
-    return f"Searched: {corpus}. Ranked by: {model}."
+    return f"Searched: {corpus}. Ranked by: {searcher.description}."

@@ -237,7 +237,7 @@ def chosen_request(options: Namespace) -> TrainingRequest:
     if options.input is not None and not options.topics:  # the topics of the sample are for the sample
         raise InputError("usage", "a corpus needs its topics", "add --topics FILE, and judgments or votes")
     task, name = find_task(options.task), options.encoder
-    weights = chosen_weights(options.dimension, options.blend, task.dimensions) or task.weights
+    weights = {**task.weights, **(chosen_weights(options.dimension, options.blend, task.weights) or {})}
     sources = Sources.parse(options.sources, options.labels, task.grades_alone, options.label_model)
     return TrainingRequest(
         IndexedCorpus.open(task, options.input, options.index),

@@ -128,7 +128,8 @@ def bundle_of(task: Task, model: Blend, facts: Mapping[str, Any]) -> tuple[dict[
     trained = {name: ranker for name, ranker in model.rankers.items() if isinstance(ranker, LearnedRanker)}
     steps = trained | {f"{OF_HEAD}{name}": ranker for name, ranker in model.head.items()}
     files = {f"{name}-{file}": text for name, ranker in steps.items() for file, text in ranker.dump().items()}
-    used = dict.fromkeys(column for ranker in steps.values() for column in ranker.columns)
+    every = *model.rankers.values(), *model.head.values()
+    used = dict.fromkeys(column for ranker in every for column in ranker.columns)
     manifest = {
         "format": FORMAT,
         "task": task.name,
@@ -138,7 +139,7 @@ def bundle_of(task: Task, model: Blend, facts: Mapping[str, Any]) -> tuple[dict[
         "files": {name: hashlib.sha256(text.encode("utf-8")).hexdigest() for name, text in sorted(files.items())},
         **facts,
     }
-    makers = [type(one).__module__ for one in (task, *model.rankers.values(), *model.head.values())]
+    makers = [type(one).__module__ for one in (task, *every)]
     if plugins := plugins_used([*makers, *(column_features(task.unit)[name].compute.__module__ for name in used)]):
         manifest["plugins"] = plugins
     manifest["digest"] = manifest_digest(manifest)

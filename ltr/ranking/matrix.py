@@ -55,7 +55,7 @@ class Block:
     head: npt.NDArray[np.bool_] = None  # type: ignore[assignment] # filled below
     """(n_units,) units that the second step describes and orders; none by default"""
     grades: Mapping[str, npt.NDArray[np.float64]] = field(default_factory=dict)
-    """Dimension -> (n_units,) expected grades, where a model graded them."""
+    """Ranker of a blend -> (n_units,) its scores, expected grades in a dimension, where a model graded them."""
     proposed: npt.NDArray[np.bool_] = None  # type: ignore[assignment] # filled below
     """(n_units,) units that the first stage proposed; others are described to learn from. All by default"""
 

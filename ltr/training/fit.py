@@ -17,7 +17,7 @@ from ltr.supervision.label_models import ENOUGH_TRUSTED
 from ltr.supervision.labels import Labels, Sources, vote_qrels
 from ltr.training.examples import Examples, split_topics
 from ltr.training.held_out import BLEND, Board, Table, TopEstimate, held_out_figures, judged_sets
-from models.base import Parameters, Ranker, Scores, checked_scores, make_ranker
+from models.base import DIMENSIONS, Parameters, Ranker, Scores, checked_scores, make_ranker
 from models.blend import WEIGHTS, Blend
 
 FIRST_STEP = "first step"
@@ -84,7 +84,7 @@ def fit(
         made = resources.workers.map([examples.training_call(labelled, parameters) for labelled in labels.values()])
         rankers: dict[str, Ranker] = dict(zip(labels, made, strict=True))
     # A baseline may have a weight too.
-    plain = {name: make_ranker(name, unit=matrix.unit) for name in weights if name not in examples.dimensions}
+    plain = {name: make_ranker(name, unit=matrix.unit) for name in weights if name not in DIMENSIONS}
     scores |= {name: ranker.score(matrix) for name, ranker in plain.items()}
     known = "relevance" in labels and labels["relevance"].counts["graded"] >= ENOUGH_TRUSTED
     blend = Blend(rankers | plain, weights, expected_grades=known)

@@ -67,7 +67,7 @@ class Answerer:
         return bool(self.index.analyzer.distinct(question))
 
     def answer(self, question: str, count: int, weights: Mapping[str, float] | None = None) -> dict[str, Any]:
-        """The best ``count`` items of each side, an argument once, each with its expected grades by dimension."""
+        """The best ``count`` items of each side, an argument once, each with its scores as the blend weighs them."""
         weights = self.weights if weights is None else weights
         answer = self.searcher.search(question, count, weights=weights)
         document = answer.document(self.names["corpus"], self.names["model"])
@@ -88,7 +88,7 @@ class Answerer:
         }
 
     def reasons(self, question: str, count: int, weights: Mapping[str, float] | None = None) -> dict[str, Any]:
-        """Contributions of each family of features to the expected grades of the items of `answer`, by dimension.
+        """Contributions of each family of features to the scores of the items of `answer`, by dimension or baseline.
 
         From the mean over the candidates of the same step, before any weighting.
         """

@@ -25,7 +25,7 @@ from ltr.data.columns import is_word
 from ltr.errors import InputError
 from ltr.escapes import harmless
 from ltr.web.answerer import Answerer
-from models.defaults import WEIGHT_RANGE, parse_weights
+from models.defaults import DIMENSIONS, WEIGHT_RANGE, parse_weights
 
 PAGE = Path(__file__).parent / "page"
 TYPES = {".css": "text/css", ".js": "text/javascript"}
@@ -231,11 +231,11 @@ def topic_of(query: QueryParams) -> str:
 
 
 def weights_of(query: QueryParams, default: Mapping[str, float]) -> dict[str, float]:
-    """``blend``, a weight for each dimension of ``default`` in its order. Raises BadRequest."""
+    """``blend``, weights in the order of ``default``: of its dimensions, or of all in it. Raises BadRequest."""
     if (text := query.get("blend")) is None:
         return dict(default)
-    if (weights := parse_weights(text, (len(default),))) is None:
+    if (weights := parse_weights(text, (len(default), sum(name in DIMENSIONS for name in default)))) is None:
         low, high = WEIGHT_RANGE
         names = ",".join(default)
         raise BadRequest(f"blend is {text[:40]!r}: it is {names}, each 0 or from {low:g} to {high:g}, not all 0")
-    return dict(zip(default, weights, strict=True))
+    return {**default, **dict(zip(default, weights, strict=False))}

@@ -25,7 +25,7 @@ from ltr.ranking.matrix import Matrix
 
 SAMPLE = Path(supervision.__file__).parents[1] / "ltr" / "sample"
 DIMENSIONS = ("relevance", "quality", "coherence")
-BASELINES = ["bm25", "bm25-tuned", "dirichlet", "length", "random"]
+BASELINES = ["bm25", "bm25-tuned", "dirichlet", "length", "random", "words"]
 PAIRS = [
     part for name in DIMENSIONS for part in ("--pair-qrels", f"{name}={SAMPLE / f'qrels-train-pairs-{name}.qrels'}")
 ]

@@ -156,7 +156,7 @@ def test_a_search_with_one_dimension_reads_the_columns_of_all(searcher: Searcher
     for dimension in DIMENSIONS:
         alone = opened().with_weights({dimension: 1.0})
         grades = alone.look_up(QUESTION).grades
-        assert grades.keys() == {*DIMENSIONS}
+        assert grades.keys() == {*DIMENSIONS, "words"}
         assert alone.search(QUESTION).results
 
 
@@ -168,7 +168,7 @@ def test_an_encoder_that_changes_no_score_is_not_asked() -> None:
     assert searcher.model.second_step is not None
     searcher = searcher.with_weights({"quality": 1.0})
     assert searcher.model.second_step is None
-    assert searcher.look_up(QUESTION).grades.keys() == {*DIMENSIONS}
+    assert searcher.look_up(QUESTION).grades.keys() == {*DIMENSIONS, "words"}
     with opened(encoder="none") as first:
         assert searcher.rank(TOPICS[:1]).rows() == first.with_weights({"quality": 1.0}).rank(TOPICS[:1]).rows()
 
@@ -204,7 +204,7 @@ def test_a_head_with_the_scores_of_the_first_step_ranks_the_same(searcher: Searc
         def score_values(self, values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
             return np.asarray(self.ranker.score_values(np.ascontiguousarray(values[:, :-1])))
 
-    same = replace(first, head={name: Same(ranker) for name, ranker in first.rankers.items()})  # type: ignore[arg-type]
+    same = replace(first, head={name: Same(first.rankers[name]) for name in DIMENSIONS})  # type: ignore[arg-type]
     plain = searcher.first_stage
     assert plain.encoder is not None
     for head in (300, 0):

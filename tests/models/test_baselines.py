@@ -1,4 +1,4 @@
-"""Named rankers of whole arguments, by hand."""
+"""Baselines by hand."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.tables import Part, Source, make_argument_matrix, make_statistics
 
 from features.core.statistics import term_hash
@@ -30,6 +32,40 @@ def test_heimdall_multiplies_match_subject_and_quality():
     # 2 (1 + .5 + 1) (1 + .5) = 7.5; 4 (1 - 1 + 1) (1 + 0) = 4; no match, no score
     columns = {"cluster_cosine": [0.5, -1, 1], "convincing_argument": [0.5, 0, 1]}
     assert scores("heimdall", dirichlet_2500_argument=[2, 4, 0], **columns) == [7.5, 4, 0]
+
+
+# ---- the question's rare words in a pair ----------------------------------------------------------------
+
+
+def words(shares: list[float], bm25: list[float]) -> list[float]:
+    frame = pd.DataFrame(dict(zip(make_ranker("words").columns, (shares, bm25), strict=True)), dtype=np.float32)
+    found: list[float] = make_ranker("words").score(Part(frame, np.array([len(frame)]))).tolist()
+    return found
+
+
+def test_words_are_a_share_and_a_fifth_of_a_standard_score():
+    # BM25 2, 4, 6: mean 4, deviation (8 / 3) ** .5 = 1.63299, standard scores -1.22474, 0, 1.22474; a fifth is .244949.
+    assert words([0.5, 1, 0], [2, 4, 6]) == pytest.approx([0.5 - 0.244949, 1, 0.244949], abs=1e-6)
+    assert words([0.5, 1], [3, 3]) == [0.5, 1], "BM25 is the same everywhere: the share alone"
+    assert make_ranker("words").columns == ["coverage_argument_min", "bm25_k4_b0.15_argument_min"], (
+        "the weaker argument"
+    )
+
+
+@given(
+    st.lists(st.tuples(st.floats(0, 1, width=32), st.floats(0, 99, width=32)), min_size=1, max_size=20),
+    st.integers(0, 19),
+    st.floats(0, 1, width=32),
+)
+def test_words_are_bounded_and_grow_with_the_share(rows: list[tuple[float, float]], at: int, more: float):
+    shares, bm25 = map(list, zip(*rows, strict=True))
+    found, largest = words(shares, bm25), 0.2 * max(len(rows) - 1, 0) ** 0.5 + 1e-6
+    for score, share in zip(found, shares, strict=True):  # no standard score of n rows is above the root of n - 1
+        assert share - largest <= score <= share + largest
+    row = at % len(rows)
+    higher = words([max(share, more) if place == row else share for place, share in enumerate(shares)], bm25)
+    assert higher[row] - found[row] == pytest.approx(max(more - shares[row], 0), abs=1e-6)
+    assert [*higher[:row], *higher[row + 1 :]] == [*found[:row], *found[row + 1 :]]
 
 
 # ---- what they are made of ----------------------------------------------------------------------------

@@ -47,12 +47,21 @@ def test_a_weight_of_zero_asks_for_nothing():
 
 def test_other_weights_for_the_same_rankers():
     model = blend(a=1, b=0.5)
-    other = model.reweighted({"b": 2, "c": 0})
+    other = model.reweighted({"a": 0, "b": 2, "c": 0})
     assert other.score(PART).tolist() == [4, 0, 1]
     assert other.rankers == model.rankers
     assert model.weights == {"a": 1, "b": 0.5}
     with pytest.raises(KeyError, match="c"):
         model.reweighted({"a": 1, "c": 0.1})
+
+
+def test_a_baseline_that_is_not_named_keeps_its_weight():
+    rankers = {"relevance": Column("a"), "quality": Column("c"), "words": Column("b")}
+    model = Blend(rankers, {"relevance": 1, "quality": 1, "words": 0.5})
+    assert model.reweighted({"relevance": 2}).weights == {"relevance": 2, "quality": 0, "words": 0.5}
+    alone = model.reweighted({"relevance": 1, "words": 0})
+    assert (alone.columns, alone.score(PART).tolist()) == (["a"], [1, 2, 0])
+    assert alone.reweighted({"quality": 1}).weights == {"relevance": 0, "quality": 1, "words": 0}
 
 
 # ---- two steps ------------------------------------------------------------------------------------
@@ -89,7 +98,7 @@ def test_the_second_step_replaces_the_first_in_the_head():
 def test_columns_of_all_and_of_the_head():
     model = two_steps(a=1, b=0.5)
     assert (model.columns, model.head_columns) == (["a", "b"], [OF_HEAD])
-    other = model.reweighted({"b": 1})
+    other = model.reweighted({"a": 0, "b": 1})
     assert (other.columns, other.head_columns) == (["b"], [OF_HEAD]), "the head is the same for any weights"
     # Row 1 has 0 and row 0 has 2: nothing has to move.
     assert other.score(HEAD).tolist() == [2, 0, 0.5]

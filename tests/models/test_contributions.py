@@ -11,6 +11,7 @@ from support.tables import Part, make_matrix
 from features.core import feature as registry
 from ltr.ranking.matrix import Matrix
 from models.base import DIMENSIONS, Scores, TrainingSet, make_ranker
+from models.baselines import WORDS
 from models.blend import Blend
 from models.contributions import by_family, contributions
 from models.lambdamart import LambdaMart, Parameters
@@ -61,6 +62,17 @@ def test_by_hand() -> None:
     parts = contributions(Blend({"quality": model}, {"quality": 0.5}), matrix)
     assert list(parts.columns) == [("quality", column)]
     assert parts["quality", column][:2].tolist() == pytest.approx([-0.5, 0.5], abs=1e-5)
+
+
+def test_a_baseline_adds_its_share_under_its_first_column() -> None:
+    # Shares .5 and 1, standard scores -1 and 1: words .3 and 1.2. Their mean is .75, and the weight .5.
+    features = pd.DataFrame({f"{column}_min": [0.5, 1.0] for column in WORDS}, dtype=np.float32)
+    matrix = Part(features, np.array([2]))
+    model = Blend({"words": make_ranker("words")}, {"words": 0.5})
+    parts = contributions(model, matrix)
+    assert list(parts.columns) == [("words", "coverage_argument_min")]
+    assert parts.to_numpy().ravel().tolist() == pytest.approx([-0.225, 0.225])
+    assert list(by_family(parts).columns) == [("words", "lexical")]
 
 
 def test_in_two_steps_a_row_sums_to_its_score_less_the_mean_of_its_part() -> None:

@@ -28,6 +28,7 @@ from ltr.retrieval.arguments import TermCache
 from ltr.retrieval.base import CandidateConfig
 from ltr.retrieval.pairs import propose_pairs
 from ltr.sample import SAMPLE
+from ltr.searcher import Searcher
 from models.base import DIMENSIONS
 from models.blend import WEIGHTS
 
@@ -221,9 +222,14 @@ def test_every_dimension_has_an_order_of_its_own(model: Path, run: Path, predict
 @pytest.mark.parametrize(
     ("dimension", "weights"), [("relevance", "1,0,0"), ("quality", "0,1,0"), ("coherence", "0,0,1")]
 )
-def test_a_dimension_is_a_blend_of_one(dimension: str, weights: str, model: Path, predicted: Predict) -> None:
-    alone = predicted("-m", str(model), *DIMENSION_OPTIONS[dimension]).read_bytes()
-    assert predicted("-m", str(model), "--blend", weights).read_bytes() == alone
+def test_a_dimension_is_a_blend_of_one(
+    dimension: str, weights: str, model: Path, corpus: Path, predicted: Predict
+) -> None:
+    alone = read_run(predicted("-m", str(model), *DIMENSION_OPTIONS[dimension]))
+    blended = predicted("-m", str(model), "--blend", weights)
+    assert read_run(blended) != alone, "the baseline in the blend keeps its weight"
+    searcher = Searcher(corpus, model=model, jobs=1).with_weights({dimension: 1, "words": 0})
+    assert searcher.rank(TOPICS[:1]).rows() == alone
 
 
 def test_the_blend_that_a_model_was_trained_with_is_its_own(model: Path, predicted: Predict) -> None:

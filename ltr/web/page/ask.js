@@ -2,6 +2,7 @@
 const SHOWN = 5; // points and single results a side at first, and for every "more"
 const COUNT = 20; // results a side that the sliders order
 const TOP = 2; // the best grade
+const GRADED = ["relevance", "quality", "coherence"]; // other scores are of baselines in the blend
 const MOST = 2; // the largest weight of a slider
 const LONG = 300; // characters of a conclusion in a source line
 const QUOTED = 60; // its first ones, which a reason quotes
@@ -167,8 +168,9 @@ function card(result, heading = "") {
     made.append(...left.map((sentence) => sentenceOf(sentence, heading)), source(sentences, result));
   }
   if (result.why) made.append(element("p", { class: "why" }, result.why));
-  const grades = Object.entries(result.scores).map(([name, grade]) => `${name} ${grade.toFixed(1)}`);
-  const expected = grades.length ? [`expected ${grades.join(", ")} of ${TOP}`] : [];
+  const { true: grades, false: others = [] } = Object.groupBy(Object.keys(result.scores), (name) => GRADED.includes(name));
+  const numbers = (names) => names.map((name) => `${name} ${result.scores[name].toFixed(1)}`);
+  const expected = grades ? [`expected ${numbers(grades).join(", ")} of ${TOP}`, ...numbers(others)] : numbers(others);
   const alike = result.alike.length ? [`${counted(result.alike.length, "near-duplicate")} left out`] : [];
   made.append(element("p", { class: "source" }, [`Rank ${result.rank}`, ...expected, ...alike].join("; ")), judging(result));
   const noun = answer.unit === "document" ? answer.unit : "argument";

@@ -94,7 +94,7 @@ def test_the_text_says_it_in_words_and_bars(run: Path, capsys: pytest.CaptureFix
     assert "Should cities ban cars from their centres?" in out
     assert "relevance: " in out
     assert "+" * WIDTH in out or "-" * WIDTH in out
-    assert "  expected: " in out
+    assert "  scores: " in out
     assert "above" in out
     call(run, "--topic", TOPIC, "--rank", 1, "--against", 2, "--features", 0)
     out = capsys.readouterr().out

@@ -30,6 +30,7 @@ from ltr.answers.search import Selection, best
 from ltr.answers.sides import NOTES
 from ltr.cli.terminal import WIDE, show, wants_colour
 from ltr.commands import predict, search
+from ltr.commands._searcher import open_searcher
 from ltr.corpora.argument import Argument
 from ltr.corpora.source import open_corpus
 from ltr.data.ids import argument_of
@@ -40,8 +41,8 @@ from ltr.escapes import clean
 from ltr.model_folder.choice import load_model
 from ltr.ranking.confidence import LEAST
 from ltr.sample import SAMPLE
-from ltr.searcher import Searcher
 from ltr.tasks import find_task
+from models.base import DIMENSIONS
 
 ROOT = Path(__file__).resolve().parents[3]
 TOPICS = read_topics(SAMPLE / "topics.xml")
@@ -179,8 +180,8 @@ def test_the_text_and_a_json_file(found: Search, tmp_path: Path, monkeypatch: py
     assert lines.index("PRO") < lines.index("CON")
     flat = " ".join(text.split())
     for result in json.loads((tmp_path / "found.json").read_text())["results"]:
-        grades = ", ".join(f"{name} {grade:.2f}" for name, grade in result["scores"].items())
-        assert f"\n{result['rank']}. {grades} of 2\n" in text
+        grades = ", ".join(f"{name} {result['scores'][name]:.2f}" for name in DIMENSIONS)
+        assert f"\n{result['rank']}. {grades} of 2, words {result['scores']['words']:.2f}\n" in text
         for sentence in result["sentences"]:
             assert sentence["shown"] in " ".join(sentence["text"].split())
             assert sentence["shown"] in flat
@@ -195,13 +196,14 @@ def test_baselines_and_targets(found: Search, place: Path) -> None:
         options: [as_row(result)[1] for result in json.loads(found(TITLE, "--json", "-", *options.split()))["results"]]
         for options in ["-m bm25", "--dimension quality", "--blend 1,0,0", "--dimension relevance", ""]
     }
-    assert orders["--blend 1,0,0"] == orders["--dimension relevance"]
-    assert len({tuple(order) for order in orders.values()}) == 4
+    assert len({tuple(order) for order in orders.values()}) == 5, "--blend leaves the baseline in, --dimension does not"
     with pytest.raises(InputError, match="bm25 has no dimensions"):
         search.main([TITLE, "--index", str(place), "-m", "bm25", "--dimension", "quality"])
 
 
-SHIPPED = load_model(find_task("pairs"), progress=QUIET).description
+MODEL = load_model(find_task("pairs"), progress=QUIET)
+SHIPPED = MODEL.description
+BASELINES = "".join(f", {weight:g} {name}" for name, weight in MODEL.blend.weights.items() if name not in DIMENSIONS)
 
 
 @pytest.mark.parametrize(
@@ -210,15 +212,16 @@ SHIPPED = load_model(find_task("pairs"), progress=QUIET).description
         ([], f"Searched: the sample (215 arguments; -i names another corpus). Ranked by: {SHIPPED}."),
         (
             ["-i", str(SAMPLE), "--dimension", "quality"],
-            f"Searched: {SAMPLE} (215 arguments). Ranked by: {SHIPPED}, by quality alone.",
+            f"Searched: {SAMPLE} (215 arguments). Ranked by: {SHIPPED}, weights 1 quality.",
         ),
-        (["--blend", "1,.5,0"], f"Ranked by: {SHIPPED}, blended 1 relevance, 0.5 quality, 0 coherence."),
+        (["--blend", "1,.5,0"], f"Ranked by: {SHIPPED}, weights 1 relevance, 0.5 quality{BASELINES}."),
         (["-m", "bm25"], "Ranked by: the baseline bm25."),
     ],
 )
 def test_the_header_names_corpus_and_model(options: list[str], head: str, place: Path) -> None:
     asked = search.parser().parse_args([TITLE, *options])
-    assert search.searched(asked, Searcher(asked.input, model=asked.model, index=place)).endswith(head)
+    asked.index = place
+    assert search.searched(asked, open_searcher(asked, QUIET)).endswith(head)
 
 
 def test_three_sides_stand_beside_each_other_where_there_is_room() -> None:

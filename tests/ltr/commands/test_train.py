@@ -38,9 +38,10 @@ from ltr.supervision.labels import Sources
 from ltr.tasks import find_task
 from ltr.training.data import TrainingFiles
 from ltr.training.examples import kept_columns
-from models.base import DIMENSIONS
+from models.base import DIMENSIONS, make_ranker
 from models.blend import WEIGHTS
 from models.lambdamart import OBJECTIVES, Parameters
+from models.learned import columns_of
 
 ROOT = Path(__file__).resolve().parents[3]
 RELEVANCE = read_qrels(SAMPLE / "qrels-train-relevance.qrels")
@@ -153,7 +154,7 @@ def test_training_from_python_gives_the_model_of_the_command(tmp_path: Path, ind
     assert bm25["difference"] == pytest.approx(table["full"]["blend"] - bm25["full"])
     assert bm25["difference_low"] < bm25["difference"] < bm25["difference_high"]
     assert table["p"].notna().to_dict() == {
-        name: name in ("bm25", "bm25-tuned", "dirichlet", "length") for name in table.index
+        name: name in ("bm25", "bm25-tuned", "dirichlet", "length", "words") for name in table.index
     }
     # The run is whole: evaluation finds the figures of the table in it.
     run, qrels = read_run(tmp_path / "run.txt"), SAMPLE / "qrels-train-pairs-relevance.qrels"
@@ -275,7 +276,7 @@ def test_judgments_of_arguments_alone_are_enough(tmp_path: Path, index: Path) ->
     assert found["sources"] == chosen | {"grades_alone": [], "label_model": "mean"}
     assert {counts["graded"] for counts in found["labels"].values()} == {0}
     assert found["rankers"].keys() == set(DIMENSIONS), "weak labels speak in every dimension"
-    assert found["blend"]["weights"] == {"relevance": 1, "quality": 2, "coherence": 0.5}
+    assert found["blend"]["weights"] == {"relevance": 1, "quality": 2, "coherence": 0.5, "words": 0.5}
     assert list(found["cross_validation"]["figures"]) == ["arguments, quality", "pairs, quality"], "they still measure"
 
 
@@ -285,7 +286,8 @@ def test_functions_columns_and_the_objective_are_a_choice(tmp_path: Path, index:
     assert found["sources"]["functions"] == ["judged_relevance", "noisy"]
     assert list(found["rankers"]) == ["relevance"], "debris alone tells no quality"
     assert found["dropped"] == ["distance", "readability"]
-    assert len(found["features"]) == 4
+    assert len(columns_of(found["rankers"]["relevance"]["inputs"])) == 4
+    assert set(make_ranker("words").columns) <= set(found["features"]), "what the baseline in the blend reads, too"
     assert found["parameters"]["objective"] == "lambdarank"
     assert found["parameters"]["columns"] == 4
 

@@ -21,7 +21,7 @@ from ltr.ranking.matrix import Matrix
 from ltr.supervision.judgments import JudgedSet, Judgments
 from ltr.supervision.labels import Labels, Sources, make_labels
 from ltr.training.examples import Examples, split_topics
-from ltr.training.fit import TrainingResult, TrainingSettings, cross_validate
+from ltr.training.fit import TrainingResult, TrainingSettings, cross_validate, fit
 from ltr.training.held_out import BLEND, final_rows, held_out_figures, ids_of, judged_sets, list_values, top_values
 from models.base import DIMENSIONS, baselines, make_ranker
 from models.blend import WEIGHTS, Blend
@@ -135,7 +135,7 @@ def learned() -> tuple[Matrix, Judgments, TrainingResult]:
 
 def test_a_ranker_a_dimension_and_figures_of_each(learned: tuple[Matrix, Judgments, TrainingResult]):
     matrix, judgments, result = learned
-    assert list(result.model.rankers) == list(DIMENSIONS)
+    assert list(result.model.rankers) == [*DIMENSIONS, "words"]
     assert result.model.weights == WEIGHTS
     assert sorted(number for fold in result.folds for number in fold) == matrix.topics
     assert list(result.figures) == [JudgedSet("pairs", name) for name in DIMENSIONS] + [
@@ -229,15 +229,24 @@ def test_a_dimension_that_nothing_teaches_has_no_ranker():
     matrix, judgments = planted(4)
     alone = Judgments({"quality": judgments.graded["quality"]})
     result = trained(matrix, alone, sources=GRADED)
-    assert list(result.model.rankers) == list(result.labels) == ["quality"]
-    assert result.model.weights == {"quality": WEIGHTS["quality"]}
+    assert (list(result.model.rankers), list(result.labels)) == (["quality", "words"], ["quality"])
+    assert result.model.weights == {name: WEIGHTS[name] for name in ("quality", "words")}
     assert list(result.figures) == [JudgedSet("pairs", "quality")]
     assert result.expected_top is None
     same = {t: dict.fromkeys(grades, 1.0) for t, grades in judgments.graded["quality"].items()}
     both = Judgments({"quality": judgments.graded["quality"], "coherence": same})
     result = trained(matrix, both, sources=GRADED)
-    assert list(result.model.rankers) == ["quality"], "grades that are all the same tell nothing"
+    assert list(result.model.rankers) == ["quality", "words"], "grades that are all the same tell nothing"
     assert set(result.figures[JudgedSet("pairs", "coherence")]) == {BLEND, *baselines()}
+
+
+def test_a_dimension_without_examples_may_have_a_weight():
+    """As ``--dimension`` gives every dimension one, also where the task lacks it."""
+    matrix, judgments = planted(4)
+    alone = replace(examples(matrix, judgments), dimensions=("quality",))
+    given = TrainingSettings(SMALL, GRADED, {"relevance": 0.0, "quality": 1.0, "coherence": 0.0}, folds=2)
+    result = fit(alone, given, Resources(ALONE, Progress(quiet=True)))
+    assert result.model.weights == {"quality": 1}
 
 
 def test_what_teaches_nothing_is_refused():

@@ -29,7 +29,7 @@ from ltr.tasks import find_task
 from ltr.training.examples import Examples
 from ltr.training.fit import FIRST_STEP, OUTSIDE, TrainingResult, TrainingSettings, fit_second_step
 from ltr.training.held_out import BLEND
-from models.base import DIMENSIONS
+from models.base import DIMENSIONS, make_ranker
 
 SETTINGS = TrainingSettings(SMALL, folds=2, second_step=DIMENSIONS)
 HEAD_SIZE = 16
@@ -58,7 +58,7 @@ def test_the_head_has_rankers_of_its_own(steps: tuple[Matrix, Judgments, Trainin
     assert result.model.rankers == first.model.rankers
     assert list(result.model.head) == list(DIMENSIONS)
     assert set(result.model.head_columns) <= set(HEAD_COLUMNS[:4]), "the columns that were chosen, no others"
-    assert set(result.model.columns) <= set(COLUMNS)
+    assert set(result.model.columns) <= {*COLUMNS, *make_ranker("words").columns}
     for name in DIMENSIONS:
         np.testing.assert_array_equal(result.held_out[name][~head], first.held_out[name][~head] - OUTSIDE)
         assert not np.array_equal(result.held_out[name][head], first.held_out[name][head])
