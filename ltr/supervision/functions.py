@@ -217,5 +217,4 @@ def contradicts(evidence: Evidence) -> Values:
     return np.where(evidence.column("stance_conflict") > 0, 0.0, np.nan)
 
 
-vote_by_percentile("coherence", "sounds_coherent", "coherence", "they go together by their words", 0.5)
 vote_by_percentile("coherence", "careful_argument", "mean_convincing_min", "careful writers are coherent", 0.5)
