@@ -227,11 +227,6 @@ class Context:
         return np.asarray(dense / np.where(norms > 0, norms, 1))
 
     @cached_property
-    def argument_latent(self) -> FloatArray:
-        """(n_arguments, n_dimensions) unit-length latent vectors of whole arguments."""
-        return self.latent_rows(self.argument_tfidf)
-
-    @cached_property
     def _term_vectors(self) -> FloatArray:
         return self.statistics.latent(self.hashes).astype(np.float64)
 

@@ -364,10 +364,10 @@ def seen(context: Context) -> dict[str, Any]:
     for part in (context.sentences, context.arguments, context.pairs, context.statistics):
         fields = {name: getattr(part, name) for name in part.__dataclass_fields__}
         found[type(part).__name__] = {name: value for name, value in fields.items() if not callable(value)}
-    for name in ("sentence_counts", "argument_counts", "conclusion_counts", "tfidf"):
+    for name in ("sentence_counts", "argument_counts", "conclusion_counts", "tfidf", "argument_tfidf"):
         matrix = getattr(context, name)
         found[name] = (matrix.indptr, matrix.indices, matrix.data)
     found["meaning"] = vars(context.meaning)
-    for name in ("idf", "argument_latent", "vocabulary"):
+    for name in ("idf", "vocabulary"):
         found[name] = getattr(context, name)
     return found
