@@ -1,8 +1,7 @@
 """Signs that a sentence argues, or that it only talks: phrases and patterns of tokens.
 
 Tokens are those of spaCy's blank English pipeline (no trained model is loaded or downloaded). Each marker counts the
-places where it occurs; the lists follow the discourse markers of Eckle-Kohler et al. 2015 and Stab &
-Gurevych 2017 in kind, and are written for debate portals.
+places where it occurs; the lists are written for debate portals.
 """
 
 from __future__ import annotations
@@ -17,29 +16,19 @@ from threading import get_ident
 import numpy as np
 
 from features.content.matching import KINDS, BoolArray, Phrases, Read, Tokens
-from features.core.feature import UNITS, feature
+from features.core.feature import feature
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Texts, once
 
 MARKERS = {
-    "evidence": "evidence markers",
-    "modal": "modal verbs of obligation and possibility",
-    "hedge": "hedges",
-    "negation": "negations",
-    "first_person": "first person",
-    "second_person": "second person",
     "profanity": "profanity and insults",
     "meta_talk": "talk about the debate itself",
-    "question": "question marks",
     "url": "links",
     "reference": "numbered or author-year references",
     "number": "numbers",
     "quotation": "quotation marks",
 }
-"""Marker -> what it is. The last five are no lists of phrases, see `_patterns`."""
-
-OF_STYLE = ("evidence", "modal", "hedge", "negation", "first_person", "second_person", "question")
-"""Markers that fill no column: `features.learned.coherence` reads their values."""
+"""Marker -> what it is. The last four are no lists of phrases, see `_patterns`."""
 
 PHRASES: dict[str, list[str]] = {}
 """Marker -> its phrases. A line of the file is a marker and phrases of it."""
@@ -47,7 +36,7 @@ for _line in Path(__file__).with_name("phrases.txt").read_text("utf-8").splitlin
     _name, *_phrases = _line.split("|")
     PHRASES.setdefault(_name, []).extend(_phrases)
 
-_WORDS = ("r", "round", "vote", "for", "a", "pro", "con", "aff", "neg", "et", "and", "&", "al", "al.", *"?![](),")
+_WORDS = ("r", "round", "vote", "for", "a", "pro", "con", "aff", "neg", "et", "and", "&", "al", "al.", *"[](,")
 """Words and marks in patterns, apart from kinds of tokens."""
 
 # An author and a year in brackets, as letters for tokens: T title case, E et or and, A al, B both of the first two.
@@ -85,7 +74,6 @@ def _patterns(tokens: Read, symbol_of: Mapping[str, int]) -> Iterator[tuple[str,
         return np.isin(tokens.symbol, [symbol_of[word] for word in words])
 
     number, url, quote, title, year = (tokens.kind(name) for name in KINDS)
-    yield "question", np.flatnonzero(one_of("?"))
     yield "url", np.flatnonzero(url)
     yield "number", np.flatnonzero(number)
     yield "quotation", np.flatnonzero(quote)
@@ -133,7 +121,6 @@ for _name, _description in MARKERS.items():
         measured_in="places",
         range=(0, 10),
         lift=("min", "max") if _name == "number" else ("max",),
-        units=() if _name in OF_STYLE else UNITS,
         description=f"{_description} in the sentence, at most 10",
         source="tokens of spaCy 3",
     )(_marked(_name))

@@ -180,16 +180,6 @@ class Context:
         return self._counts(self.sentences.terms)
 
     @cached_property
-    def held(self) -> csr_matrix:
-        """(n_sentences, n_terms) 1 where the sentence holds the term."""
-        return ones(self.sentence_counts)
-
-    @cached_property
-    def shared(self) -> csr_matrix:
-        """(n_pairs, n_terms) 1 where both sentences hold the term."""
-        return self.held[self.pairs.first].multiply(self.held[self.pairs.second]).tocsr()
-
-    @cached_property
     def argument_counts(self) -> csr_matrix:
         """(n_arguments, n_terms) term frequencies of whole arguments."""
         return self._counts(self.arguments.terms)
@@ -224,32 +214,17 @@ class Context:
         """(n_arguments, n_terms) unit-length TF-IDF rows of conclusions."""
         return self.weighted(self.conclusion_counts)
 
-    @cached_property
-    def tfidf_cosine(self) -> FloatArray:
-        """(n_pairs,) TF-IDF cosines of the two sentences."""
-        return np.clip(row_dot(self.tfidf[self.pairs.first], self.tfidf[self.pairs.second]), 0, 1)
-
     def weighted(self, counts: csr_matrix) -> csr_matrix:
         """Unit-length rows of (1 + ln tf) idf; an empty row stays empty."""
         weights = counts.astype(np.float64).copy()
         weights.data = (1 + np.log(weights.data)) * self.idf[weights.indices]
         return unit_rows(weights)
 
-    @cached_property
-    def latent(self) -> FloatArray:
-        """(n_sentences, n_dimensions) unit-length latent vectors."""
-        return self.latent_rows(self.tfidf)
-
     def latent_rows(self, weights: csr_matrix) -> FloatArray:
         """Unit-length latent vectors of weighted term rows; zeros where no term has one."""
         dense = weights @ self._term_vectors
         norms = np.linalg.norm(dense, axis=1, keepdims=True)
         return np.asarray(dense / np.where(norms > 0, norms, 1))
-
-    @cached_property
-    def argument_latent(self) -> FloatArray:
-        """(n_arguments, n_dimensions) unit-length latent vectors of whole arguments."""
-        return self.latent_rows(self.argument_tfidf)
 
     @cached_property
     def _term_vectors(self) -> FloatArray:

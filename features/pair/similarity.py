@@ -22,13 +22,14 @@ _feature = partial(feature, group="similarity", range=(0, 1))
 @_feature("pair", measured_in="cosine")
 def tfidf_similarity(c: Context) -> FloatArray:
     """TF-IDF cosine of the two sentences."""
-    return c.tfidf_cosine
+    return np.clip(row_dot(c.of_first(c.tfidf), c.of_second(c.tfidf)), 0, 1)
 
 
 @_feature("pair", measured_in="share", source="Jaccard 1912")
 def jaccard(c: Context) -> FloatArray:
     """Shared share of the content words of both sentences."""
-    sizes, shared = np.diff(c.held.indptr), np.diff(c.shared.indptr)
+    held, sizes = ones(c.sentence_counts), np.diff(c.sentence_counts.indptr)
+    shared = row_dot(c.of_first(held), c.of_second(held))
     return np.asarray(shared / np.maximum(c.of_first(sizes) + c.of_second(sizes) - shared, 1))
 
 

@@ -11,7 +11,6 @@ from features.core.feature import OF_ARGUMENTS, feature
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context, once
 from features.core.text import bigrams
-from features.query.feedback import key_words
 
 _feature = partial(feature, "argument", group="lexical", lift=("min",), standardise="both")
 _sentences = partial(_feature, measured_in="ln(1 + sentences)", range=(0, np.inf))
@@ -49,16 +48,6 @@ def topic_sentences_squared(c: Context) -> FloatArray:
     """Like topic_sentences, with squared shares: one sentence on all of the topic beats two on half of it."""
     owner, coverage = _coverages(c)
     return np.log1p(np.bincount(owner, coverage**2, len(c.arguments)))
-
-
-@_sentences()
-def key_sentences(c: Context) -> FloatArray:
-    """Sentences of the argument that contain both words that feedback chose as the topic's focus."""
-    two = key_words(c)
-    if not len(two):
-        return np.zeros(len(c.arguments))
-    owner, hits = _sentence_hits(c)
-    return np.log1p(np.bincount(owner, hits[:, two].all(axis=1), len(c.arguments)))
 
 
 @_feature(measured_in="share", range=(0, 1))

@@ -179,7 +179,7 @@ def bigram_match_argument(context: Context) -> FloatArray:
 @_feature("argument", measured_in="cosine", range=(-1, 1), lift=("min",), source="Deerwester et al. 1990")
 def latent_topic_argument(context: Context) -> FloatArray:
     """Cosine of the topic with the whole argument in the latent space of the corpus."""
-    return np.clip(context.argument_latent @ latent_query(context), -1, 1)
+    return np.clip(context.latent_rows(context.argument_tfidf) @ latent_query(context), -1, 1)
 
 
 @_feature(

@@ -134,7 +134,6 @@ for _name, _column, _description in (
     ("argument_near", "vector_topic_argument_min", "the argument means what the topic means"),
     ("pair_near", "vector_topic_pair", "the pair means what the topic means"),
     ("words_covered", "coverage_in_debate", "pair and headings hold the topic's words"),
-    ("feedback_agrees", "feedback_terms_min", "the argument speaks as the best ones do (relevance feedback)"),
 ):
     vote_by_percentile("relevance", _name, _column, _description)
 
@@ -151,7 +150,6 @@ def off_unless_judged(evidence: Evidence) -> Values:
 for _name, _column, _description in (
     ("document_matches", "bm25_k1.2_b0.75_argument", "the document matches the question (BM25)"),
     ("document_near", "vector_topic_argument", "the document means what the question means"),
-    ("document_feedback", "feedback_terms", "the document speaks as the best ones do (relevance feedback)"),
     ("every_word_met", "weakest_word", "the document has a word like each word of the question"),
     ("document_compares", "comparative_cues", "the document has words that compare"),
 ):
@@ -217,5 +215,4 @@ def contradicts(evidence: Evidence) -> Values:
     return np.where(evidence.column("stance_conflict") > 0, 0.0, np.nan)
 
 
-vote_by_percentile("coherence", "sounds_coherent", "coherence", "they go together by their words", 0.5)
 vote_by_percentile("coherence", "careful_argument", "mean_convincing_min", "careful writers are coherent", 0.5)

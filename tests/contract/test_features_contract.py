@@ -302,7 +302,7 @@ def test_arguments_have_the_values_of_argument_features(context: Context):
     for f in own:
         np.testing.assert_array_equal(matrix[f.name], value(f, context), f.name)
     assert "dirichlet_2500_title_min" not in registry.columns()  # of arguments alone
-    assert "total_negation" not in registry.columns("argument")  # of pairs alone
+    assert "number_max" not in registry.columns("argument")  # of pairs alone
 
 
 def test_a_column_means_the_same_for_every_unit():
@@ -364,10 +364,10 @@ def seen(context: Context) -> dict[str, Any]:
     for part in (context.sentences, context.arguments, context.pairs, context.statistics):
         fields = {name: getattr(part, name) for name in part.__dataclass_fields__}
         found[type(part).__name__] = {name: value for name, value in fields.items() if not callable(value)}
-    for name in ("sentence_counts", "argument_counts", "conclusion_counts", "tfidf"):
+    for name in ("sentence_counts", "argument_counts", "conclusion_counts", "tfidf", "argument_tfidf"):
         matrix = getattr(context, name)
         found[name] = (matrix.indptr, matrix.indices, matrix.data)
     found["meaning"] = vars(context.meaning)
-    for name in ("idf", "latent", "vocabulary"):
+    for name in ("idf", "vocabulary"):
         found[name] = getattr(context, name)
     return found

@@ -23,10 +23,10 @@ def test_plain_and_empty_texts_hold_no_marker():
 
 
 def test_places_are_counted_up_to_ten():
-    assert value("hedge", "PERHAPS tea is hot") == value("hedge", "perhaps tea is hot") == 1
-    assert value("question", "Tea? Coffee? Milk?") == 3
-    assert value("hedge", "perhaps " * 4) == 4
-    assert value("hedge", "perhaps " * 40) == 10
+    assert value("profanity", "LAME tea is hot") == value("profanity", "lame tea is hot") == 1
+    assert value("number", "1 tea, 2 coffees, 3 milks") == 3
+    assert value("profanity", "lame " * 4) == 4
+    assert value("profanity", "lame " * 40) == 10
 
 
 @pytest.mark.parametrize("marker", PHRASES)
@@ -54,7 +54,7 @@ def test_no_trained_model_and_no_network():
     import spacy
     spacy.load = spacy.cli.download = refuse
     from features.content.argumentativeness import mark
-    assert mark(["Perhaps vote pro!"])["hedge"][0] == 1
+    assert mark(["Perhaps vote pro!"])["meta_talk"][0] == 1
     assert "torch" not in sys.modules
     """
     program = "\n".join(line[4:] for line in program.splitlines())
@@ -63,6 +63,6 @@ def test_no_trained_model_and_no_network():
 
 def test_long_pieces_and_long_lists_of_authors_are_not_read_to_the_end():
     piece = "x" * (LONGEST - 1)
-    assert value("question", f"{piece}??????????") == 1
+    assert value("quotation", piece + '"' * 10) == 1
     assert value("reference", "(Stab and Tom, 1999)") == 1
     assert value("reference", f"({'Tom ' * 41}1999)") == 0

@@ -39,12 +39,6 @@ def test_sentences_on_the_topic_by_hand(context: Context):
     np.testing.assert_allclose(compute("topic_sentences_squared", context), expected, rtol=1e-12)
 
 
-def test_both_words_in_one_sentence(context: Context):
-    np.testing.assert_allclose(compute("key_sentences", context), [log(2), 0, 0])
-    twice = argument("Cats, dogs.", "Dogs bark.", "Dogs, cats, dogs!")
-    np.testing.assert_allclose(compute("key_sentences", of_arguments([twice], TITLE, REST)), [log(3)])
-
-
 @pytest.mark.parametrize(
     ("premises", "expected"),
     [

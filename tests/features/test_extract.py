@@ -53,7 +53,7 @@ def test_what_nobody_asks_for_is_not_computed(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(convincing, "score", must_not_run)
     monkeypatch.setattr(readability, "count", must_not_run)
     describe(fresh(), columns=["n_words_pair", "bm25_k4_b0.15_pair", "same_argument"])
-    for column in ("number_min", "smog_pair", "n_syllables_max", "coherence"):
+    for column in ("number_min", "smog_pair", "n_syllables_max", "convincing_min"):
         with pytest.raises(AssertionError, match="nobody asked"):
             describe(fresh(), columns=[column])
 

@@ -31,7 +31,6 @@ PATTERNS: dict[str, list[list[dict[str, Any]]]] = {
             {"LOWER": {"IN": ["pro", "con", "aff", "neg"]}},
         ],
     ],
-    "question": [[{"ORTH": "?"}]],
     "url": [[{"LIKE_URL": True}]],
     "reference": [
         [{"ORTH": "["}, {"LIKE_NUM": True}, {"ORTH": "]"}],

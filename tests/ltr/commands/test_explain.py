@@ -202,8 +202,8 @@ def test_escapes_in_a_run_do_not_reach_the_terminal(run: Path, tmp_path: Path, c
 
 
 def test_by_hand():
-    features = pd.DataFrame({"coherence": [0.2, 0.6, 0.6, 0.9], "distinct_terms_min": [1.0, 2, 3, 4]})
-    columns = pd.MultiIndex.from_tuples([("coherence", "coherence"), ("relevance", "distinct_terms_min")])
+    features = pd.DataFrame({"jaccard": [0.2, 0.6, 0.6, 0.9], "distinct_terms_min": [1.0, 2, 3, 4]})
+    columns = pd.MultiIndex.from_tuples([("coherence", "jaccard"), ("relevance", "distinct_terms_min")])
     parts = pd.DataFrame([[-1, 2], [0.5, 0.25], [0.5, 1], [0, 0]], columns=columns, dtype=float)
     first, second = explain_pair(features, parts, 1)
     assert (first["dimension"], first["adds"]) == ("coherence", 0.5)
@@ -219,4 +219,4 @@ def test_by_hand():
 def test_columns_are_described_by_the_registry():
     assert describe("distinct_terms_min").endswith("(the lower of the two)")
     assert describe("n_syllables_max").endswith("(the higher of the two)")
-    assert "(" not in describe("coherence")
+    assert "(" not in describe("jaccard")

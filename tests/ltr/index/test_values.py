@@ -18,7 +18,7 @@ from ltr.index.values import VALUES, known_values
 from ltr.ranking.describe import FirstStage, describe_topic
 from ltr.tasks import find_task
 
-COLUMNS = ["convincing_min", "argumentative_max", "number_max", "n_words_min", "coherence"]
+COLUMNS = ["convincing_min", "argumentative_max", "number_max", "n_words_min"]
 
 
 @pytest.fixture

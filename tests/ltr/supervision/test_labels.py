@@ -71,28 +71,27 @@ def test_judged_arguments_alone():
 
 
 def test_votes_are_averaged_by_weight():
-    # Coherence by hand: neighbours are voted 1, a contradiction 0; what sounds coherent and what is careful are voted
-    # for by their places in the topic.
+    # Coherence by hand: neighbours are voted 1, a contradiction 0; careful arguments are voted for by their places in
+    # the topic.
     columns = {
         "same_argument": [1.0, 1, 0, 0, 1, 0],
         "conclusions": [0.0] * 6,
         "distance": [1.0, 1, 1, 1, 2, 1],
         "stance_conflict": [0.0, 1, 0, 0, 0, 0],
-        "coherence": [0.9, 0.3, 0.6, 0.0, 0.2, 0.1],  # places 1, 1/3, 2/3, 0; 1, 0
-        "mean_convincing_min": [0.5] * 6,  # all tied: 1/2
+        "mean_convincing_min": [0.9, 0.3, 0.6, 0.0, 0.5, 0.5],  # places 1, 1/3, 2/3, 0; tied: 1/2 each
     }
     functions = labelling_functions("coherence")
-    assert list(functions) == ["stands_together", "contradicts", "sounds_coherent", "careful_argument"]
-    near, against, sounds, careful = (function.weight for function in functions.values())
-    without = near + sounds + careful  # what votes on a pair that is no contradiction
+    assert list(functions) == ["stands_together", "contradicts", "careful_argument"]
+    near, against, careful = (function.weight for function in functions.values())
+    without = near + careful  # what votes on a pair that is no contradiction
     found = make_labels(matrix_with(columns), Judgments(), "coherence", WEAK)
     expected = [
-        2 * (near * 1 + sounds * 1 + careful / 2) / without,
-        2 * (near * 1 + against * 0 + sounds / 3 + careful / 2) / (without + against),
-        2 * (near * 0.3 + sounds * 2 / 3 + careful / 2) / without,
-        2 * (near * 0.3 + sounds * 0 + careful / 2) / without,
-        2 * (near * 0.85 + sounds * 1 + careful / 2) / without,
-        2 * (near * 0.3 + sounds * 0 + careful / 2) / without,
+        2 * (near * 1 + careful * 1) / without,
+        2 * (near * 1 + against * 0 + careful / 3) / (without + against),
+        2 * (near * 0.3 + careful * 2 / 3) / without,
+        2 * (near * 0.3 + careful * 0) / without,
+        2 * (near * 0.85 + careful / 2) / without,
+        2 * (near * 0.3 + careful / 2) / without,
     ]
     close(found, expected, [1] * 6)
 

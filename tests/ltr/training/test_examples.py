@@ -23,7 +23,7 @@ def examples() -> Examples:
     blocks = []
     for topic in ("1", "2"):
         pairs = [(f"S{topic}-A{n:04x}__PREMISE__1", f"S{topic}-A{n:04x}__PREMISE__2") for n in range(MANY)]
-        blocks.append(plain_block(topic, pairs, {"coherence": range(MANY), "stance_conflict": [0.0] * MANY}))
+        blocks.append(plain_block(topic, pairs, {"mean_convincing_min": range(MANY), "stance_conflict": [0.0] * MANY}))
     matrix = Matrix(blocks)
     return Examples(matrix, Judgments(), [], np.zeros((len(matrix), 0), np.float32), ("coherence",))
 
