@@ -153,7 +153,7 @@ def test_training_from_python_gives_the_model_of_the_command(tmp_path: Path, ind
     assert bm25["difference"] == pytest.approx(table["full"]["blend"] - bm25["full"])
     assert bm25["difference_low"] < bm25["difference"] < bm25["difference_high"]
     assert table["p"].notna().to_dict() == {
-        name: name in ("bm25", "bm25-tuned", "dirichlet", "length") for name in table.index
+        name: name in ("bm25", "bm25-tuned", "dirichlet", "length", "words") for name in table.index
     }
     # The run is whole: evaluation finds the figures of the table in it.
     run, qrels = read_run(tmp_path / "run.txt"), SAMPLE / "qrels-train-pairs-relevance.qrels"
@@ -275,6 +275,20 @@ def test_judgments_of_arguments_alone_are_enough(tmp_path: Path, index: Path) ->
     assert found["rankers"].keys() == set(DIMENSIONS), "weak labels speak in every dimension"
     assert found["blend"]["weights"] == {"relevance": 1, "quality": 2, "coherence": 0.5}
     assert list(found["cross_validation"]["figures"]) == ["arguments, quality", "pairs, quality"], "they still measure"
+
+
+def test_the_weak_recipe_learns_from_no_grade_and_from_all_topics(tmp_path: Path, index: Path) -> None:
+    found = run(tmp_path, index, "--recipe", "weak", relevance=some(RELEVANCE), pairs_quality=some(PAIRS["quality"]))
+    used = {name for name, value in found["sources"].items() if value is True}
+    assert (found["recipe"], used, found["parameters"]["objective"]) == ("weak", {"distant", "weak"}, "lambdarank")
+    assert {counts["graded"] for counts in found["labels"].values()} == {0}
+    assert "pairs, quality" in found["cross_validation"]["figures"], "grades still measure"
+    request = chosen_request(parser().parse_args(["--recipe", "weak", "--index", str(index)]))
+    assert request.settings.recipe == "weak"
+    assert not request.usual
+    for other in ("--sources=weak", "--objective=both"):
+        with pytest.raises(InputError, match=r"--recipe weak sets --\w+ itself; leave one of them out"):
+            chosen_request(parser().parse_args(["--recipe", "weak", other, "--index", str(index)]))
 
 
 def test_functions_columns_and_the_objective_are_a_choice(tmp_path: Path, index: Path) -> None:
