@@ -50,6 +50,8 @@ ROWS = {
     # What `riposte train` does: all three, but grades alone in the dimensions that the task names.
     "default": ("distant", "weak", "graded"),
     "all three, lambdarank": ("distant", "weak", "graded"),
+    # The labels of `riposte train --recipe weak`.
+    "distant + weak, lambdarank": ("distant", "weak"),
     "all three, both": ("distant", "weak", "graded"),
 }
 VOTE_ROWS = {"votes": ("votes",), "graded + votes": ("graded", "votes")}

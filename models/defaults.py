@@ -16,6 +16,9 @@ DIMENSIONS = ("relevance", "quality", "coherence")
 COLUMNS = 33
 """Feature columns that a ranker keeps."""
 
+RECIPES = {"weak": {"sources": "distant,weak", "objective": "lambdarank"}}
+"""Recipe of a training -> the options that it stands for."""
+
 NO_ENCODER, SHIPPED_ENCODER = "none", "shipped"
 """Names of no encoder at all, and of the one that ships."""
 

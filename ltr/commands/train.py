@@ -24,7 +24,7 @@ from ltr.cli.options import (
 from ltr.errors import InputError
 from ltr.escapes import say
 from ltr.plugins import load_plugin
-from models.defaults import NO_ENCODER, SHIPPED_ENCODER
+from models.defaults import NO_ENCODER, RECIPES, SHIPPED_ENCODER
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -67,6 +67,8 @@ def parser() -> Parser:
         "learns from them and from --votes alone"
     )
     p.add_argument("--sources", metavar="NAMES", help=sources + given)
+    recipe = "weak: --sources distant,weak --objective lambdarank, on all topics, judged or not; grades only measure"
+    p.add_argument("--recipe", choices=[*RECIPES], metavar="NAME", help=recipe)
     p.add_argument("--labels", metavar="NAMES", help="labelling functions, comma-separated (default: all)")
     scale = "highest grade that judges and voters could give (default: the highest in each dimension's files)"
     add_number(p, "--grade-scale", scale, None, 1, 1000)
@@ -236,6 +238,7 @@ def chosen_request(options: Namespace) -> TrainingRequest:
 
     if options.input is not None and not options.topics:  # the topics of the sample are for the sample
         raise InputError("usage", "a corpus needs its topics", "add --topics FILE, and judgments or votes")
+    follow_recipe(options)
     task, name = find_task(options.task), options.encoder
     weights = {**task.weights, **(chosen_weights(options.dimension, options.blend, task.weights) or {})}
     sources = Sources.parse(options.sources, options.labels, task.grades_alone, options.label_model)
@@ -249,6 +252,7 @@ def chosen_request(options: Namespace) -> TrainingRequest:
             options.folds,
             task.second_step,
             task.min_units,
+            options.recipe or "",
         ),
         model=options.model,
         dropped=options.drop,
@@ -257,6 +261,14 @@ def chosen_request(options: Namespace) -> TrainingRequest:
         scores=read_given_scores(options.scores) if options.scores else None,
         encoder=None if name == NO_ENCODER else open_encoder(None if name == SHIPPED_ENCODER else name),
     )
+
+
+def follow_recipe(options: Namespace) -> None:
+    """Set the options that the recipe stands for. Raises InputError where one of them is given, too."""
+    for name, value in RECIPES.get(options.recipe, {}).items():
+        if getattr(options, name) is not None:
+            raise InputError("usage", f"--recipe {options.recipe} sets --{name} itself", "leave one of them out")
+        setattr(options, name, value)
 
 
 def chosen_parameters(options: Namespace, default: str) -> Parameters:

@@ -133,9 +133,16 @@ for _name, _column, _description in (
     ("debate_matches", "debate_cosine_min", "the debate is about the topic"),
     ("argument_near", "vector_topic_argument_min", "the argument means what the topic means"),
     ("pair_near", "vector_topic_pair", "the pair means what the topic means"),
-    ("words_covered", "coverage_in_debate", "pair and headings hold the topic's words"),
 ):
     vote_by_percentile("relevance", _name, _column, _description)
+
+
+@labelling_function(
+    "relevance", "share of the topic's rare words in pair and headings", ("coverage_in_debate",), weight=4
+)
+def words_covered(evidence: Evidence) -> Values:
+    """Rare words count most: the share shows whether a pair is about the very thing, a percentile does not."""
+    return np.clip(evidence.column("coverage_in_debate"), 0, 1)
 
 
 @labelling_function("relevance", "few of the unjudged candidates are on the question", unit="argument")
@@ -169,6 +176,7 @@ def judged_quality(evidence: Evidence) -> Values:
 
 
 vote_by_percentile("quality", "well_written", "convincing_min", "people prefer such sentences")
+vote_by_percentile("quality", "long_enough", "n_words_min", "both sentences are long enough to say something")
 vote_by_percentile("quality", "argues", "argumentative_min", "both sentences are likely claims or evidence")
 vote_by_percentile(
     "quality", "argument_well_written", "mean_convincing_min", "people prefer sentences of such arguments"

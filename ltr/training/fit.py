@@ -41,6 +41,8 @@ class TrainingSettings:
     """Dimensions that an encoder's columns help to rank."""
     min_units: int = 0
     """Units of a list at least, see `ltr.ranking.task.Task`."""
+    recipe: str = ""
+    """Name of the recipe that they follow, see `models.defaults.RECIPES`: then topics without judgments train, too."""
 
 
 @dataclass(frozen=True)

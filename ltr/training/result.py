@@ -150,8 +150,10 @@ def _recipe_lines(trained: TrainedModel) -> Iterator[str]:
     how = ", ".join(sorted({parameters.objective for parameters in learned}))
     kept = ", ".join(sorted({f"{parameters.columns or 'all'}" for parameters in learned}))
     by_labels = "; ".join(f"{', '.join(names)} from {by}" for by, names in taught.items())
-    why = ""
-    if list(taught) == ["votes alone"]:
+    why, recipe = "", trained.facts.get("recipe")
+    if recipe:
+        how = f"{recipe} (docs/supervision.md): {how}"
+    elif list(taught) == ["votes alone"]:
         why = " (nothing is graded: docs/votes.md)"
     elif trained.usual and trained.task.chosen_in:
         why = f" (chosen on questions that trained nothing: {trained.task.chosen_in})"

@@ -107,13 +107,15 @@ class Training:
         if request.model:
             check_model_place(request.model, request.indexed.folder, make=not dry_run)
         warn_of_test_topics(self._corpus, self._topics, progress.warn)
-        self._examples = example_topics(self._judgments, self._topics)
+        every = request.settings.recipe
+        self._examples = self._topics if every else example_topics(self._judgments, self._topics)
 
     def plan(self) -> list[str]:
         """The lines of ``--dry-run``."""
         request, files = self._request, self._request.files
         by_judged, topics = files.by_judged(self._task.reads), len(self._topics)
-        learned = f"{len(self._examples)} judged topics of {topics}" if self._judgments.topics() else f"{topics} topics"
+        every = request.settings.recipe or not self._judgments.topics()
+        learned = f"{topics} topics" if every else f"{len(self._examples)} judged topics of {topics}"
         judged = [f"{name}: {path}" for name, paths in by_judged.items() for path in paths]
         read: dict[str, Sequence[object]] = {
             "topics": files.topics,
@@ -174,6 +176,7 @@ class Training:
             write_run(request.held_out, rows)
         facts = manifest(self._task, index, request.settings, request.files, result)
         facts |= encoder_facts(request.encoder)
+        facts |= {"recipe": request.settings.recipe} if request.settings.recipe else {}
         facts |= {"dropped": sorted(set(request.dropped))} if request.dropped else {}
         facts |= {"scores": sorted(request.scores.files)} if request.scores else {}
         counts = {

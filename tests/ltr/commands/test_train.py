@@ -280,6 +280,20 @@ def test_judgments_of_arguments_alone_are_enough(tmp_path: Path, index: Path) ->
     assert list(found["cross_validation"]["figures"]) == ["arguments, quality", "pairs, quality"], "they still measure"
 
 
+def test_the_weak_recipe_learns_from_no_grade_and_from_all_topics(tmp_path: Path, index: Path) -> None:
+    found = run(tmp_path, index, "--recipe", "weak", relevance=some(RELEVANCE), pairs_quality=some(PAIRS["quality"]))
+    used = {name for name, value in found["sources"].items() if value is True}
+    assert (found["recipe"], used, found["parameters"]["objective"]) == ("weak", {"distant", "weak"}, "lambdarank")
+    assert {counts["graded"] for counts in found["labels"].values()} == {0}
+    assert "pairs, quality" in found["cross_validation"]["figures"], "grades still measure"
+    request = chosen_request(parser().parse_args(["--recipe", "weak", "--index", str(index)]))
+    assert request.settings.recipe == "weak"
+    assert not request.usual
+    for other in ("--sources=weak", "--objective=both"):
+        with pytest.raises(InputError, match=r"--recipe weak sets --\w+ itself; leave one of them out"):
+            chosen_request(parser().parse_args(["--recipe", "weak", other, "--index", str(index)]))
+
+
 def test_functions_columns_and_the_objective_are_a_choice(tmp_path: Path, index: Path) -> None:
     options = ["--labels", "judged_relevance,noisy", "--columns", "4", "--objective", "lambdarank"]
     found = run(tmp_path, index, *options, "--drop", "readability", "--drop", "distance", relevance=some(RELEVANCE))

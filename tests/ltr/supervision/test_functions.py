@@ -18,7 +18,7 @@ NAN = float("nan")
 PERCENTILES = {
     function.name: function.columns[0]
     for function in labelling_functions(unit="pair").values()
-    if not function.uses_qrels and function.name not in ("noisy", "contradicts", "stands_together")
+    if not function.uses_qrels and function.name not in ("noisy", "contradicts", "stands_together", "words_covered")
 }
 
 
@@ -69,6 +69,10 @@ def test_documents_that_compare_are_voted_for_and_others_are_not_voted_on():
 def test_any_kind_of_noise_speaks_against_a_pair():
     noise = {f"{kind}_max": [float(n == row) for row in range(5)] for n, kind in enumerate(NOISE)}
     np.testing.assert_array_equal(vote("noisy", rows(**noise)), [0, 0, 0, 0, NAN])
+
+
+def test_words_are_counted_by_their_share():
+    assert vote("words_covered", rows(coverage_in_debate=[0.25, 1, 0.25])) == [0.25, 1, 0.25], "not a percentile"
 
 
 def test_what_was_written_together_stands_together():

@@ -40,7 +40,8 @@ def learned() -> tuple[Judgments, TrainingResult]:
 
 def said_of(result: TrainingResult, covered: Any = EVERY, counts: Any = MappingProxyType({}), **facts: Any) -> str:
     """What is printed of a training."""
-    return str(TrainedModel(facts.pop("task", find_task("pairs")), result, {}, None, covered, counts, **facts))
+    task, known = facts.pop("task", find_task("pairs")), facts.pop("facts", {})
+    return str(TrainedModel(task, result, known, None, covered, counts, **facts))
 
 
 def test_summary_says_what_was_used_and_what_to_expect(learned: tuple[Judgments, TrainingResult]):
@@ -101,6 +102,8 @@ def test_the_recipe_is_said_in_a_line(learned: tuple[Judgments, TrainingResult])
     assert line(labels, usual=True) == f"{taught} (chosen on questions that trained nothing: docs/supervision.md)"
     votes = {name: replace(of, counts=counts | {"graded": 0}) for name, of in result.labels.items()}
     assert line(votes, usual=True).endswith("coherence from votes alone (nothing is graded: docs/votes.md)")
+    said = said_of(result, facts={"recipe": "weak"}).splitlines()[-1]
+    assert said.startswith(f"recipe: weak (docs/supervision.md): {parameters.objective}, ")
 
 
 def test_condensed_figures_of_lists_that_few_judged_are_marked(learned: tuple[Judgments, TrainingResult]):
