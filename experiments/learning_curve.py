@@ -109,8 +109,9 @@ def summarise(study: Study, kind: str, scores: Mapping[float, Sequence[Scores]])
             name: mean_over(figures.values(of, dimension, shuffled=name == RANDOM) for of in draws)
             for name, draws in rows.items()
         }
-        for dimension in (MEAN, *figures.dimensions)
+        for dimension in figures.dimensions
     }
+    values[MEAN] = {name: mean_over(of[name] for of in values.values()) for name in rows}
 
     def curve(dimension: str, topics: Sequence[int]) -> dict[str, Any]:
         shown = [{"name": name, **figure(of[topics])} for name, of in values[dimension].items()]
