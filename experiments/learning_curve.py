@@ -2,7 +2,8 @@
 
 Each fold's topics are held out in turn. Rankers are trained on the graded units of ever more of the other topics, drawn
 at random; larger samples contain smaller ones. Other judgments and labelling functions train them at every point, and
-alone at 0 topics. Figures are means over several draws, intervals are over topics.
+alone at 0 topics. Where topics of one kind are drawn, topics without a kind train at every point too. Figures are means
+over several draws, intervals are over topics.
 """
 
 from __future__ import annotations
@@ -14,14 +15,23 @@ from typing import Any
 
 import numpy as np
 
-from experiments.figures import INTERVAL, MEAN, MEASURES, Figures, list_cells, mean_over, mean_with_interval, text_table
+from experiments.figures import (
+    INTERVAL,
+    MEAN,
+    MEASURES,
+    Figures,
+    Values,
+    list_cells,
+    mean_over,
+    mean_with_interval,
+    text_table,
+)
 from experiments.study import FewGraded, Study, baseline_scores, finish, set_up
 from experiments.study_options import add_study_options, study_settings
 from ltr.cli.options import Parser, add_file
 from ltr.errors import InputError
 from ltr.evaluation.output import RANDOM
 from ltr.progress import Progress
-from ltr.supervision.judgments import Judgments
 from models.base import Scores
 
 SIZES = (1, 2, 5, 10, 20)
@@ -41,6 +51,9 @@ def parser() -> Parser:
     every = ",".join(map(str, SIZES))
     help_ = f"numbers of graded topics (default: {every}); all topics are added, and 0 where other labels exist"
     p.add_argument("--sizes", type=numbers, default=SIZES, metavar="N,N,...", help=help_)
+    help_ = "draw topics of this <kind> alone; topics without a kind train at every point, and other kinds do not train"
+    help_ += " (default: draw any topic)"
+    p.add_argument("--kind", default="", help=help_)
     add_study_options(p, seeds=2)
     add_file(p, "--json", "write the figures there too")
     return p
@@ -51,91 +64,102 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
     progress = Progress(quiet=options.quiet)
     study = set_up(study_settings(vars(options)), progress, options.json)
-    scores = held_out(study, options.sizes, progress)
+    scores = held_out(study, options.sizes, options.kind, progress)
     with progress.stage("figures"):
-        results = summarise(study, Figures(study.matrix, study.judgments.graded, study.task.min_units), scores)
+        results = summarise(study, options.kind, scores)
     return finish(results, table(results) + study.note, options.json, progress if options.timings else None)
 
 
-def held_out(study: Study, sizes: Sequence[int], progress: Progress) -> dict[float, list[Scores]]:
-    """Number of graded topics that train -> for each draw, (n_rows,) held-out scores of the blend.
+def held_out(study: Study, sizes: Sequence[int], kind: str, progress: Progress) -> dict[float, list[Scores]]:
+    """Number of graded topics of the ``kind`` that train -> for each draw, (n_rows,) held-out scores of the blend.
 
     The last number is all topics of the other folds, their mean where folds differ. Sizes that some fold cannot give
-    are left out, and so is 0 where there is nothing else to learn from.
+    are left out, and so is 0 where there is nothing else to learn from. Every topic is of the kind "".
     """
-    judgments = study.judgments
+    judgments, topics = study.judgments, study.matrix.topics
     graded = judgments.graded_ids()
-    able = [number for number, topic in enumerate(study.matrix.topics) if topic in graded]
+    able = [n for n, topic in enumerate(topics) if topic in graded and kind in ("", study.kinds[topic])]
+    always = tuple(topic for topic in topics if kind and not study.kinds[topic])
     others = [len([topic for topic in able if topic not in fold]) for split in study.splits for fold in split]
     if not min(others):
-        raise InputError("judgments", f"too few topics have graded {study.task.name} to hold some out", "grade more")
+        what = f"too few {kind} topics have graded {study.task.name} to hold some out".replace("  ", " ")
+        raise InputError("judgments", what, "grade more")
     every = float(np.mean(others))
-    without = replace(study.examples, judgments=Judgments({}, judgments.distant)).labels(study.sources)
+    none = replace(judgments, graded=judgments.only(always).graded)
+    without = replace(study.examples, judgments=none).labels(study.sources)
     steps = [*([0] if without else []), *(size for size in sizes if size < min(others)), every]
     scores: dict[float, list[Scores]] = {}
     for size in steps:
         for draw in range(len(study.splits)):
-            order = tuple(study.matrix.topics[topic] for topic in np.random.default_rng(draw).permutation(able))
+            order = tuple(topics[topic] for topic in np.random.default_rng(draw).permutation(able))
             number = len(able) if size == every else int(size)
-            few = FewGraded(judgments.graded, judgments.distant, order, number)
+            few = FewGraded(judgments.graded, judgments.distant, order, number, always)
             scores.setdefault(size, []).append(study.held_out_scores(progress, few, study.sources, draw))
-        progress.say(f"{point_name({'topics': size}, size == every)}: trained and ranked")
+        progress.say(f"{point_name(size, size == every, kind)}: trained and ranked")
     return scores
 
 
-def summarise(study: Study, figures: Figures, scores: Mapping[float, Sequence[Scores]]) -> dict[str, Any]:
-    """The curve as plain data: of the mean of the dimensions, and of each."""
-    plain = baseline_scores(study)
-
-    def curve(dimension: str) -> dict[str, Any]:
-        return {
-            "points": [{"topics": size, **figure(figures, draws, dimension)} for size, draws in sorted(scores.items())],
-            "baselines": [
-                {"name": name, **figure(figures, [of], dimension, shuffled=name == RANDOM)}
-                for name, of in plain.items()
-            ],
+def summarise(study: Study, kind: str, scores: Mapping[float, Sequence[Scores]]) -> dict[str, Any]:
+    """The curve as plain data: of the mean of the dimensions, and of each; then of the topics of each kind."""
+    figures = Figures(study.matrix, study.judgments.graded, study.task.min_units)
+    rows = {point_name(size, size == max(scores), kind): draws for size, draws in sorted(scores.items())}
+    rows |= {name: [of] for name, of in baseline_scores(study).items()}
+    values = {
+        dimension: {
+            name: mean_over(figures.values(of, dimension, shuffled=name == RANDOM) for of in draws)
+            for name, draws in rows.items()
         }
+        for dimension in figures.dimensions
+    }
+    values[MEAN] = {name: mean_over(of[name] for of in values.values()) for name in rows}
 
-    dimensions = figures.dimensions
-    facts = {"dimension": "all" if len(dimensions) > 1 else dimensions[0], "topics": len(study.matrix.topics)}
+    def curve(dimension: str, topics: Sequence[int]) -> dict[str, Any]:
+        shown = [{"name": name, **figure(of[topics])} for name, of in values[dimension].items()]
+        points = [{**row, "topics": size} for size, row in zip(sorted(scores), shown, strict=False)]
+        return {"points": points, "baselines": shown[len(scores) :]}
+
+    def curves(topics: Sequence[int]) -> dict[str, Any]:
+        dimensions = {name: curve(name, topics) for name in figures.dimensions}
+        return {"topics": len(topics), **curve(MEAN, topics), "dimensions": dimensions}
+
+    every, graded = study.matrix.topics, study.judgments.graded_ids()
+    kinds = {n: study.kinds[topic] or "no kind" for n, topic in enumerate(every) if topic in graded}
+    by_kind = {name: [n for n in kinds if kinds[n] == name] for name in dict.fromkeys(kinds.values())}
     return {
-        "study": {**facts, **study.settings.size(), **study.dependencies},
+        "study": {"kind": kind or "any", "topics": len(every), **study.settings.size(), **study.dependencies},
         "measure": "condensed_nDCG@5",
-        **curve(MEAN),
-        "dimensions": {name: curve(name) for name in dimensions},
+        **curves(range(len(every))),
+        "kinds": {name: curves(topics) for name, topics in by_kind.items() if len(by_kind) > 1},
     }
 
 
-def figure(figures: Figures, draws: Sequence[Scores], dimension: str, *, shuffled: bool = False) -> dict[str, Any]:
-    """Mean over topics and draws of condensed nDCG@5 with its interval; ``full`` and ``judged`` beside it."""
-    values = mean_over(figures.values(scores, dimension, shuffled=shuffled) for scores in draws)
+def figure(values: Values) -> dict[str, Any]:
+    """Mean over topics of condensed nDCG@5 with its interval; ``full`` and ``judged`` beside it."""
     means = {name: mean_with_interval(column, name) for name, column in zip(MEASURES, values.T, strict=True)}
     condensed, full = ({part: means[name][part] for part in INTERVAL} for name in ("condensed", "full"))
     return {**condensed, "full": full, "judged": means["judged"]["mean"]}
 
 
 def table(results: Mapping[str, Any]) -> str:
-    """The curves beside the baselines, in words and columns."""
+    """The curves beside the baselines, in words and columns; those of each kind of topics last."""
     study = results["study"]
     parts = [
         f"nDCG@5 of {study['topics']} held-out topics, whole candidate lists ranked by the blend;\n"
         f"mean of {study['draws']} draws of {study['folds']} folds, with 95% t intervals over topics"
     ]
-    curves = dict(results["dimensions"])
-    if len(curves) > 1:
-        curves["mean of the dimensions"] = results
-    for dimension, curve in curves.items():
-        named = [(point_name(row, row is curve["points"][-1]), row) for row in curve["points"]]
-        named += [(row["name"], row) for row in curve["baselines"]]
-        rows = [{"": name, **list_cells(row["full"], row["judged"], row)} for name, row in named]
-        parts.append(f"{dimension}\n{text_table(rows)}")
+    for kind, curves in {"": results, **results["kinds"]}.items():
+        several = {"mean of the dimensions": curves} if len(curves["dimensions"]) > 1 else {}
+        of = f", {curves['topics']} topics: {kind}" if kind else ""
+        for dimension, curve in {**curves["dimensions"], **several}.items():
+            every = curve["points"] + curve["baselines"]
+            rows = [{"": row["name"], **list_cells(row["full"], row["judged"], row)} for row in every]
+            parts.append(f"{dimension}{of}\n{text_table(rows)}")
     return "\n\n".join(parts)
 
 
-def point_name(row: Mapping[str, float], last: bool) -> str:
+def point_name(topics: float, last: bool, kind: str = "") -> str:
     """The training topics of a point of the curve, in words; the last point has all topics of the other folds."""
-    if not row["topics"]:
-        return "no graded topic"
-    if last:
-        return f"all others, {row['topics']:.1f} topics"
-    return f"{row['topics']:g} topic{'s' if row['topics'] > 1 else ''}"
+    if not topics:
+        return f"no {kind or 'graded'} topic"
+    noun = f"{kind} topic".strip()
+    return f"all others, {topics:.1f} {noun}s" if last else f"{topics:g} {noun}{'s' if topics > 1 else ''}"

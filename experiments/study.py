@@ -94,6 +94,8 @@ class Study:
     """Draw -> fold -> positions of held-out topics."""
     dependencies: dict[str, Any]
     """What figures depend on beside the files, as plain data."""
+    kinds: Mapping[str, str]
+    """Topic -> its kind, empty where its file names none."""
     heads: Callable[[Mapping[str, Sequence[str]]], Matrix] | None = None
     """Describes the heads, topic -> ids, by the encoder's columns too; None: the study has one step."""
     note: str = ""
@@ -160,16 +162,17 @@ class Study:
 
 @dataclass(frozen=True)
 class FewGraded(Judgments):
-    """Judgments whose graded units train for the first ``size`` topics of ``order`` that are not held out."""
+    """Judgments that train on the graded units of ``always``, and of the first ``size`` of ``order`` not held out."""
 
     order: tuple[str, ...] = ()
     size: int = 0
+    always: tuple[str, ...] = ()
 
     def without(self, topics: Iterable[str]) -> Judgments:
         """The judgments that may train when ``topics`` are held out."""
         rest = super().without(topics)
-        kept = [topic for topic in self.order if topic not in set(topics)][: self.size]
-        return replace(rest, graded=rest.only(kept).graded)
+        drawn = [topic for topic in self.order if topic not in set(topics)][: self.size]
+        return replace(rest, graded=rest.only([*drawn, *self.always]).graded)
 
 
 def ranker_parameters(settings: StudySettings, draw: int, objective: str) -> Parameters:
@@ -232,7 +235,7 @@ def draw_folds(data: StudyData, index: Index, progress: Progress) -> Study:
     known, of_encoder = columns(task.unit), columns(task.unit, head=True) if data.encoder else []
     examples = Examples.from_columns(matrix, judgments, known, task.dimensions)
     about = dependencies(task, known + of_encoder, Sources(grades_alone=task.grades_alone), data.encoder)
-    study = Study(settings, task, examples, splits, about)
+    study = Study(settings, task, examples, splits, about, {topic.number: topic.kind for topic in topics})
     if not data.encoder:
         return study
     stage = replace(first_stage, encoder=data.encoder)

@@ -7,6 +7,7 @@ import math
 from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -56,13 +57,7 @@ def collection_sets(folder: Path) -> Iterator[JudgedSet]:
     corpus = open_corpus(str(folder))
     topics = {name: read_topics(folder / f"topics-{name}.xml") for name in ("2021", "argq", "sigir19")}
     trained = [*topics["2021"], *read_topics(_GRADED / "topics-debates.xml")]
-    for name, dimension in (
-        ("2021", "relevance"),
-        ("argq", "relevance"),
-        ("argq", "quality"),
-        ("sigir19", "relevance"),
-        ("sigir19", "quality"),
-    ):
+    for name, dimension in [("2021", "relevance"), *product(("argq", "sigir19"), ("relevance", "quality"))]:
         grades = read_qrels(folder / f"qrels-{name}-{dimension}.qrels")
         one = judged_set(name, dimension, corpus=corpus, topics=topics[name], grades=grades)
         yield one if one.seen else without_trained(one, trained)

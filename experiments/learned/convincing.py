@@ -104,7 +104,6 @@ def read_preferred(data: Path, source: str) -> list[Pair]:
 
 def read_argq_scores(data: Path) -> list[Rated]:
     """IBM ArgQ: the share of annotators who would use an argument; the two files were rated apart."""
-
     rows = []
     for name in ("5.3k", "6.3k"):
         for topic, stance, share, text in read_set(data, f"argq-{name}"):
@@ -115,7 +114,6 @@ def read_argq_scores(data: Path) -> list[Rated]:
 
 def read_appropriateness(data: Path) -> list[Rated]:
     """Ziegenbein et al. 2023: minus the share of annotators who found the text inappropriate."""
-
     # Most issues have one text, so texts compare within the portal that they come from.
     return [
         Rated(plain_text(text), -float(share), portal, topic_key(issue))

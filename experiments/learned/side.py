@@ -151,7 +151,6 @@ class Examples:
 
     def figures(self, seed: int) -> dict[str, Any]:
         """Precision of the surest texts, by the share that is answered; [mean, low, high] over resampled topics."""
-
         scores = trainer.cross_validate(self.topics.tolist(), 5, lambda topics, inside: self.by_model(~inside, inside))
         figures: dict[str, Any] = {}
         for source in (*MEASURED, "all"):

@@ -49,7 +49,6 @@ TEXTS: Mapping[Unit, tuple[str, ...]] = {
     "document": ("text",),
 }
 """Columns with the texts of a unit."""
-_ANCHOR = {"yes": True, "no": False}
 
 
 def read_passages(corpus: Corpus, units: Iterable[tuple[str, str]]) -> dict[str, Passage]:
@@ -132,10 +131,10 @@ def read_pool(path: Path) -> tuple[dict[int, PooledPair], str, Unit]:
     pairs: dict[int, PooledPair] = {}
     for number, line in enumerate(lines[1:], 1):
         words = line.split("\t")
-        if len(words) != len(head) or words[3] not in _ANCHOR or words[0] != str(number):
+        if len(words) != len(head) or words[3] not in ("yes", "no") or words[0] != str(number):
             what = f"is not `{' '.join(head)}` of {unit} {number}"
             raise InputError(f"{path} line {number + 1}", what, f"leave {KEY} as riposte pool wrote it")
-        pairs[number] = PooledPair(words[1], words[2], _ANCHOR[words[3]])
+        pairs[number] = PooledPair(words[1], words[2], words[3] == "yes")
     if not pairs:
         raise InputError(path, f"holds no {unit}s", f"name the {KEY} of the pool")
     return pairs, pool_name("".join(f"{line}\n" for line in lines)), unit

@@ -17,7 +17,6 @@ from markupsafe import Markup
 
 from experiments.figures import INTERVAL, counted
 from experiments.html_page import TEMPLATES, html_page, render
-from experiments.learning_curve import point_name
 from experiments.report.boards import MEASURES, TESTED
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import DOUBTFUL
@@ -129,8 +128,7 @@ def curve(study: Mapping[str, Any]) -> Markup:
     curves = []
     for dimension, part in ({"mean": study, **dimensions} if len(dimensions) > 1 else dimensions).items():
         title = f"Learning curve, {_dimension_title(dimension)}"
-        rows = [(point_name(row, row is part["points"][-1]), row, True) for row in part["points"]]
-        rows += [(str(row["name"]), row, False) for row in part["baselines"]]
+        rows = [(str(row["name"]), row, "topics" in row) for row in part["points"] + part["baselines"]]
         full = [(name, row["full"], ours) for name, row, ours in rows]
         charts = [(title, measure, rows), (f"{title}, full", MEASURES[0], full)]
         cells = [(name, *map(interval_text, (row, row["full"])), figure_text(row["judged"])) for name, row, _ in rows]

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 from ltr.data.columns import decode, is_word, quote, read_bytes
 from ltr.errors import InputError
 
-_FIELDS = ("number", "title", "description", "narrative")
+_FIELDS = ("number", "title", "description", "narrative", "kind")
 
 LONGEST_TITLE = 2_000
 """Characters: features of a question keep a column for each of its words."""
@@ -26,6 +26,8 @@ class Topic:
     narrative: str = ""
     objects: tuple[str, ...] = ()
     """The objects of a comparative question, where its file names them."""
+    kind: str = ""
+    """The kind of question, for studies that measure kinds apart; empty where its file names none."""
 
     def __post_init__(self) -> None:
         for text, name in ((self.title, "title"), (", ".join(self.objects), "list of objects")):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,16 @@ def test_sizes_and_points_in_words() -> None:
     for text in ("0", "2,x", "-1", "", "1.5", "²"):
         with pytest.raises(argparse.ArgumentTypeError, match="is not numbers of topics"):
             numbers(text)
-    assert [point_name({"topics": number}, False) for number in (0, 1, 5)] == ["no graded topic", "1 topic", "5 topics"]
-    assert point_name({"topics": 6.5}, True) == "all others, 6.5 topics"
+    assert [point_name(number, False) for number in (0, 1, 5)] == ["no graded topic", "1 topic", "5 topics"]
+    assert [point_name(n, False, "narrow") for n in (0, 1, 5)] == [
+        "no narrow topic",
+        "1 narrow topic",
+        "5 narrow topics",
+    ]
+    assert [point_name(6.5, True, kind) for kind in ("", "broad")] == [
+        "all others, 6.5 topics",
+        "all others, 6.5 broad topics",
+    ]
 
 
 # ---- the command ----------------------------------------------------------------------------------
@@ -61,7 +70,7 @@ def test_the_command_writes_what_it_prints(small: Path, tmp_path: Path, capsys: 
     found = json.loads(path.read_text())
     assert capsys.readouterr().out == table(found) + "\n"
     assert list(found["dimensions"]) == ["relevance", "coherence"]
-    assert found["study"]["dimension"] == "all"
+    assert (found["study"]["kind"], found["kinds"]) == ("any", {})
     assert {"version", "plugins", "features", "sources", "labelling_functions"} <= found["study"].keys()
     for one in (found, *found["dimensions"].values()):
         counts = [row["topics"] for row in one["points"]]
@@ -94,7 +103,7 @@ def test_without_other_supervision_the_curve_begins_at_one_topic(small: Path, tm
     # Five graded topics in two folds: of three and two others, 2.5 on average.
     assert [row["topics"] for row in found["points"]] == [1, 2.5]
     assert "dph" in [row["name"] for row in found["baselines"]]
-    assert (found["study"]["task"], found["study"]["dimension"]) == ("arguments", "relevance")
+    assert (found["study"]["task"], list(found["dimensions"])) == ("arguments", ["relevance"])
 
 
 def test_what_trains_at_each_point(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,6 +124,40 @@ def test_what_trains_at_each_point(small: Path, monkeypatch: pytest.MonkeyPatch)
     assert sorted(map(len, at_every)) in ([1, 3], [2, 2])
     for _, drawn in steps:
         assert all(part <= whole for part, whole in zip(drawn, at_every, strict=True)), "draws are nested"
+
+
+def test_topics_of_a_kind_are_drawn_and_those_of_each_kind_are_measured(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    topics = read_topics(small / "topics.xml")
+    graded = [topic.number for topic in topics if topic.number in read_qrels(small / "pairs-relevance.qrels")]
+    kinds = dict(zip(graded, ("narrow", "narrow", "broad", ""), strict=True))
+    of_kinds = [replace(topic, kind=kinds.get(topic.number, "")) for topic in topics]
+    write_topics(tmp_path / "topics.xml", of_kinds)
+    seen: list[list[set[str]]] = []
+    held_out_scores = Study.held_out_scores
+
+    def look(study: Study, progress: Any, judgments: Any, *rest: Any) -> Any:
+        splits = [[study.matrix.topics[topic] for topic in fold] for fold in study.splits[0]]
+        seen.append([judgments.without(fold).graded["relevance"].keys() - set(fold) for fold in splits])
+        for fold, drawn in zip(splits, seen[-1], strict=True):
+            assert graded[2] not in drawn, "topics of another kind do not train"
+            assert (graded[3] in drawn) == (graded[3] not in fold), "topics without a kind train at every point"
+        return held_out_scores(study, progress, judgments, *rest)
+
+    monkeypatch.setattr(Study, "held_out_scores", look)
+    given = options(small, "--kind", "narrow")
+    given[given.index("--topics") + 1] = str(tmp_path / "topics.xml")
+    assert main([*given, "--json", str(tmp_path / "curve.json")]) == 0
+    assert not any({*graded[:2]} & drawn for drawn in seen[0])
+    assert {*graded[:2]} == {topic for drawn in seen[-1] for topic in drawn & {*graded[:2]}}
+    found = json.loads((tmp_path / "curve.json").read_text())
+    assert found["study"]["kind"] == "narrow"
+    assert [row["name"] for row in found["points"]] == ["no narrow topic", "all others, 1.0 narrow topics"]
+    assert {kind: of["topics"] for kind, of in found["kinds"].items()} == {"narrow": 2, "broad": 1, "no kind": 1}
+    means = [of["topics"] * of["points"][0]["mean"] for of in found["kinds"].values()]
+    assert sum(means) == pytest.approx(4 * found["points"][0]["mean"])
+    assert "relevance, 2 topics: narrow" in table(found)
 
 
 @pytest.mark.slow
@@ -152,6 +195,7 @@ def test_graded_pairs_of_held_out_topics_say_nothing(small: Path, tmp_path: Path
         (["--sizes", "2,x"], "pairs-relevance.qrels", "'2,x' is not numbers of topics"),
         (["--seeds", "0"], "pairs-relevance.qrels", "not a whole number from 1"),
         ([], "one-pairs-relevance.qrels", "too few topics have graded pairs to hold some out"),
+        (["--kind", "broad"], "pairs-relevance.qrels", "too few broad topics have graded pairs to hold some out"),
         ([], "relevance.qrels", "is one id, not a pair"),
         ([], "absent.qrels", "cannot be read"),
     ],

@@ -48,7 +48,7 @@ STUDY = {
 }
 POINT = {**ROW, "full": ROW, "judged": 0.5}
 POINTS = {
-    "points": [{"topics": 0, **POINT}, {"topics": 10, **POINT}],
+    "points": [{"name": "no graded topic", "topics": 0, **POINT}, {"name": "all others", "topics": 10, **POINT}],
     "baselines": [{"name": "bm25", **POINT}],
 }
 CURVE = {"study": {}, "measure": "condensed_nDCG@5", **POINTS, "dimensions": {"relevance": POINTS}}

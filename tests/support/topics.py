@@ -10,11 +10,11 @@ from ltr.data.topics import Topic
 
 
 def write_topics(path: Path, topics: Iterable[Topic]) -> None:
-    """Write topics; empty descriptions and narratives are left out."""
+    """Write topics; empty descriptions, narratives and kinds are left out."""
     root = ElementTree.Element("topics")
     for topic in topics:
         element = ElementTree.SubElement(root, "topic")
-        fields = {name: getattr(topic, name) for name in ("number", "title", "description", "narrative")}
+        fields = {name: getattr(topic, name) for name in ("number", "title", "description", "narrative", "kind")}
         for field, text in {**fields, "objects": ", ".join(topic.objects)}.items():
             if text:
                 ElementTree.SubElement(element, field).text = text

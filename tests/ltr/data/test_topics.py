@@ -12,11 +12,14 @@ def test_topics_fold_white_space_and_keep_order(saved):
         """<?xml version="1.0" encoding="utf-8"?>
         <topics>
           <topic><number> 51 </number><title>Do we
-             need <i>sex</i> education?</title><narrative>n &amp; m</narrative></topic>
+             need <i>sex</i> education?</title><narrative>n &amp; m</narrative><kind>broad</kind></topic>
           <topic><number>7</number><title>Ça va\u00a0?</title><description/></topic>
         </topics>"""
     )
-    assert read_topics(path) == [Topic("51", "Do we need sex education?", narrative="n & m"), Topic("7", "Ça va ?")]
+    assert read_topics(path) == [
+        Topic("51", "Do we need sex education?", narrative="n & m", kind="broad"),
+        Topic("7", "Ça va ?"),
+    ]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])

@@ -130,6 +130,12 @@ def test_our_questions_are_asked_by_nobody_else() -> None:
     assert len(set(titles)) == len(titles)
 
 
+@pytest.mark.parametrize(("name", "narrow", "broad"), [("narrow", 88, 39), ("narrow-test", 44, 19)])
+def test_kinds_of_questions(name: str, narrow: int, broad: int) -> None:
+    kinds = [topic.kind for topic in read_topics(FOLDER / f"topics-{name}.xml")]
+    assert (kinds.count("narrow"), kinds.count("broad"), len(kinds)) == (narrow, broad, narrow + broad)
+
+
 @pytest.mark.parametrize("path", TEST_SETS, ids=lambda path: path.stem)
 def test_questions_of_the_test_sets_are_not_like_those_that_train(path: Path) -> None:
     ours = (FOLDER / "topics-debates.xml", FOLDER / "topics-narrow.xml", SAMPLE / "topics-train.xml")
