@@ -30,7 +30,7 @@ from ltr.supervision.labels import Sources
 from ltr.tasks import find_task
 from ltr.training.data import TrainingFiles, alike, example_topics, merge_topics, read_judgments
 from ltr.training.examples import Examples, split_topics
-from ltr.training.fit import TrainingSettings, cross_validate, of_head, with_heads
+from ltr.training.fit import TrainingSettings, cross_validate, of_head, weighted_baselines, with_heads
 from ltr.training.held_out import relevant_units
 from ltr.training.manifest import dependencies
 from models.base import DIMENSIONS, Parameters, Scores, baselines, make_parameters, make_ranker
@@ -121,7 +121,7 @@ class Study:
     ) -> Scores:
         """(n_rows,) scores by rankers of every dimension that can be learned, trained on other topics.
 
-        The dimensions are blended as by `riposte train`: by the task's weights, of the dimensions that there are.
+        They are blended as by `riposte train`: by the task's weights, with its baselines.
         Without an ``objective`` it is the task's.
         """
         settings = TrainingSettings(ranker_parameters(self.settings, draw, objective or self.task.objective), sources)
@@ -131,7 +131,9 @@ class Study:
             learned, resources = replace(examples, dimensions=named), Resources(Workers(self.settings.jobs), progress)
             return cross_validate(learned, self.splits[draw], settings, resources)
 
+        plain = weighted_baselines(self.task.weights, self.task.unit)
         scores = scores_of(replace(self.examples, judgments=judgments))
+        scores |= {name: ranker.score(self.matrix) for name, ranker in plain.items()}
         if self.heads:
             best = best_rows(blended(scores, self.task.weights), self.matrix.groups, self.task.config.head)
             examples = replace(self._with_heads(best), judgments=judgments)

@@ -6,7 +6,7 @@ and https://ceur-ws.org/Vol-2936/paper-205.pdf for 2021.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -97,21 +97,26 @@ def dense(unit: Unit = "pair") -> Formula:
     return Formula([DENSE_COLUMN[unit]], partial(values_of, column=DENSE_COLUMN[unit]))
 
 
-WORDS = ("coverage_argument", "bm25_k4_b0.15_argument")
-"""The columns of `words_of`; of a pair's two arguments, the lower value counts."""
+@formula(
+    "words",
+    "the share of the question's rare words + .3 x standardised DirichletLM",
+    *("coverage_argument_min", "coverage_pair", "dirichlet_2500_argument_min"),
+    unit="pair",
+)
+def words(matrix: Rows) -> Scores:
+    """Evidence for the decisive word, which rankers that learn from pools give up for quality: docs/laboratory.md.
+
+    The share is the mean of those in the pair and in the weaker of its arguments.
+    """
+    argument, pair = (values_of(matrix, column) for column in ("coverage_argument_min", "coverage_pair"))
+    match = standardise(matrix.features["dirichlet_2500_argument_min"], matrix.groups)
+    return np.asarray((argument + pair) / 2 + 0.3 * match)
 
 
-def words_of(matrix: Rows, columns: Sequence[str]) -> Scores:
-    """(n_rows,) the share of the question's rare words, and a fifth of BM25's standard score."""
-    share, match = columns
-    return np.asarray(values_of(matrix, share) + 0.2 * standardise(matrix.features[match], matrix.groups))
-
-
-@ranker("words", "the question's rare words in the argument: their share + .2 x standardised BM25", units=("pair",))
-def words(unit: Unit = "pair") -> Formula:
-    """Evidence for the decisive word, which rankers that learn from pools give up for quality: docs/laboratory.md."""
-    columns = [f"{column}_min" if unit == "pair" else column for column in WORDS]
-    return Formula(columns, partial(words_of, columns=columns))
+@formula("argues", "the probability that the less argumentative sentence argues", "argumentative_min", unit="pair")
+def argues(matrix: Rows) -> Scores:
+    """What the task asks of each sentence, and what people mark in texts: docs/laboratory.md."""
+    return values_of(matrix, "argumentative_min")
 
 
 def topic_of_row(matrix: Rows) -> npt.NDArray[np.int64]:

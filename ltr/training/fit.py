@@ -9,6 +9,7 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
+from features.core.feature import Unit
 from ltr.data.qrels import Qrels
 from ltr.errors import InputError
 from ltr.ranking.describe import Resources
@@ -85,8 +86,7 @@ def fit(
     with resources.progress.stage("training"):
         made = resources.workers.map([examples.training_call(labelled, parameters) for labelled in labels.values()])
         rankers: dict[str, Ranker] = dict(zip(labels, made, strict=True))
-    # A baseline may have a weight too.
-    plain = {name: make_ranker(name, unit=matrix.unit) for name in weights if name not in DIMENSIONS}
+    plain = weighted_baselines(weights, matrix.unit)
     scores |= {name: ranker.score(matrix) for name, ranker in plain.items()}
     known = "relevance" in labels and labels["relevance"].counts["graded"] >= ENOUGH_TRUSTED
     blend = Blend(rankers | plain, weights, expected_grades=known)
@@ -94,6 +94,11 @@ def fit(
     boards, expected = held_out_figures(matrix, judged, blend, scores, min_units=settings.min_units)
     named = [[matrix.topics[topic] for topic in topics] for topics in split]
     return TrainingResult(blend, labels, boards, named, expected, scores)
+
+
+def weighted_baselines(weights: Mapping[str, float], unit: Unit) -> dict[str, Ranker]:
+    """The baselines that have a weight beside the dimensions."""
+    return {name: make_ranker(name, unit) for name in weights if name not in DIMENSIONS}
 
 
 def fit_second_step(
