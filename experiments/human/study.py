@@ -27,7 +27,7 @@ from ltr.ranking.matrix import Matrix
 from ltr.ranking.task import Task
 from ltr.ranking.two_steps import grade_topics
 from ltr.tasks import find_task
-from models.base import Ranker, Scores, baselines, make_ranker
+from models.base import DIMENSIONS, Ranker, Scores, baselines, make_ranker
 from models.blend import Blend
 
 BEST: Measure = "best pair"
@@ -63,7 +63,9 @@ def measure_set(
     for name, model in models.items():
         rankers: dict[str, Ranker] = {name: model.ranker}
         if isinstance(model.ranker, Blend):
-            rankers |= {f"{name}, {one} alone": model.ranker.reweighted({one: 1}) for one in model.ranker.rankers}
+            none = dict.fromkeys(model.ranker.rankers, 0.0)
+            alone = {one: model.ranker.reweighted({**none, one: 1.0}) for one in none if one in DIMENSIONS}
+            rankers |= {f"{name}, {one} alone": ranker for one, ranker in alone.items()}
             if model.second_step is not None:
                 rankers[f"{name}, first step"] = model.ranker.first_step()
         first = not values  # the first model says which candidates the baselines order

@@ -18,6 +18,7 @@ from experiments.study import Study
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
+from models.base import baselines
 
 SAMPLE = Path(learning_curve.__file__).parents[1] / "ltr" / "sample"
 
@@ -77,14 +78,7 @@ def test_the_command_writes_what_it_prints(small: Path, tmp_path: Path, capsys: 
         # Each of four graded topics trains for one of two folds: on average 2, and no fold can give 9.
         assert counts == sorted(set(counts))
         assert (counts[0], counts[-1]) == (0, 2)
-        assert [row["name"] for row in one["baselines"]] == [
-            "bm25",
-            "bm25-tuned",
-            "dirichlet",
-            "length",
-            "random",
-            "words",
-        ]
+        assert [row["name"] for row in one["baselines"]] == baselines("pair")
         for row in one["points"] + one["baselines"]:
             assert 0 <= row["low"] <= row["mean"] <= row["high"] <= 1
             assert 0 <= row["full"]["low"] <= row["full"]["mean"] <= row["full"]["high"] <= 1

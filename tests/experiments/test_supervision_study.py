@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.corpora import QUIET
 from support.encoders import word_encoder
 from support.tables import plain_block
 
-from experiments import supervision
+from experiments import study, supervision
 from experiments.figures import MEAN, MEASURES, Figures, rank_correlation
 from experiments.study import FewGraded, blended
+from experiments.study_options import study_settings
 from experiments.supervision import ROWS, compared, main, table
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.runs import read_run
@@ -22,10 +24,12 @@ from ltr.encoders.base import ENCODERS
 from ltr.errors import InputError
 from ltr.evaluation import evaluate
 from ltr.ranking.matrix import Matrix
+from ltr.training.examples import Examples
+from models.base import Scores, make_ranker
 
 SAMPLE = Path(supervision.__file__).parents[1] / "ltr" / "sample"
 DIMENSIONS = ("relevance", "quality", "coherence")
-BASELINES = ["bm25", "bm25-tuned", "dirichlet", "length", "random", "words"]
+BASELINES = ["argues", "bm25", "bm25-tuned", "dirichlet", "length", "random", "words"]
 PAIRS = [
     part for name in DIMENSIONS for part in ("--pair-qrels", f"{name}={SAMPLE / f'qrels-train-pairs-{name}.qrels'}")
 ]
@@ -122,6 +126,20 @@ def test_rows_differ_from_graded_over_the_topics_that_can_be_scored() -> None:
     assert "p_holm" not in untested["tests"]["full"], "a baseline is in no family"
 
 
+def test_baselines_are_blended_with_what_was_learned(index: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in training: half of each beside the dimensions, here of rankers that give every pair 0."""
+
+    def zeros(learned: Examples, *_: Any) -> dict[str, Scores]:
+        return dict.fromkeys(learned.dimensions, np.zeros(len(learned.matrix)))
+
+    monkeypatch.setattr(study, "cross_validate", zeros)
+    options = vars(supervision.parser().parse_args([*OPTIONS, *PAIRS, *index]))
+    made = study.set_up(study_settings(options), QUIET)
+    found = made.held_out_scores(QUIET, made.judgments, made.sources, 0)
+    words, argues = (make_ranker(name).score(made.matrix) for name in ("words", "argues"))
+    np.testing.assert_allclose(found, words / 2 + argues / 2)
+
+
 # ---- what is held out -----------------------------------------------------------------------------
 
 
@@ -175,7 +193,7 @@ def test_the_runs_of_all_rows_are_what_was_measured(made: Path) -> None:
     files = {path.stem for path in (made / "runs").iterdir()}
     assert files == {
         *("distant", "weak", "distant-weak", "graded", "graded-weak", "graded-distant", "all-three"),
-        *("default", "all-three-lambdarank", "all-three-both", *BASELINES),
+        *("default", "all-three-lambdarank", "distant-weak-lambdarank", "all-three-both", *BASELINES),
     }
     rows = read_run(made / "runs" / "all-three.txt")
     qrels = read_qrels(SAMPLE / "qrels-train-pairs-quality.qrels")
