@@ -162,7 +162,7 @@ def test_the_labs_json_files_make_the_same_kind_of_run(tmp_path: Path):
     [
         (["--task", "arguments", "-m", str(PRETRAINED / "pairs")], "the model is for --task pairs; name that task"),
         (["-m", str(PRETRAINED / "arguments")], "the model is for --task arguments; name that task"),
-        (["-m", "elrond"], "elrond: it ranks no pairs; name a model folder or one of: bm25, "),
+        (["-m", "elrond"], "elrond: it ranks no pairs; name a model folder or one of: argues, bm25, "),
         (["--task", "arguments", "-m", "elrod"], "elrod: there is no such model; name a model folder or one of: "),
         (["--task", "arguments", "-m", "dph", "--dimension", "quality"], "dph has no dimensions"),
         (["--task", "documents"], "invalid choice: 'documents'"),

@@ -413,7 +413,7 @@ def change_weights(model: Path) -> None:
 
 
 BAD_MODELS: dict[str, tuple[Callable[[Path], object], str]] = {
-    "gone": (shutil.rmtree, "model: there is no such model; name a model folder or one of: bm25"),
+    "gone": (shutil.rmtree, "model: there is no such model; name a model folder or one of: argues, bm25"),
     "changed manifest": (
         change_weights,
         "manifest.json: the manifest was changed after training (its digest differs); train it again",
