@@ -202,7 +202,7 @@ def baseline_scores(study: Study) -> dict[str, Scores]:
 
 
 def blended(scores: Mapping[str, Scores], weights: Mapping[str, float]) -> Scores:
-    """(n_rows,) the dimensions' scores as `riposte train` adds them up."""
+    """(n_rows,) the scores of dimensions and baselines as `riposte train` adds them up."""
     return Blend(dict.fromkeys(scores), weights).combine(scores)  # type: ignore[arg-type]
 
 

@@ -50,7 +50,7 @@ ROWS = {
     # What `riposte train` does: all three, but grades alone in the dimensions that the task names.
     "default": ("distant", "weak", "graded"),
     "all three, lambdarank": ("distant", "weak", "graded"),
-    # The labels of `riposte train --recipe weak`.
+    # The labels and the objective of `riposte train --recipe weak`, of judged topics alone.
     "distant + weak, lambdarank": ("distant", "weak"),
     "all three, both": ("distant", "weak", "graded"),
 }
