@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ltr.data.runs import DECIMALS
 from ltr.index.kept_rows import KeptScores, key_of
 from ltr.progress import Progress, Tick
 from ltr.ranking.final_list import TOP, ranked_rows
@@ -79,7 +80,8 @@ def rescored(
             others = np.setdiff1d(np.arange(matrix.rows(topic).start, matrix.rows(topic).stop), head)
             if len(head) and len(others):
                 gap = diversify * TOP + _ABOVE_ROUNDING
-                result[others] -= max(0.0, float(result[others].max() - result[head].min()) + gap)
+                over = float(result[others].max() - result[head].min()) + gap
+                result[others] -= max(0.0, round(over, DECIMALS))  # scores that a run rounds to the same stay the same
     return result
 
 

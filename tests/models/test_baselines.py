@@ -34,38 +34,55 @@ def test_heimdall_multiplies_match_subject_and_quality():
     assert scores("heimdall", dirichlet_2500_argument=[2, 4, 0], **columns) == [7.5, 4, 0]
 
 
-# ---- the question's rare words in a pair ----------------------------------------------------------------
+# ---- members of the blend of pairs ---------------------------------------------------------------------
+
+Row = tuple[float, float, float]
+"""Shares of the question's rare words in the weaker argument and in the pair, DirichletLM of the weaker argument."""
 
 
-def words(shares: list[float], bm25: list[float]) -> list[float]:
-    frame = pd.DataFrame(dict(zip(make_ranker("words").columns, (shares, bm25), strict=True)), dtype=np.float32)
-    found: list[float] = make_ranker("words").score(Part(frame, np.array([len(frame)]))).tolist()
+def words(*rows: Row) -> list[float]:
+    ranker = make_ranker("words")
+    frame = pd.DataFrame(list(rows), columns=ranker.columns, dtype=np.float32)
+    found: list[float] = ranker.score(Part(frame, np.array([len(frame)]))).tolist()
     return found
 
 
-def test_words_are_a_share_and_a_fifth_of_a_standard_score():
-    # BM25 2, 4, 6: mean 4, deviation (8 / 3) ** .5 = 1.63299, standard scores -1.22474, 0, 1.22474; a fifth is .244949.
-    assert words([0.5, 1, 0], [2, 4, 6]) == pytest.approx([0.5 - 0.244949, 1, 0.244949], abs=1e-6)
-    assert words([0.5, 1], [3, 3]) == [0.5, 1], "BM25 is the same everywhere: the share alone"
-    assert make_ranker("words").columns == ["coverage_argument_min", "bm25_k4_b0.15_argument_min"], (
-        "the weaker argument"
-    )
+def test_words_are_the_mean_of_two_shares_and_three_tenths_of_a_standard_score():
+    # Means of shares .75, 1, .25. DirichletLM 2, 4, 6: mean 4, deviation (8 / 3) ** .5 = 1.632993, standard scores
+    # -1.224745, 0, 1.224745; three tenths are .367423.
+    found = words((0.5, 1, 2), (1, 1, 4), (0, 0.5, 6))
+    assert found == pytest.approx([0.75 - 0.367423, 1, 0.25 + 0.367423], abs=1e-6)
+    assert words((0.5, 1, 3), (1, 1, 3)) == [0.75, 1], "DirichletLM is the same everywhere: the shares alone"
+    assert make_ranker("words").columns == ["coverage_argument_min", "coverage_pair", "dirichlet_2500_argument_min"]
+
+
+SHARE = st.floats(0, 1, width=32)
 
 
 @given(
-    st.lists(st.tuples(st.floats(0, 1, width=32), st.floats(0, 99, width=32)), min_size=1, max_size=20),
-    st.integers(0, 19),
-    st.floats(0, 1, width=32),
+    st.lists(st.tuples(SHARE, SHARE, st.floats(0, 99, width=32)), min_size=1, max_size=20), st.integers(0, 19), SHARE
 )
-def test_words_are_bounded_and_grow_with_the_share(rows: list[tuple[float, float]], at: int, more: float):
-    shares, bm25 = map(list, zip(*rows, strict=True))
-    found, largest = words(shares, bm25), 0.2 * max(len(rows) - 1, 0) ** 0.5 + 1e-6
-    for score, share in zip(found, shares, strict=True):  # no standard score of n rows is above the root of n - 1
-        assert share - largest <= score <= share + largest
+def test_words_are_bounded_and_grow_with_either_share(rows: list[Row], at: int, more: float):
+    found, largest = words(*rows), 0.3 * (len(rows) - 1) ** 0.5 + 1e-6
+    for score, (argument, pair, _) in zip(found, rows, strict=True):  # no standard score is above the root of n - 1
+        assert (argument + pair) / 2 - largest <= score <= (argument + pair) / 2 + largest
     row = at % len(rows)
-    higher = words([max(share, more) if place == row else share for place, share in enumerate(shares)], bm25)
-    assert higher[row] - found[row] == pytest.approx(max(more - shares[row], 0), abs=1e-6)
-    assert [*higher[:row], *higher[row + 1 :]] == [*found[:row], *found[row + 1 :]]
+    argument, pair, match = rows[row]
+    for changed, gained in (
+        ((max(argument, more), pair, match), max(more - argument, 0)),
+        ((argument, max(pair, more), match), max(more - pair, 0)),
+    ):
+        higher = words(*rows[:row], changed, *rows[row + 1 :])
+        assert higher[row] - found[row] == pytest.approx(gained / 2, abs=1e-6)
+        assert [*higher[:row], *higher[row + 1 :]] == [*found[:row], *found[row + 1 :]]
+
+
+def test_a_pair_argues_as_far_as_its_less_argumentative_sentence():
+    # Each of 3 pairs gets the lower of its probabilities, in two topics: nothing is standardised.
+    frame = pd.DataFrame({"argumentative_min": [0.25, 0.75, 0.5], "argumentative_max": [1, 0.75, 0.5]}, np.arange(3))
+    ranker = make_ranker("argues")
+    assert ranker.columns == ["argumentative_min"]
+    assert ranker.score(Part(frame.astype(np.float32), np.array([2, 1]))).tolist() == [0.25, 0.75, 0.5]
 
 
 # ---- what they are made of ----------------------------------------------------------------------------

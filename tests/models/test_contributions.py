@@ -11,7 +11,6 @@ from support.tables import Part, make_matrix
 from features.core import feature as registry
 from ltr.ranking.matrix import Matrix
 from models.base import DIMENSIONS, Scores, TrainingSet, make_ranker
-from models.baselines import WORDS
 from models.blend import Blend
 from models.contributions import by_family, contributions
 from models.lambdamart import LambdaMart, Parameters
@@ -65,14 +64,23 @@ def test_by_hand() -> None:
 
 
 def test_a_baseline_adds_its_share_under_its_first_column() -> None:
-    # Shares .5 and 1, standard scores -1 and 1: words .3 and 1.2. Their mean is .75, and the weight .5.
-    features = pd.DataFrame({f"{column}_min": [0.5, 1.0] for column in WORDS}, dtype=np.float32)
-    matrix = Part(features, np.array([2]))
-    model = Blend({"words": make_ranker("words")}, {"words": 0.5})
-    parts = contributions(model, matrix)
-    assert list(parts.columns) == [("words", "coverage_argument_min")]
-    assert parts.to_numpy().ravel().tolist() == pytest.approx([-0.225, 0.225])
-    assert list(by_family(parts).columns) == [("words", "lexical")]
+    # Means of shares .375 and .875, standard scores -1 and 1: words .075 and 1.175. Their mean is .625, and the weight
+    # .5. The probabilities .2 and .6 have the mean .4, and the weight .25.
+    features = pd.DataFrame(
+        {
+            "coverage_argument_min": [0.5, 1],
+            "coverage_pair": [0.25, 0.75],
+            "dirichlet_2500_argument_min": [3, 4],
+            "argumentative_min": [0.2, 0.6],
+        },
+        dtype=np.float32,
+    )
+    weights = {"words": 0.5, "argues": 0.25}
+    parts = contributions(Blend({name: make_ranker(name) for name in weights}, weights), Part(features, np.array([2])))
+    assert list(parts.columns) == [("words", "coverage_argument_min"), ("argues", "argumentative_min")]
+    assert parts["words"].to_numpy().ravel().tolist() == pytest.approx([-0.275, 0.275])
+    assert parts["argues"].to_numpy().ravel().tolist() == pytest.approx([-0.05, 0.05])
+    assert list(by_family(parts).columns) == [("words", "lexical"), ("argues", "argumentativeness")]
 
 
 def test_in_two_steps_a_row_sums_to_its_score_less_the_mean_of_its_part() -> None:

@@ -25,8 +25,9 @@ from ltr.supervision.labels import make_labels
 from ltr.tasks import find_task
 from ltr.training.data import TrainingFiles, merge_topics, read_judgments
 from ltr.training.examples import Examples
-from models.base import DIMENSIONS, make_ranker
-from models.blend import Blend, best_rows
+from ltr.training.fit import weighted_baselines
+from models.base import DIMENSIONS
+from models.blend import WEIGHTS, Blend, best_rows
 from models.lambdamart import Parameters
 from support.encoders import word_encoder
 from support.planted import train
@@ -71,7 +72,7 @@ def sample_model(*, graded: bool = True) -> Path:
     examples = Examples.from_columns(matrix, known, columns(), DIMENSIONS)
     rankers = {name: train(examples, make_labels(matrix, known, name), PARAMETERS) for name in DIMENSIONS}
     folder = _folder() / f"model-{graded}"
-    blend = Blend(rankers | {"words": make_ranker("words")}, expected_grades=graded)
+    blend = Blend(rankers | weighted_baselines(WEIGHTS, "pair"), expected_grades=graded)
     save_bundle(folder, find_task("pairs"), blend, facts(graded=graded))
     return folder
 

@@ -154,7 +154,7 @@ def test_training_from_python_gives_the_model_of_the_command(tmp_path: Path, ind
     assert bm25["difference"] == pytest.approx(table["full"]["blend"] - bm25["full"])
     assert bm25["difference_low"] < bm25["difference"] < bm25["difference_high"]
     assert table["p"].notna().to_dict() == {
-        name: name in ("bm25", "bm25-tuned", "dirichlet", "length", "words") for name in table.index
+        name: name in ("argues", "bm25", "bm25-tuned", "dirichlet", "length", "words") for name in table.index
     }
     # The run is whole: evaluation finds the figures of the table in it.
     run, qrels = read_run(tmp_path / "run.txt"), SAMPLE / "qrels-train-pairs-relevance.qrels"
@@ -209,10 +209,10 @@ def test_a_held_out_figure_is_one_figure_four_ways(tmp_path: Path) -> None:
         for topic, _, unit, grade in map(str.split, path.read_text().splitlines()):
             grades.setdefault(topic, {})[",".join(sorted(unit.split(",")))] = float(grade)
         ranked: dict[str, dict[str, float]] = {topic: {} for topic in grades}
-        for topic, _, unit, _, score, _ in rows:
+        for topic, _, unit, *_ in rows:
             parts = sorted(unit.split(",")) if name.startswith("pairs") else unit.split(",")
             for one in [",".join(parts)] if name.startswith("pairs") else [part.split("__")[0] for part in parts]:
-                ranked[topic].setdefault(one, float(score) - 1e-9 * len(ranked[topic]))
+                ranked[topic].setdefault(one, -len(ranked[topic]))
         discount, gains = 1 / np.log2(np.arange(2, 7)), []
         for topic, judged in grades.items():
             best = sorted((max(grade, 0) for grade in judged.values()), reverse=True)[:5]
@@ -276,7 +276,7 @@ def test_judgments_of_arguments_alone_are_enough(tmp_path: Path, index: Path) ->
     assert found["sources"] == chosen | {"grades_alone": [], "label_model": "mean"}
     assert {counts["graded"] for counts in found["labels"].values()} == {0}
     assert found["rankers"].keys() == set(DIMENSIONS), "weak labels speak in every dimension"
-    assert found["blend"]["weights"] == {"relevance": 1, "quality": 2, "coherence": 0.5, "words": 0.5}
+    assert found["blend"]["weights"] == {"relevance": 1, "quality": 2, "coherence": 0.5, "words": 0.5, "argues": 0.5}
     assert list(found["cross_validation"]["figures"]) == ["arguments, quality", "pairs, quality"], "they still measure"
 
 

@@ -11,11 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.encoders import word_encoder
 from support.sample_model import sample_index, sample_model, two_step_model
+from support.tables import plain_block
 
-from ltr.data.runs import RunRow
+from ltr.data.runs import DECIMALS, RunRow
 from ltr.errors import InputError
+from ltr.progress import Progress
 from ltr.ranking.final_list import ListOptions
-from ltr.ranking.reranking import AT_ONCE, blended, text_scores
+from ltr.ranking.matrix import Matrix
+from ltr.ranking.reranking import AT_ONCE, Reranking, TextReader, blended, rescored, text_scores
 from ltr.rerankers import FunctionReranker
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
@@ -135,6 +138,16 @@ def test_nothing_outside_the_head_passes_it(depth: int, steps: str) -> None:
     scores = [row.score for row in rows]
     assert scores == sorted(scores, reverse=True)
     assert after[0] == max(before[:depth], key=lambda id_: (len(searcher.text(id_)), [-ord(c) for c in id_]))
+
+
+def test_what_a_run_rounds_to_the_same_stays_the_same_below_the_head(tmp_path: Path) -> None:
+    # The head is one pair of 1. The others have to go down by .5000004 - 1 + .1 * 20 + .001 = 1.5010004; both round to
+    # .5, and would to -1.001 and to -1.001001: then their scores decided, and not their ids.
+    matrix = Matrix([plain_block("1", [(f"S1-A{n}__PREMISE__1", f"S1-A{n}__PREMISE__2") for n in range(3)])])
+    how = Reranking(FunctionReranker(lambda _, texts: [1] * len(texts)), depth=1)
+    reader = TextReader(str, tmp_path, Progress(quiet=True))
+    found = rescored(how, reader, matrix, {"1": "cars"}, np.array([0.4999996, 0.5000004, 1]), 0.1)
+    assert found.round(DECIMALS).tolist() == [-1.001, -1.001, 1]
 
 
 def test_it_reads_the_best_items_best_first() -> None:

@@ -135,7 +135,7 @@ def learned() -> tuple[Matrix, Judgments, TrainingResult]:
 
 def test_a_ranker_a_dimension_and_figures_of_each(learned: tuple[Matrix, Judgments, TrainingResult]):
     matrix, judgments, result = learned
-    assert list(result.model.rankers) == [*DIMENSIONS, "words"]
+    assert list(result.model.rankers) == [*DIMENSIONS, "words", "argues"]
     assert result.model.weights == WEIGHTS
     assert sorted(number for fold in result.folds for number in fold) == matrix.topics
     assert list(result.figures) == [JudgedSet("pairs", name) for name in DIMENSIONS] + [
@@ -229,14 +229,14 @@ def test_a_dimension_that_nothing_teaches_has_no_ranker():
     matrix, judgments = planted(4)
     alone = Judgments({"quality": judgments.graded["quality"]})
     result = trained(matrix, alone, sources=GRADED)
-    assert (list(result.model.rankers), list(result.labels)) == (["quality", "words"], ["quality"])
-    assert result.model.weights == {name: WEIGHTS[name] for name in ("quality", "words")}
+    assert (list(result.model.rankers), list(result.labels)) == (["quality", "words", "argues"], ["quality"])
+    assert result.model.weights == {name: WEIGHTS[name] for name in ("quality", "words", "argues")}
     assert list(result.figures) == [JudgedSet("pairs", "quality")]
     assert result.expected_top is None
     same = {t: dict.fromkeys(grades, 1.0) for t, grades in judgments.graded["quality"].items()}
     both = Judgments({"quality": judgments.graded["quality"], "coherence": same})
     result = trained(matrix, both, sources=GRADED)
-    assert list(result.model.rankers) == ["quality", "words"], "grades that are all the same tell nothing"
+    assert list(result.model.rankers) == ["quality", "words", "argues"], "grades that are all the same tell nothing"
     assert set(result.figures[JudgedSet("pairs", "coherence")]) == {BLEND, *baselines()}
 
 

@@ -58,7 +58,8 @@ def test_the_head_has_rankers_of_its_own(steps: tuple[Matrix, Judgments, Trainin
     assert result.model.rankers == first.model.rankers
     assert list(result.model.head) == list(DIMENSIONS)
     assert set(result.model.head_columns) <= set(HEAD_COLUMNS[:4]), "the columns that were chosen, no others"
-    assert set(result.model.columns) <= {*COLUMNS, *make_ranker("words").columns}
+    plain = [column for name in ("words", "argues") for column in make_ranker(name).columns]
+    assert set(result.model.columns) <= {*COLUMNS, *plain}
     for name in DIMENSIONS:
         np.testing.assert_array_equal(result.held_out[name][~head], first.held_out[name][~head] - OUTSIDE)
         assert not np.array_equal(result.held_out[name][head], first.held_out[name][head])

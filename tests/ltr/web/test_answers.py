@@ -43,7 +43,7 @@ def test_results_are_those_of_search(answer: dict[str, Any], capsys: pytest.Capt
 
 
 def test_scores_of_dimensions_make_the_score(answer: dict[str, Any]) -> None:
-    assert list(answer["weights"]) == ["relevance", "quality", "coherence", "words"]
+    assert list(answer["weights"]) == ["relevance", "quality", "coherence", "words", "argues"]
     for result in answer["results"]:
         assert list(result["scores"]) == list(answer["weights"])
         total = sum(answer["weights"][name] * score for name, score in result["scores"].items())
@@ -66,10 +66,10 @@ def test_sides_and_sources(answer: dict[str, Any]) -> None:
 
 def test_other_weights_are_those_of_blend(address: str) -> None:
     _, found = get(address, "/api/search", q=QUESTION, blend="0,1,0")
-    assert found["weights"] == {"relevance": 0, "quality": 1, "coherence": 0, "words": 0.5}, "as it was"
-    _, found = get(address, "/api/search", q=QUESTION, k="100", blend="0,1,0,0")
+    assert found["weights"] == {"relevance": 0, "quality": 1, "coherence": 0, "words": 0.5, "argues": 0.5}, "as it was"
+    _, found = get(address, "/api/search", q=QUESTION, k="100", blend="0,1,0,0,0")
     quality = [result["scores"]["quality"] for result in found["results"] if result["rank"] > 20]
-    assert found["weights"] == {"relevance": 0, "quality": 1, "coherence": 0, "words": 0}
+    assert found["weights"] == {"relevance": 0, "quality": 1, "coherence": 0, "words": 0, "argues": 0}
     assert len(quality) > 5
     assert quality == sorted(quality, reverse=True)
 

@@ -315,7 +315,7 @@ def test_whose_side_the_small_print_means(page: Any, address: str) -> None:
                 own = "argues against:" if sentence["stance"] == "CON" else "argues for:"
                 assert f"{own} {sentence['shown']}" in text
         for name, grade in result["scores"].items():
-            assert 0 <= grade <= 2
+            assert 0 <= grade <= 2 or name == "words", "a standard score is part of it"
             assert f"{name} {grade:.1f}" in text or f"{name} {grade + 1e-9:.1f}" in text
 
 
@@ -333,7 +333,7 @@ def test_the_argument_around_a_sentence(page: Any, address: str) -> None:
 def test_why_it_stands_there(page: Any) -> None:
     ask(page)
     unit = one(page, ".unit")
-    scores = r"expected relevance [\d.]+, quality [\d.]+, coherence [\d.]+ of 2; words -?[\d.]+"
+    scores = r"expected relevance [\d.]+, quality [\d.]+, coherence [\d.]+ of 2; words -?[\d.]+; argues [\d.]+"
     assert re.search(scores, unit.text), "a baseline's score is not a grade"
     unit.find_elements(By.CSS_SELECTOR, "summary")[1].click()
     wait(page, lambda: unit.find_elements(By.CSS_SELECTOR, ".parts"))
@@ -375,11 +375,12 @@ def test_a_slider_orders_at_once_and_asks_nobody(page: Any, address: str) -> Non
     slide(page, "quality", 2)
     slide(page, "coherence", 0)
     slide(page, "words", 0)
+    slide(page, "argues", 0)
     found = [result for result in results(address, q=QUESTION) if result["side"] == "PRO"]
     best = sorted(found, key=lambda result: (-result["scores"]["quality"], result["id"]))
     assert order(page, "PRO") == firsts(best, "PRO") != before
     assert requests(page) == asked
-    assert texts(page, ".slider output") == ["0.00", "2.00", "0.00", "0.00"]
+    assert texts(page, ".slider output") == ["0.00", "2.00", "0.00", "0.00", "0.00"]
     one(page, "#reset").click()
     assert order(page, "PRO") == before
     assert requests(page) == asked
@@ -399,12 +400,12 @@ def test_an_address_is_a_view(page: Any) -> None:
     slide(page, "quality", 1.5)
     shown, url = (order(page, "PRO"), order(page, "CON")), page.current_url
     query = parse_qs(urlsplit(url).query)
-    assert query == {"task": ["pairs"], "q": [QUESTION], "weights": ["1,1.5,0.4,0.5"]}
+    assert query == {"task": ["pairs"], "q": [QUESTION], "weights": ["1,1.5,0.4,0.5,0.5"]}
     page.get("about:blank")
     page.get(url)
     answered(page)
     assert (order(page, "PRO"), order(page, "CON")) == shown
-    assert texts(page, ".slider output") == ["1.00", "1.50", "0.40", "0.50"]
+    assert texts(page, ".slider output") == ["1.00", "1.50", "0.40", "0.50", "0.50"]
     ask(page, "Should zoos be closed?")
     page.back()
     answered(page)
@@ -418,7 +419,7 @@ def test_what_can_be_taken_along(page: Any, address: str) -> None:
     for link, path in (("#run", "/api/run"), ("#json", "/api/search")):
         url = urlsplit(one(page, link).get_attribute("href"))
         assert (f"{url.scheme}://{url.netloc}", url.path) == (address, path)
-        assert parse_qs(url.query)["blend"] == ["0,0.7,0.4,0.5"]
+        assert parse_qs(url.query)["blend"] == ["0,0.7,0.4,0.5,0.5"]
         assert parse_qs(url.query).get("topic", [TOPIC]) == [TOPIC], "that of saved grades"
         assert one(page, link).get_attribute("download")
 
