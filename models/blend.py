@@ -91,7 +91,7 @@ class Blend:
         return grades
 
     def combine(self, scores: Mapping[str, Scores]) -> Scores:
-        """(n_rows,) from the rows' scores in each dimension that counts."""
+        """(n_rows,) from the rows' scores by each ranker that counts."""
         total = np.zeros(len(next(iter(scores.values()))))
         for name in sorted(self.weights):
             if self.weights[name]:

@@ -159,7 +159,7 @@ def explain_rows(topic: Topic, rows: Sequence[RunRow], model: Blend, matrix: Mat
 def _described(
     row: RunRow, position: int, scores: Scores, grades: Mapping[str, Scores], matrix: Matrix
 ) -> dict[str, Any]:
-    """An item of the run with its expected ``grades``, and its rank when the model alone decides."""
+    """An item of the run with its ``grades`` and scores of baselines, and its rank when the model alone decides."""
     rounded = np.round(scores, DECIMALS)
     score = rounded[position]
     # As in the final list: by score, then by ids; the rows are in the order of ids.

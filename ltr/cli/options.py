@@ -383,7 +383,7 @@ def chosen_workers(jobs: int, scheduler: str | None, count: int | None) -> Itera
 def chosen_weights(
     dimension: str | None, weights: dict[str, float] | None, usual: Mapping[str, float]
 ) -> dict[str, float] | None:
-    """Weights by ``--dimension`` and ``--blend``, which leaves out baselines; None for those of the model.
+    """Weights by ``--dimension``, where baselines have none, or by ``--blend``; None for those of the model.
 
     ``usual`` are the task's own. Raises InputError when both are given, or when the weight of a dimension is missing.
     """

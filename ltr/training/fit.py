@@ -59,7 +59,7 @@ class TrainingResult:
     expected_top: TopEstimate | None
     """None where nothing is graded in relevance."""
     held_out: dict[str, Scores]
-    """Dimension -> (n_rows,) scores by rankers that did not see the topic."""
+    """Dimension or baseline -> (n_rows,) scores by rankers that did not see the topic."""
 
     @property
     def figures(self) -> dict[JudgedSet, Table]:
@@ -147,7 +147,7 @@ def of_head(examples: Examples, dimensions: Sequence[str]) -> Examples:
 def with_heads(
     first: Mapping[str, Scores], second: Mapping[str, Scores], best: npt.NDArray[np.bool_], head: npt.NDArray[np.bool_]
 ) -> dict[str, Scores]:
-    """Dimension -> (n_rows,) scores in two steps: the ``best`` have those of the ``second``, of the ``head`` alone."""
+    """Ranker -> (n_rows,) scores in two steps: the ``best`` have those of the ``second``, of the ``head`` alone."""
     scores = {name: np.where(best, values, values - OUTSIDE) for name, values in first.items()}
     for name, in_head in second.items():
         scores[name][best] = in_head[best[head]]

@@ -107,8 +107,8 @@ class Training:
         if request.model:
             check_model_place(request.model, request.indexed.folder, make=not dry_run)
         warn_of_test_topics(self._corpus, self._topics, progress.warn)
-        every = request.settings.recipe
-        self._examples = self._topics if every else example_topics(self._judgments, self._topics)
+        judged = example_topics(self._judgments, self._topics)
+        self._examples = self._topics if request.settings.recipe else judged
 
     def plan(self) -> list[str]:
         """The lines of ``--dry-run``."""
