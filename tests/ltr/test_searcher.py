@@ -122,7 +122,8 @@ def test_a_searcher_made_of_another_leaves_it_as_it_was(debates: Searcher) -> No
     assert runs[0] == before
     assert len({tuple(row.pair for row in rows) for rows in runs}) == 3
     assert by_quality.index is debates.index, "opened once"
-    assert by_quality.with_weights(None).description == f"{debates.description}, weights 1 quality, 0.5 argues, 0.5 words"
+    others = "0.5 argues, 0.5 words"
+    assert by_quality.with_weights(None).description == f"{debates.description}, weights 1 quality, {others}"
     by_quality.close()
     assert debates.rank(TOPICS[:1]).rows() == before, "the index is opened again"
 
