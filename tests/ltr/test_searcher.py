@@ -28,7 +28,7 @@ from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
-from models.base import make_ranker
+from models.base import DIMENSIONS, make_ranker
 
 HERE = ["-i", str(SAMPLE), "-m", str(sample_model()), "--index", str(sample_index()), "--jobs", "1", "--quiet"]
 TOPICS = read_topics(SAMPLE / "topics.xml")
@@ -74,7 +74,7 @@ def test_an_answer_is_that_of_search(debates: Searcher, capsys: pytest.CaptureFi
     assert answer.expected == found["expected_relevance"]
     assert sum(map(len, answer.sides.values())) == len(answer.results)
     assert list(answer.sides) == ["For", "Against", "Unclear"]
-    assert {*answer.results[0].grades} == {"relevance", "quality", "coherence", "words"}
+    assert {*answer.results[0].grades} == {"relevance", "quality", "coherence", "words", "argues"}
     for result in answer.results:
         weights = debates.model.blend.weights
         total = sum(weights[name] * grade for name, grade in result.grades.items())
@@ -93,14 +93,15 @@ def test_a_task_has_no_other_name() -> None:
 def test_a_baseline_in_the_blend_keeps_its_weight_and_is_not_a_grade(debates: Searcher) -> None:
     by_quality, alone = (debates.with_weights({"quality": 1.0, **more}) for more in ({}, {"words": 0.0}))
     weights = {"relevance": 0, "quality": 1, "coherence": 0}
-    assert by_quality.model.blend.weights == weights | {"words": 0.5}
-    assert alone.model.blend.weights == weights | {"words": 0}
+    assert by_quality.model.blend.weights == weights | {"words": 0.5, "argues": 0.5}
+    assert alone.model.blend.weights == weights | {"words": 0, "argues": 0.5}
     asked = debates.look_up(TOPICS[0].title)
     wide = replace(asked, grades={name: 9 * (values - 1) for name, values in asked.grades.items()})
     rows = {id_: row for row, id_ in enumerate(asked.matrix.ids.tolist())}
     for result in answer(debates.first_stage, wide, debates.arguments, Selection(3)).results:
         expected = {name: values[rows[result.id]] for name, values in wide.grades.items()}
-        assert result.grades == {name: of if name == "words" else np.clip(of, 0, 2) for name, of in expected.items()}
+        clipped = {name: float(np.clip(expected[name], 0, 2)) for name in DIMENSIONS}
+        assert result.grades == expected | clipped
 
 
 def test_other_weights_of_one_question_change_that_answer_alone(debates: Searcher) -> None:
@@ -121,7 +122,8 @@ def test_a_searcher_made_of_another_leaves_it_as_it_was(debates: Searcher) -> No
     assert runs[0] == before
     assert len({tuple(row.pair for row in rows) for rows in runs}) == 3
     assert by_quality.index is debates.index, "opened once"
-    assert by_quality.with_weights(None).description == f"{debates.description}, weights 1 quality, 0.5 words"
+    others = "0.5 argues, 0.5 words"
+    assert by_quality.with_weights(None).description == f"{debates.description}, weights 1 quality, {others}"
     by_quality.close()
     assert debates.rank(TOPICS[:1]).rows() == before, "the index is opened again"
 

@@ -156,7 +156,7 @@ def test_a_search_with_one_dimension_reads_the_columns_of_all(searcher: Searcher
     for dimension in DIMENSIONS:
         alone = opened().with_weights({dimension: 1.0})
         grades = alone.look_up(QUESTION).grades
-        assert grades.keys() == {*DIMENSIONS, "words"}
+        assert grades.keys() == {*DIMENSIONS, "words", "argues"}
         assert alone.search(QUESTION).results
 
 
@@ -168,7 +168,7 @@ def test_an_encoder_that_changes_no_score_is_not_asked() -> None:
     assert searcher.model.second_step is not None
     searcher = searcher.with_weights({"quality": 1.0})
     assert searcher.model.second_step is None
-    assert searcher.look_up(QUESTION).grades.keys() == {*DIMENSIONS, "words"}
+    assert searcher.look_up(QUESTION).grades.keys() == {*DIMENSIONS, "words", "argues"}
     with opened(encoder="none") as first:
         assert searcher.rank(TOPICS[:1]).rows() == first.with_weights({"quality": 1.0}).rank(TOPICS[:1]).rows()
 

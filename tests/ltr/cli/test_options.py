@@ -25,7 +25,7 @@ def test_a_dimension_is_ranked_by_alone_and_a_blend_leaves_baselines_as_they_are
     usual, given = find_task("pairs").weights, {"relevance": 1.0, "quality": 0.5, "coherence": 0.0}
     assert chosen_weights(None, given, usual) == given
     assert chosen_weights("all", None, usual) is None
-    alone = {"relevance": 0, "quality": 1, "coherence": 0, "words": 0}
+    alone = {"relevance": 0, "quality": 1, "coherence": 0, "words": 0, "argues": 0}
     assert chosen_weights("quality", None, usual) == alone
     with pytest.raises(InputError, match=r"'1,0\.5' is not three weights relevance,quality,coherence"):
         chosen_weights(None, {"relevance": 1.0, "quality": 0.5}, usual)

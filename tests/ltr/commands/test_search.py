@@ -181,7 +181,8 @@ def test_the_text_and_a_json_file(found: Search, tmp_path: Path, monkeypatch: py
     flat = " ".join(text.split())
     for result in json.loads((tmp_path / "found.json").read_text())["results"]:
         grades = ", ".join(f"{name} {result['scores'][name]:.2f}" for name in DIMENSIONS)
-        assert f"\n{result['rank']}. {grades} of 2, words {result['scores']['words']:.2f}\n" in text
+        others = ", ".join(f"{name} {result['scores'][name]:.2f}" for name in ("words", "argues"))
+        assert f"\n{result['rank']}. {grades} of 2, {others}\n" in text
         for sentence in result["sentences"]:
             assert sentence["shown"] in " ".join(sentence["text"].split())
             assert sentence["shown"] in flat

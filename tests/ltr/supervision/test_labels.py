@@ -243,8 +243,8 @@ def test_an_unknown_labelling_function_lists_the_known_ones():
 
 
 def test_agreement_by_hand():
-    # well_written votes .5, 0 and 1. Of the others, argues votes alike, argument_well_written .5 on all, noisy 0 on
-    # the last row, and nothing is judged.
+    # well_written votes .5, 0 and 1. Of the others, argues votes alike, long_enough and argument_well_written .5 on
+    # all, noisy 0 on the last row, and nothing is judged.
     columns = {column: [0.0] * 3 for f in labelling_functions("quality", "pair").values() for column in f.columns}
     columns |= {"convincing_min": [0.5, 0.1, 0.9], "argumentative_min": [0.5, 0.1, 0.9], "url_max": [0.0, 0, 1]}
     matrix = plain_matrix({"1": [(A1, A2), (A1, B1), (B1, C1)]}, columns)
@@ -252,7 +252,8 @@ def test_agreement_by_hand():
     found = {row.name: row for row in agreement(matrix, Judgments({"quality": graded}), "quality")}
     functions = labelling_functions("quality", "pair")
     assert list(found) == list(functions)
-    argues, tied, noisy = (functions[name].weight for name in ("argues", "argument_well_written", "noisy"))
+    argues, noisy = functions["argues"].weight, functions["noisy"].weight
+    tied = functions["long_enough"].weight + functions["argument_well_written"].weight
     others = [(argues * vote + tied / 2) / (argues + tied) for vote in (0.5, 0)]
     others.append((argues + tied / 2) / (argues + tied + noisy))
     well = found["well_written"]
