@@ -29,10 +29,8 @@ def parser() -> Parser:
     corpus = "corpus: a directory with topics.xml and args_processed*.csv, .csv.gz, .tar.gz, args.me JSON, JSON lines "
     corpus += "or plain texts; such a file; or irds:<dataset>"
     model = "a model folder, or a baseline: bm25, bm25-tuned, dirichlet, length, random, dense (by --encoder alone); "
-    model += (
-        "also argues, words for pairs; dph, elrond, heimdall for arguments; bilbo, cues, inigo, katana-2020, mercutio, "
-    )
-    model += "source, zorro for comparative (default: the model that ships)"
+    model += "also argues, words for pairs; dph, elrond, heimdall for arguments; bilbo, cues, inigo, katana-2020, "
+    model += "mercutio, source, zorro for comparative (default: the model that ships)"
     name = "name of the run, its last column (default: riposte, or riposte-<baseline>)"
     p.add_argument("-i", "--input", required=True, metavar="DIR", help=corpus)
     output = "folder for run.txt; created if missing"
