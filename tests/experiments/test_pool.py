@@ -465,7 +465,7 @@ def test_the_commands_of_the_page_print_what_it_shows(
     assert main(module_words(back)[3:]) == 0
     for name in DIMENSIONS:
         merged = read_qrels(tmp_path / "out" / "graded" / f"merged-{name}.qrels")
-        assert sum(map(len, merged.values())) == 203 + new
+        assert sum(map(len, merged.values())) == 215 + new
     ranked, pooled_arguments, back, compared = of_arguments
     assert predict.main(module_words(ranked)[3:]) == main(module_words(pooled_arguments)[3:]) == 0
     count = len(read_pool(tmp_path / "out" / "arguments" / "key.tsv")[0])
