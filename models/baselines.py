@@ -99,7 +99,7 @@ def dense(unit: Unit = "pair") -> Formula:
 
 @formula(
     "words",
-    "the share of the question's rare words + .3 x standardised DirichletLM",
+    "the share of the question's rare words + .2 x standardised DirichletLM",
     *("coverage_argument_min", "coverage_pair", "dirichlet_2500_argument_min"),
     unit="pair",
 )
@@ -110,7 +110,7 @@ def words(matrix: Rows) -> Scores:
     """
     argument, pair = (values_of(matrix, column) for column in ("coverage_argument_min", "coverage_pair"))
     match = standardise(matrix.features["dirichlet_2500_argument_min"], matrix.groups)
-    return np.asarray((argument + pair) / 2 + 0.3 * match)
+    return np.asarray((argument + pair) / 2 + 0.2 * match)
 
 
 @formula("argues", "the probability that the less argumentative sentence argues", "argumentative_min", unit="pair")

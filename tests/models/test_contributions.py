@@ -64,7 +64,7 @@ def test_by_hand() -> None:
 
 
 def test_a_baseline_adds_its_share_under_its_first_column() -> None:
-    # Means of shares .375 and .875, standard scores -1 and 1: words .075 and 1.175. Their mean is .625, and the weight
+    # Means of shares .375 and .875, standard scores -1 and 1: words .175 and 1.075. Their mean is .625, and the weight
     # .5. The probabilities .2 and .6 have the mean .4, and the weight .25.
     features = pd.DataFrame(
         {
@@ -78,7 +78,7 @@ def test_a_baseline_adds_its_share_under_its_first_column() -> None:
     weights = {"words": 0.5, "argues": 0.25}
     parts = contributions(Blend({name: make_ranker(name) for name in weights}, weights), Part(features, np.array([2])))
     assert list(parts.columns) == [("words", "coverage_argument_min"), ("argues", "argumentative_min")]
-    assert parts["words"].to_numpy().ravel().tolist() == pytest.approx([-0.275, 0.275])
+    assert parts["words"].to_numpy().ravel().tolist() == pytest.approx([-0.225, 0.225])
     assert parts["argues"].to_numpy().ravel().tolist() == pytest.approx([-0.05, 0.05])
     assert list(by_family(parts).columns) == [("words", "lexical"), ("argues", "argumentativeness")]
 
