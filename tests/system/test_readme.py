@@ -105,7 +105,8 @@ def test_the_shipped_model_writes_what_the_page_shows(copy: Path) -> None:
 
 def test_the_page_is_a_page() -> None:
     assert len(README.splitlines()) <= 200
-    assert max(map(len, README.splitlines())) <= 120
+    wrapped = [line for line in README.splitlines() if not line.startswith("|")]
+    assert max(map(len, wrapped)) <= 120, "only the row of a table may be longer, as on other pages"
 
 
 def test_what_make_run_prints_is_on_the_page() -> None:
