@@ -198,10 +198,12 @@ class Searcher:
     @property
     def description(self) -> str:
         """Which ranker, with which other weights, and which re-ranker order the items, in a line."""
-        chosen = [given for method, (given, *_) in self._calls if method == "with_weights" and given][-1:]
-        every = ({**given, **self.model.blend.weights}.items() for given in chosen)
-        weights = [f"weights {', '.join(f'{weight:g} {name}' for name, weight in of if weight)}" for of in every]
-        return ", ".join([self.model.description, *weights, *([self.reranking.description] if self.reranking else [])])
+        parts = [self.model.description]
+        chosen = [given for method, (given, *_) in self._calls if method == "with_weights" and given]
+        if chosen:
+            weights = {**chosen[-1], **self.model.blend.weights}  # in the order in which they were given
+            parts.append("weights " + ", ".join(f"{weight:g} {name}" for name, weight in weights.items() if weight))
+        return ", ".join([*parts, *([self.reranking.description] if self.reranking else [])])
 
     def __enter__(self) -> Searcher:
         return self

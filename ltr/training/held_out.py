@@ -156,9 +156,9 @@ def held_out_figures(
 ) -> tuple[dict[JudgedSet, Board], TopEstimate | None]:
     """Boards of held-out scores beside the baselines', and the expected and graded relevance of the top five.
 
-    ``further`` baselines are shown as well. Lists are
-    those of a run, with ``min_units`` at least, and figures those of ``riposte evaluate`` for it: of all judged topics
-    and units, also such as are no candidates, and at random the mean over shuffles of the blend's lists.
+    ``further`` baselines are shown as well. Lists are those of a run, with ``min_units`` at least, and figures those of
+    ``riposte evaluate`` for it: of all judged topics and units, also such as are no candidates, and at random the mean
+    over shuffles of the blend's lists.
     """
     together = blend.combine({name: scores[name] for name in scores if blend.weights.get(name)})
     plain = {name: make_ranker(name, unit=matrix.unit).score(matrix) for name in baselines(matrix.unit)}

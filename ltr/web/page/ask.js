@@ -168,9 +168,10 @@ function card(result, heading = "") {
     made.append(...left.map((sentence) => sentenceOf(sentence, heading)), source(sentences, result));
   }
   if (result.why) made.append(element("p", { class: "why" }, result.why));
-  const { true: grades, false: others = [] } = Object.groupBy(Object.keys(result.scores), (name) => GRADED.includes(name));
-  const numbers = (names) => names.map((name) => `${name} ${result.scores[name].toFixed(1)}`);
-  const expected = grades ? [`expected ${numbers(grades).join(", ")} of ${TOP}`, ...numbers(others)] : numbers(others);
+  const scored = (graded) => Object.entries(result.scores).filter(([name]) => GRADED.includes(name) === graded)
+    .map(([name, score]) => `${name} ${score.toFixed(1)}`);
+  const grades = scored(true).join(", ");
+  const expected = [...(grades ? [`expected ${grades} of ${TOP}`] : []), ...scored(false)];
   const alike = result.alike.length ? [`${counted(result.alike.length, "near-duplicate")} left out`] : [];
   made.append(element("p", { class: "source" }, [`Rank ${result.rank}`, ...expected, ...alike].join("; ")), judging(result));
   const noun = answer.unit === "document" ? answer.unit : "argument";
