@@ -25,7 +25,7 @@ SHARED = 0.3
 """Share of the stems of the question that the resolution must have, for what it claims to count."""
 SAME = 0.6
 """Share of the stems of question and resolution that both have, from which on one restates the other."""
-OFF, ABOUT = 0.35, 0.55
+OFF, ABOUT = 0.45, 0.55
 """Cosines of a resolution with the question up to which it is about something else, and from which on about that."""
 RULES = 0.25
 """Factor for what the rules say beside the model."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, combinations, islice
 
 import numpy as np
 
@@ -110,7 +110,9 @@ def describe_question(first_stage: FirstStage, ranker: Ranker, question: str) ->
     topic = Topic(NUMBER, question)
     _open_ahead(first_stage, question)
     subject = _subject(first_stage, question, None) if isinstance(ranker, Blend) else Subject()
-    block = grade_topic(first_stage, topic, ranker, every.columns, items_of(first_stage, question, sorted(subject.rows)))
+    block = grade_topic(
+        first_stage, topic, ranker, every.columns, items_of(first_stage, question, sorted(subject.rows))
+    )
     subject = _subject(first_stage, question, block) if block.head.any() and not subject.nearest else subject
     matrix = Matrix([block], first_stage.task.unit)
     grades = matrix.grades
@@ -140,6 +142,8 @@ def items_of(first_stage: FirstStage, question: str, rows: Sequence[int]) -> lis
         return [index.argument_id(row) for row in rows]
     premises = rank_premises(index, index.analyzer.distinct(question), term_cache(index), rows) if rows else {}
     pairs = [pair for row in rows for pair in within_argument(index, premises, row, config)]
+    alone = [premises[row][0] for row in rows if len(index.sentence_rows(row)) == 1 and premises[row]]
+    pairs += combinations(alone, 2)
     return [f"{index.sentence_id(first)},{index.sentence_id(second)}" for first, second in pairs]
 
 

@@ -37,7 +37,7 @@ LIKELY, SURE = 0.5, 2.0
 """Log-odds of an argument from which on its side is likely, and from which on it is named."""
 MOST = 4.0
 """Largest log-odds of a debate: an argument's own words can still make its side doubtful."""
-CONTRADICTED = 2.0
+CONTRADICTED = 1.9
 """Mean log-odds of an argument's own premises that leave nothing of a side that they contradict; 1 less leaves all."""
 RESOLUTIONS = 4
 """Resolutions on a subject that are compared with each other."""
@@ -142,7 +142,9 @@ class Sides:
             odds = self._compared(row, resolution)
             if row in self._subject.rows and normalise(resolution) not in self._known:
                 others = [other for other in self._resolutions if other != resolution]
-                read = [self._same(resolution, other) * self._compared(self._resolutions[other], other) for other in others]
+                read = [
+                    self._same(resolution, other) * self._compared(self._resolutions[other], other) for other in others
+                ]
                 odds += fsum(read)
             self._poles[resolution] = max(-MOST, min(odds, MOST))
         return self._poles[resolution]
@@ -165,8 +167,9 @@ class Sides:
         return [row for row in rows if side in FOR_AND_AGAINST and self._side(row) == side]
 
     def _is_sure(self, row: int) -> bool:
-        odds, by_stance = self._decide(row)
-        return by_stance and abs(odds) >= SURE and not self._subject.unnamed
+        (odds, by_stance), subject = self._decide(row), self._subject
+        elsewhere = bool(subject.nearest) and row not in subject.rows
+        return by_stance and abs(odds) >= SURE and not subject.unnamed and not elsewhere
 
     def _side(self, row: int) -> str:
         odds, by_stance = self._decide(row)
@@ -199,12 +202,11 @@ class Sides:
         return self._compare[resolution]
 
     def _toward(self, claim: str, resolution: str, texts: Sequence[Position], *, near: bool = False) -> float:
-        about = 1.0 if near else may_be_about(claim, resolution)
+        about = may_be_about(claim, claim if near else resolution)  # of a claim itself: whether it has two sides
         if not about:
             return 0.0
-        if self._read is None:
-            return about * pole(claim, resolution, texts)
-        return about * read_pole(claim, resolution, texts, self._read)
+        odds = read_pole(claim, resolution, texts, self._read) if self._read else pole(claim, resolution, texts)
+        return about * max(-MOST, min(odds, MOST))
 
     def _by_text(self, row: int, texts: Sequence[str]) -> float:
         """Log-odds by an argument's own words, without its debate."""

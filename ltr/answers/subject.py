@@ -74,9 +74,7 @@ def find_subject(index: Index, encoder: Encoder | None, question: str, sentences
     return Subject(frozenset(argument for own in found for argument in own), nearest, meaning=meanings[near.argmax()])
 
 
-def name_missing(
-    subject: Subject, index: Index, encoder: Encoder | None, question: str, missing: Set[str]
-) -> Subject:
+def name_missing(subject: Subject, index: Index, encoder: Encoder | None, question: str, missing: Set[str]) -> Subject:
     """The subject with its ``unnamed`` word, if one of the ``missing`` terms is in it; its arguments have none of these."""
     written = question.strip(" ?!.").split()
     absent = [word for word in written if not missing.isdisjoint(index.analyzer.distinct(word))]
@@ -107,7 +105,11 @@ def _debate(index: Index, argument: int) -> str:
 def _means(index: Index, encoder: Encoder | None, arguments: dict[int, list[int]]) -> Matrix:
     """(n_arguments, size) the mean vector of each argument's sentences."""
     rows = [row for own in arguments.values() for row in own]
-    vectors = Vectors(index, encoder).of_sentences(rows) if encoder else _of_texts(index, None, [index.text(row) for row in rows])
+    vectors = (
+        Vectors(index, encoder).of_sentences(rows)
+        if encoder
+        else _of_texts(index, None, [index.text(row) for row in rows])
+    )
     starts = np.cumsum([0, *map(len, arguments.values())][:-1])
     return np.add.reduceat(vectors, starts, axis=0)
 

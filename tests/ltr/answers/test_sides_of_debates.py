@@ -129,7 +129,7 @@ def test_a_reader_decides_about_whole_debates(debate, monkeypatch):
 def test_a_doubtful_debate_has_likely_sides_and_is_asked_about(debate, monkeypatch):
     question, rows = "Do sixteen-year-olds deserve the vote?", debate.all_arguments()
     subject = Subject(frozenset(rows[f"S1-A{n}"] for n in range(1, 7)))
-    for odds, side, likely in ((-2.1, "CON", False), (-1.9, "CON", True), (0.6, "PRO", True), (0.1, "Q0", False)):
+    for odds, side, likely in ((-2.1, "CON", False), (-1.9, "CON", True), (1.5, "PRO", True), (0.1, "Q0", False)):
         read = [odds, 0.0, 0.0]
         monkeypatch.setattr(module, "shipped_reader", lambda _, read=read: lambda _, texts: read[: len(texts)])
         sides = Sides(debate, question, subject=subject)
