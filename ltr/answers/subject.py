@@ -75,7 +75,7 @@ def find_subject(index: Index, encoder: Encoder | None, question: str, sentences
 
 
 def name_missing(subject: Subject, index: Index, encoder: Encoder | None, question: str, missing: Set[str]) -> Subject:
-    """The subject with its ``unnamed`` word, if one of the ``missing`` terms is in it; its arguments have none of these."""
+    """The subject with its ``unnamed`` word, if there is one with a term that is ``missing`` in its arguments."""
     written = question.strip(" ?!.").split()
     absent = [word for word in written if not missing.isdisjoint(index.analyzer.distinct(word))]
     if subject.meaning is None or not absent:

@@ -139,10 +139,10 @@ def test_a_doubtful_debate_has_likely_sides_and_is_asked_about(debate, monkeypat
 
 def test_what_a_person_says_of_a_conclusion_decides(debate, monkeypatch):
     monkeypatch.setattr(module, "shipped_reader", lambda _: lambda _, texts: [0.0] * len(texts))
-    for sign, side in ((1, "PRO"), (-1, "CON")):
+    for sign, side in ((1, "CON"), (-1, "PRO")):
         sides = Sides(debate, "Do sixteen-year-olds deserve the vote?", known={LOWER.upper() + ".": sign})
-        assert (sides("S1-A1"), sides.is_likely("S1-A1")) == (side, False)
-        assert sides.doubtful(["S1-A1"]) == ""
+        assert (sides("S1-A4"), sides.is_likely("S1-A4")) == (side, False)
+        assert sides.doubtful(["S1-A4"]) == ""
 
 
 def test_a_reader_and_a_quarter_of_what_the_rules_say_are_added(debate, monkeypatch):
