@@ -132,7 +132,8 @@ def _subject(first_stage: FirstStage, question: str, block: Block | None) -> Sub
     if block is not None:
         items: list[int] = np.unique(block.candidates.units[block.head]).tolist()
         sentences = items if unit == "pair" else [row for item in items for row in index.sentence_rows(item)[:2]]
-    return find_subject(index, first_stage.encoder, question, sentences)
+    others = block.candidates.arguments if block is not None else ()
+    return find_subject(index, first_stage.encoder, question, sentences, others)
 
 
 def items_of(first_stage: FirstStage, question: str, rows: Sequence[int]) -> list[str]:

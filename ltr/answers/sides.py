@@ -158,7 +158,7 @@ class Sides:
         return {one: rows[one] for one, _ in count.most_common(RESOLUTIONS) if one}
 
     def _same(self, claims: Sequence[str]) -> list[float]:
-        """From -1 to 1: whether each claim says the opposite of the commonest resolution on the subject, or the same."""
+        """From -1 to 1: whether each claim says the opposite of the commonest resolution on the subject, or as much."""
         first = next(iter(self._resolutions))
         if self._read is None:
             return [float(relation(first, claim)) for claim in claims]

@@ -56,8 +56,13 @@ class Subject:
     """(size,) the vector of the nearest debate."""
 
 
-def find_subject(index: Index, encoder: Encoder | None, question: str, sentences: Iterable[int]) -> Subject:
-    """The debates that the question is about, of arguments with these ``sentences``, rows of the index."""
+def find_subject(
+    index: Index, encoder: Encoder | None, question: str, sentences: Iterable[int], others: Iterable[int] = ()
+) -> Subject:
+    """The debates that the question is about, of arguments with these ``sentences``, rows of the index.
+
+    ``others``: arguments that belong to the subject where one of these debates is theirs.
+    """
     debates: dict[str, dict[int, list[int]]] = {}
     for row in sorted(sentences):
         argument = int(index.argument_of(row))
@@ -70,8 +75,12 @@ def find_subject(index: Index, encoder: Encoder | None, question: str, sentences
     if nearest < BY_CHANCE + TENFOLD * log10(index.arguments):
         return Subject(nearest=nearest)
     lacking = [(nearest - cosine) * sqrt(len(own)) for own, cosine in zip(debates.values(), near.tolist(), strict=True)]
-    found = [own for own, lacks in zip(debates.values(), lacking, strict=True) if lacks <= SPREAD * nearest]
-    return Subject(frozenset(argument for own in found for argument in own), nearest, meaning=meanings[near.argmax()])
+    found = {
+        name: own for (name, own), lacks in zip(debates.items(), lacking, strict=True) if lacks <= SPREAD * nearest
+    }
+    rows = {argument for own in found.values() for argument in own}
+    rows |= {argument for argument in others if _debate(index, argument) in found}
+    return Subject(frozenset(rows), nearest, meaning=meanings[near.argmax()])
 
 
 def name_missing(subject: Subject, index: Index, encoder: Encoder | None, question: str, missing: Set[str]) -> Subject:
