@@ -227,7 +227,9 @@ def answer(
         len(matrix),
         groups,
         points,
-        note=" ".join(filter(None, [note_missing(subject.unnamed), note_on(len(others), first, bool(subject.rows))])),
+        note=" ".join(
+            filter(None, [note_missing(subject.unnamed), note_on(len(others), first, recognised=bool(subject.rows))])
+        ),
         ask=sides.doubtful(row.pair for row in worth) if sides else "",
         toward=("question" if toward_question else "conclusion") if task.has_stances else None,
         headings=TOWARD_QUESTION if toward_question else task.headings(topic),

@@ -1,6 +1,6 @@
 """Which debates of a corpus a question is about, by the meaning of titles, conclusions and texts.
 
-A debate is the arguments of one page, by their ids, of one title, or of one conclusion; a text that has none of them is
+A debate is the arguments of one page, by their ids, of one conclusion, or of one title; a text that has none of them is
 alone. Its meaning is the mean of its texts' vectors. The question is about the nearest debate if that is nearer than
 the nearest of so many debates would be by chance, and about the others that are nearly as near.
 """
@@ -108,19 +108,18 @@ def _debate(index: Index, argument: int) -> str:
     id_, conclusion = index.argument_id(argument), int(index.column("conclusion_row")[argument])
     page = debate_of(id_)
     claim = normalise(index.text(conclusion)) if conclusion >= 0 else ""
-    return page if page != id_ else index.title(argument) or claim or id_
+    return page if page != id_ else claim or index.title(argument) or id_
 
 
 def _means(index: Index, encoder: Encoder | None, arguments: dict[int, list[int]]) -> Matrix:
-    """(n_arguments, size) the mean vector of each argument's sentences."""
+    """(n_arguments, size) the mean vector of each argument's sentences, and of its title where it has no conclusion."""
     rows = [row for own in arguments.values() for row in own]
-    vectors = (
-        Vectors(index, encoder).of_sentences(rows)
-        if encoder
-        else _of_texts(index, None, [index.text(row) for row in rows])
-    )
+    texts = list(map(index.text, rows))
+    vectors = Vectors(index, encoder).of_sentences(rows) if encoder else _of_texts(index, None, texts)
     starts = np.cumsum([0, *map(len, arguments.values())][:-1])
-    return np.add.reduceat(vectors, starts, axis=0)
+    conclusions = index.column("conclusion_row")
+    titles = ["" if conclusions[argument] >= 0 else index.title(argument) for argument in arguments]
+    return np.asarray(np.add.reduceat(vectors, starts, axis=0) + _of_texts(index, encoder, titles))
 
 
 def _of_texts(index: Index, encoder: Encoder | None, texts: Sequence[str]) -> Matrix:
