@@ -52,6 +52,8 @@ class Result:
     """Ids of near-duplicates that it stands for."""
     point: int | None = None
     """Number of the point that it makes; None for weak results, and for documents."""
+    likely: bool = False
+    """Whether its side toward the question is only likely."""
 
     @property
     def id(self) -> str:
@@ -80,6 +82,21 @@ class Answer:
     """Whether stances are toward the "question" or the "conclusion" of an argument; None: there are none."""
     headings: Mapping[str, str] = field(default_factory=dict)
     """Stance -> heading of its side."""
+    ask: str = ""
+    """Conclusion of a debate whose sides are not sure: a person can say whether it is what is asked."""
+
+    @property
+    def sides_known(self) -> str:
+        """One sentence: how many results have a side toward the question; empty without such sides."""
+        shown = [result for result in self.results if not result.weak]
+        if self.toward != "question" or not shown:
+            return ""
+        sided = [result for result in shown if self.group_of(result)]
+        likely = sum(result.likely for result in sided)
+        unclear = len(shown) - len(sided)
+        parts = [f"{_counted(len(sided) - likely)} a side", f"{likely} a likely one" if likely else ""]
+        parts.append(f"{unclear} {'are' if unclear > 1 else 'is'} unclear" if unclear else "")
+        return f"Of {len(shown)} result{'s' * (len(shown) > 1)} {', '.join(filter(None, parts))}."
 
     @property
     def sides(self) -> dict[str, list[Result]]:
@@ -101,6 +118,7 @@ class Answer:
             "model": model,
             "expected_relevance": self.expected,
             "note": self.note,
+            **({"sides_known": self.sides_known, "ask": self.ask} if self.toward == "question" else {}),
             **({"sides": self.toward} if self.toward else {}),
             **({"headings": dict(self.headings)} if self.headings else {}),
             "points": [asdict(point) for point in self.points],
@@ -132,6 +150,10 @@ class Answer:
         head = "<tr><th>rank</th><th>text</th><th>scores; expected grades are from 0 to 2</th></tr>"
         caption = " ".join(filter(None, [self.question, self.note]))
         return f"<table><caption>{_html(caption)}</caption>{head}{''.join(rows)}</table>"
+
+
+def _counted(count: int) -> str:
+    return f"{count or 'none'} {'has' if count < 2 else 'have'}"
 
 
 def weaker(count: int) -> str:

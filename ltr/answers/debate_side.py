@@ -25,10 +25,10 @@ SHARED = 0.3
 """Share of the stems of the question that the resolution must have, for what it claims to count."""
 SAME = 0.6
 """Share of the stems of question and resolution that both have, from which on one restates the other."""
-ABOUT = 0.55
-"""Least cosine of a resolution with the question, where a model reads both."""
-RULES, SURE = 0.25, 2.0
-"""Factor for what the rules say beside the model, and the log-odds of both from which on a debate is decided."""
+OFF, ABOUT = 0.35, 0.55
+"""Cosines of a resolution with the question up to which it is about something else, and from which on about that."""
+RULES = 0.25
+"""Factor for what the rules say beside the model."""
 CLAIMS = 2
 """Claims of a debate that are read, at most: those nearest to the question."""
 
@@ -49,22 +49,20 @@ class Position(NamedTuple):
     """1 for a claim that is for the resolution, -1 for one against it"""
 
 
-def may_be_about(question: str, resolution: str) -> bool:
-    """Whether a debate is worth reading: else `pole` and `read_pole` are 0, whatever its arguments say."""
-    return claim_of(question).asks and cosine(question, resolution) >= ABOUT
+def may_be_about(question: str, resolution: str) -> float:
+    """From 0 to 1: how far the resolution is about what is asked, as far as its words tell; 0 for an open question."""
+    near = (cosine(question, resolution) - OFF) / (ABOUT - OFF) if claim_of(question).asks else 0.0
+    return min(max(near, 0.0), 1.0)
 
 
 def read_pole(question: str, resolution: str, debate: Sequence[Position], read: Read) -> float:
-    """Like `pole`, with a model that reads the resolution and some claims; 0 where both together are in doubt."""
-    if not may_be_about(question, resolution):
-        return 0.0
+    """Like `pole`, with a model that reads the resolution and some claims."""
     claims = {position.claim: position.claim_sign for position in debate if position.claim and position.claim_sign}
     near = dict(zip(claims, cosines(question, list(claims)), strict=True))
     some = sorted(claims, key=lambda claim: -near[claim])[:CLAIMS]
     said, *of_claims = read(question, [resolution, *some])
     said += fsum(claims[claim] * odds for claim, odds in zip(some, of_claims, strict=True)) / max(len(some), 1)
-    said += RULES * pole(question, resolution, debate)
-    return said if abs(said) >= SURE else 0.0
+    return said + RULES * pole(question, resolution, debate)
 
 
 def pole(question: str, resolution: str, debate: Sequence[Position]) -> float:

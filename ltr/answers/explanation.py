@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ltr.answers.search import arguments_of, snippets_of
+from ltr.answers.search import snippets_of
+from ltr.answers.selection import arguments_of
 from ltr.answers.sides import TOWARD_QUESTION, Sides
 from ltr.data.runs import DECIMALS, STEP, RunRow
 from ltr.data.topics import Topic

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from itertools import chain, islice
 
 import numpy as np
@@ -17,21 +16,25 @@ from ltr.answers.cleaning import display_text
 from ltr.answers.duplicates import Copies
 from ltr.answers.points import COUNTED, Candidates, Point, find_points, sentence_rows
 from ltr.answers.reading_order import points_back, row_before
+from ltr.answers.selection import Selection, arguments_of, best, of_first_arguments, one_an_argument
 from ltr.answers.side_model import prepare, shipped_reader
-from ltr.answers.sides import TOWARD_QUESTION, SideOf, Sides, side_groups
+from ltr.answers.sides import READ, TOWARD_QUESTION, SideOf, Sides, premises_of, side_groups
+from ltr.answers.subject import Subject, find_subject, is_notice, name_missing
 from ltr.data.ids import argument_of, is_conclusion, sentence_number
 from ltr.data.runs import RunRow
 from ltr.data.topics import LONGEST_TITLE, Topic
 from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.index.vectors import Vectors
-from ltr.ranking.confidence import FIRST, LEAST, expected_relevance, note_on
+from ltr.ranking.confidence import FIRST, LEAST, expected_relevance, note_missing, note_on
 from ltr.ranking.describe import FirstStage, term_cache
 from ltr.ranking.final_list import ListOptions, final_list
 from ltr.ranking.lists import Rescore
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.matrix import Block, Matrix
 from ltr.ranking.two_steps import grade_topic
+from ltr.retrieval.arguments import rank_premises
 from ltr.retrieval.base import PAIR_LIMIT
+from ltr.retrieval.pairs import within_argument
 from models.base import DIMENSIONS, TOP_GRADE, Ranker, Scores
 from models.blend import Blend, below
 
@@ -53,6 +56,8 @@ class Question:
     """Ranker of the blend -> (n_candidates,) its scores, whatever the weights; empty for a baseline."""
     rescore: Rescore | None = None
     """Changes the order of the head; None: it stays."""
+    subject: Subject = Subject()
+    """The debates that it is about."""
 
     def scores(self, weights: Mapping[str, float] | None = None) -> Scores:
         """(n_candidates,) scores by the model, or by other ``weights`` of its dimensions, and then by the re-ranker."""
@@ -71,22 +76,17 @@ class Question:
             return None
         return self.grades.get("relevance") if (weights or self.ranker.weights).get("relevance") else None
 
-    def weak(self, weights: Mapping[str, float] | None = None) -> set[str]:
-        """Ids of the candidates that are hardly worth showing; empty where relevance is not estimated."""
-        relevance = self.relevance(weights)
-        return set() if relevance is None else set(self.matrix.ids[relevance < LEAST].tolist())
-
-
-@dataclass(frozen=True)
-class Selection:
-    """Which results of a list are shown."""
-
-    count: int = 5
-    """Results of each side: those worth showing come first."""
-    every: bool = False
-    """Whether an argument may come more than once."""
-    toward_question: bool = True
-    """Whether sides are toward the question, where items have stances at all; else those of the corpus."""
+    def on_subject(self, index: Index, arguments: Mapping[str, int]) -> dict[str, bool]:
+        """Ids of the candidates that are about the subject, and whether they argue about it, or are a notice."""
+        notices: dict[int, bool] = {}
+        found: dict[str, bool] = {}
+        for id_ in self.matrix.ids.tolist():
+            rows = {arguments[argument_of(part)] for part in id_.split(",")}
+            if rows <= self.subject.rows:
+                for row in rows - notices.keys():
+                    notices[row] = is_notice(premises_of(index, row, READ))
+                found[id_] = not any(map(notices.__getitem__, rows))
+        return found
 
 
 def checked_question(question: str, analyzer: Analyzer) -> str:
@@ -109,11 +109,38 @@ def describe_question(first_stage: FirstStage, ranker: Ranker, question: str) ->
     every = ranker.reweighted(dict.fromkeys(ranker.rankers, 1.0)) if isinstance(ranker, Blend) else ranker
     topic = Topic(NUMBER, question)
     _open_ahead(first_stage, question)
-    matrix = Matrix([grade_topic(first_stage, topic, ranker, every.columns)], first_stage.task.unit)
+    subject = _subject(first_stage, question, None)
+    block = grade_topic(first_stage, topic, ranker, every.columns, items_of(first_stage, question, sorted(subject.rows)))
+    subject = subject if subject.nearest else _subject(first_stage, question, block)
+    matrix = Matrix([block], first_stage.task.unit)
     grades = matrix.grades
     if isinstance(ranker, Blend) and len(matrix) and (more := ranker.rankers.keys() - grades.keys()):
         grades = grades | ranker.reweighted(dict.fromkeys(more, 1.0)).grades(matrix)
-    return Question(topic, matrix, ranker, grades)
+    return Question(topic, matrix, ranker, grades, subject=subject)
+
+
+def _subject(first_stage: FirstStage, question: str, block: Block | None) -> Subject:
+    """The debates that a question is about: of a whole corpus where it is no longer than a list of candidates, else of
+    the head of the candidates, whose vectors are known.
+    """
+    index, unit = first_stage.index, first_stage.task.unit
+    if not first_stage.task.has_stances or (block is None) != (index.arguments <= first_stage.config.arguments):
+        return Subject()
+    sentences = range(index.sentences)
+    if block is not None:
+        items = np.unique(block.candidates.units[block.head])
+        sentences = items if unit == "pair" else [row for item in items for row in index.sentence_rows(item)[:2]]
+    return find_subject(index, first_stage.encoder, question, sentences)
+
+
+def items_of(first_stage: FirstStage, question: str, rows: Sequence[int]) -> list[str]:
+    """The ids of all items that these arguments can give."""
+    index, config = first_stage.index, first_stage.config
+    if first_stage.task.unit != "pair":
+        return [index.argument_id(row) for row in rows]
+    premises = rank_premises(index, index.analyzer.distinct(question), term_cache(index), rows) if rows else {}
+    pairs = [pair for row in rows for pair in within_argument(index, premises, row, config)]
+    return [f"{index.sentence_id(first)},{index.sentence_id(second)}" for first, second in pairs]
 
 
 def _open_ahead(first_stage: FirstStage, question: str) -> None:
@@ -139,15 +166,25 @@ def answer(
         return Answer(topic.title, [], None, 0, groups)
     # A list of any length: near-duplicates, which fill up the short list of a run, are left out.
     rows = final_list(matrix, NUMBER, question.scores(weights), ListOptions(depth=PAIR_LIMIT))
-    expected = expected_relevance(matrix, rows[:FIRST], question.relevance(weights)).get(NUMBER)
-    weak = question.weak(weights)
-    strong, weaker = ([row for row in rows if (row.pair in weak) is kind] for kind in (False, True))
+    relevance = question.relevance(weights)
+    expected = expected_relevance(matrix, rows[:FIRST], relevance).get(NUMBER)
     listed = sorted({argument_of(id_) for id_ in set(matrix.parts.ravel().tolist())})
-    counts, _ = term_cache(index).counts([arguments[id_] for id_ in listed], index.analyzer.distinct(topic.title))
-    matching = {id_: bool(terms.any()) for id_, terms in zip(listed, counts, strict=True)}
+    terms = index.analyzer.distinct(topic.title)
+    counts, _ = term_cache(index).counts([arguments[id_] for id_ in listed], terms)
+    missing = {term for term, count in zip(terms, counts.sum(axis=0), strict=True) if not count}
+    subject = name_missing(question.subject, index, first_stage.encoder, topic.title, missing)
+    matching = {
+        id_: arguments[id_] in subject.rows or bool(found.any()) for id_, found in zip(listed, counts, strict=True)
+    }
     toward_question = selection.toward_question and task.has_stances
-    sides = Sides(index, topic.title, arguments) if toward_question else None
+    sides = Sides(index, topic.title, arguments, subject, selection.known) if toward_question else None
     side_of: SideOf = sides or {row.pair: row.stance for row in rows}.__getitem__
+    argues = question.on_subject(index, arguments)
+    low = set() if relevance is None else {*matrix.ids[relevance < LEAST].tolist()}
+    weak = {id_ for id_ in argues if not argues[id_] or (sides and not sides.agree(id_))} | (low - argues.keys())
+    # What is worth showing by itself comes first, then what the debates on the subject have beside it.
+    strong = sorted((row for row in rows if row.pair not in weak), key=lambda row: row.pair in low)
+    weaker = [row for row in rows if row.pair in weak]
     copies = None if selection.every else Copies(partial(terms_of, index, arguments))
     candidates = chain(strong, of_first_arguments(weaker, WEAK))
     chosen = best(
@@ -157,7 +194,6 @@ def answer(
     others = [row.pair for row in islice(one_an_argument(strong, matching.__getitem__), COUNTED)]
     points, point_of = _points(index, arguments, groups, worth, others, side_of) if task.has_stances else ([], {})
     place = {id_: row for row, id_ in enumerate(matrix.ids)}
-    relevance = question.relevance(weights)
     first = [] if relevance is None else [float(relevance[place[row.pair]]) for row in worth or chosen]
     ordered = {name: question.grades[name] for name in task.weights if name in question.grades}
     ordered |= {name: np.clip(ordered[name], 0, TOP_GRADE) for name in DIMENSIONS if name in ordered}
@@ -172,6 +208,7 @@ def answer(
             row.pair in weak,
             tuple(copies.alike.get(row.pair, ())) if copies else (),
             point_of.get(row.pair),
+            likely=sides is not None and sides.is_likely(row.pair),
         )
         for row in sorted(chosen, key=lambda row: row.rank)
     ]
@@ -182,7 +219,8 @@ def answer(
         len(matrix),
         groups,
         points,
-        note=note_on(len(others), first),
+        note=" ".join(filter(None, [note_missing(subject.unnamed), note_on(len(others), first, bool(subject.rows))])),
+        ask=sides.doubtful(row.pair for row in worth) if sides else "",
         toward=("question" if toward_question else "conclusion") if task.has_stances else None,
         headings=TOWARD_QUESTION if toward_question else task.headings(topic),
     )
@@ -206,73 +244,6 @@ def terms_of(index: Index, arguments: Mapping[str, int], item: str) -> list[str]
     """The index terms of a result."""
     cache = term_cache(index)
     return [term for row in sentence_rows(index, item, arguments) for term in cache.terms(row)]
-
-
-def best(
-    rows: Iterable[RunRow],
-    selection: Selection,
-    matches: Callable[[str], bool],
-    sides: Sequence[str] = FOR_AND_AGAINST,
-    side_of: SideOf | None = None,
-    copies: Copies | None = None,
-) -> list[RunRow]:
-    """The first rows of each side whose arguments match; of each argument one row, unless ``selection.every``.
-
-    ``side_of`` replaces the stance of a row. A row that takes neither of the two ``sides`` is kept only among the
-    first ``2 * selection.count``, as many as those two have room for. ``copies`` takes the near-duplicates of rows
-    that are chosen.
-    """
-    chosen: list[RunRow] = []
-    shown: set[str] = set()
-    room: Counter[str] = Counter()
-    count, position = selection.count, 0
-    for row in rows:
-        arguments = arguments_of(row)
-        if (not selection.every and not shown.isdisjoint(arguments)) or not all(map(matches, arguments)):
-            continue
-        if position >= 2 * count and all(room[side] >= count for side in sides):
-            break
-        shown |= arguments
-        if copies and copies.is_copy(row.pair):
-            continue
-        position += 1
-        row = row if side_of is None else row._replace(stance=side_of(row.pair))  # noqa: PLW2901
-        if room[row.stance] < count and (row.stance in sides or position <= 2 * count):
-            room[row.stance] += 1
-            chosen.append(row)
-            if copies:
-                copies.keep(row.pair)
-    return chosen
-
-
-def of_first_arguments(rows: Iterable[RunRow], count: int) -> Iterator[RunRow]:
-    """The first rows, up to the one that brings in more than ``count`` arguments."""
-    seen: set[str] = set()
-    for row in rows:
-        seen |= arguments_of(row)
-        if len(seen) > count:
-            break
-        yield row
-
-
-def one_an_argument(rows: Iterable[RunRow], matches: Callable[[str], bool]) -> Iterator[RunRow]:
-    """The rows whose arguments match and were not in an earlier one of them."""
-    seen: set[str] = set()
-    for row in rows:
-        arguments = arguments_of(row)
-        if seen.isdisjoint(arguments) and all(map(matches, arguments)):
-            seen |= arguments
-            yield row
-
-
-def arguments_of(row: RunRow) -> frozenset[str]:
-    """Ids of the one or two arguments of a pair."""
-    return _arguments_of(row.pair)
-
-
-@lru_cache(maxsize=20_000)
-def _arguments_of(item: str) -> frozenset[str]:
-    return frozenset(map(argument_of, item.split(",")))
 
 
 def snippets_of(index: Index, item: str, arguments: Mapping[str, int], unit: str) -> tuple[Snippet, ...]:

@@ -6,11 +6,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum, prod
 from textwrap import shorten
+from types import MappingProxyType
 
 from features.core.sides import FOR_AND_AGAINST, Side
+from features.core.text import normalise
 from ltr.answers.debate_side import Position, may_be_about, pole, read_pole
 from ltr.answers.side_model import shipped_reader
-from ltr.answers.text_side import READ, side_toward, support
+from ltr.answers.subject import Subject
+from ltr.answers.text_side import READ, odds_toward, support
 from ltr.data.ids import argument_of
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
@@ -24,18 +27,14 @@ TOWARD_QUESTION = {Side.PRO.value: "pro", Side.CON.value: "con", Side.NONE.value
 NOTES = {
     "conclusion": "PRO and CON: an argument's side of its own conclusion, which the source line names, not of the "
     "question.",
-    "question": "Pro and con: the side toward the question, predicted; eight to nine of ten are right.",
+    "question": "Pro and con: the side toward the question, predicted.",
 }
 """Meaning of the sides toward a conclusion and toward a question."""
 
-LEAST_DEBATE = 2
-"""Arguments of a debate from which on its structure is read."""
-LEAST_ODDS = 1.0
-"""Log-odds of a pole from which on the sides of its arguments are named."""
-LEAST_ALONE = 2.0
-"""The same for an argument that is alone in its debate."""
-CHECK = 1.5
-"""Mean log-odds of an argument's own premises that make it unclear where they contradict the structure."""
+LIKELY, SURE = 0.5, 2.0
+"""Log-odds of an argument from which on its side is likely, and from which on it is named."""
+MOST = 4.0
+"""Largest log-odds of a debate: an argument's own words can still make its side doubtful."""
 MOST_READ, NAMED = 16, 3
 """Arguments of a debate, and premises of each, that decide about it."""
 QUOTED = 90
@@ -71,78 +70,117 @@ class Sides:
 
     An argument's stance on the resolution of its debate is the product of the stances on its path to it
     (`ltr.index.debates`); `ltr.answers.debate_side` says whether being for the resolution is being for what is asked.
-    Arguments of smaller debates are read alone, by `ltr.answers.text_side`. Where the extra *encoder* is installed, a
-    model that ships reads what resolutions and claims say, too.
+    What an argument itself says is added. Where the extra *encoder* is installed, a model that ships reads what
+    resolutions and claims say, too.
     """
 
-    def __init__(self, index: Index, question: str, arguments: Mapping[str, int] | None = None) -> None:
-        """``arguments`` are the index rows of their ids, by default of all."""
+    def __init__(
+        self,
+        index: Index,
+        question: str,
+        arguments: Mapping[str, int] | None = None,
+        subject: Subject = Subject(),  # noqa: B008 it cannot be changed
+        known: Mapping[str, int] = MappingProxyType({}),
+    ) -> None:
+        """``arguments`` are the index rows of their ids, by default of all.
+
+        ``known``: conclusions that say what is asked (1), or the opposite (-1).
+        """
         self._index, self._question, self._read = index, question, shipped_reader(index.folder)
         self._rows = ArgumentRows(index) if arguments is None else arguments
-        self._poles: dict[int, float | None] = {}
-        self._decided: dict[int, tuple[str, bool]] = {}
+        self._subject, self._known = subject, {normalise(claim): sign for claim, sign in known.items()}
+        self._poles: dict[tuple[int, str], float] = {}
+        self._decided: dict[int, tuple[float, bool]] = {}
 
     def __call__(self, id_: str) -> str:
         """The side of a unit: of a pair, where its arguments agree or one alone has a side."""
         rows = {row for part in id_.split(",") if (row := self._rows.get(argument_of(part))) is not None}
-        sides = {self._decide(row)[0] for row in rows} & {*FOR_AND_AGAINST}  # a run may be of another corpus
+        sides = {self._side(row) for row in rows} & {*FOR_AND_AGAINST}  # a run may be of another corpus
         return str(sides.pop() if len(sides) == 1 else Side.NONE)
+
+    def is_likely(self, id_: str) -> bool:
+        """Whether the side of a unit is only likely."""
+        deciding = self._deciding(id_)
+        return bool(deciding) and not any(self._is_sure(row) for row in deciding)
+
+    def agree(self, id_: str) -> bool:
+        """Whether the arguments of a unit stand together: on one side of one conclusion, or toward the question."""
+        rows = {row for part in id_.split(",") if (row := self._rows.get(argument_of(part))) is not None}
+        claims = {(conclusion_of(self._index, row), self._index.stance(row)) for row in rows}
+        return (len(claims) == 1 and ("", "") not in claims) or len({self._side(row) for row in rows}) == 1
 
     def why(self, id_: str) -> str:
         """One line that says where the side of a unit comes from; empty where it has none."""
-        side = self(id_)
-        for part in id_.split(","):
-            row = self._rows.get(argument_of(part))
-            if side in FOR_AND_AGAINST and row is not None and self._decide(row)[0] == side:
-                odds = self._pole(row) if self._decide(row)[1] else None
-                return reason(self._index, row, side, odds or 0.0)
+        for row in self._deciding(id_):
+            return reason(self._index, row, self(id_), self.pole(row) if self._decide(row)[1] else 0.0)
         return ""
 
-    def _decide(self, row: int) -> tuple[str, bool]:
-        """The side of an argument, and whether the structure of its debate says so."""
+    def doubtful(self, ids: Iterable[str]) -> str:
+        """The conclusion that most of these units argue about, of those on the subject whose side is not sure."""
+        rows = {row for id_ in ids for part in id_.split(",") if (row := self._rows.get(argument_of(part))) is not None}
+        asked = [
+            conclusion_of(self._index, self._index.path(row)[-1])
+            for row in sorted(rows & self._subject.rows)
+            if product_of_stances(self._index, self._index.path(row)) and abs(self.pole(row)) < SURE
+        ]
+        return max(asked, key=asked.count, default="")
+
+    def pole(self, row: int) -> float:
+        """Log-odds that being for the resolution of an argument's debate is being for what is asked."""
+        debate, resolution = int(self._index.column("debate")[row]), self._resolution(row)
+        key = (debate, "") if self._index.in_debate(row) > 1 else (-1, resolution)
+        if key not in self._poles:
+            self._poles[key] = max(-MOST, min(self._compared(row, resolution), MOST))
+        return self._poles[key]
+
+    def _deciding(self, id_: str) -> list[int]:
+        """The arguments of a unit that have its side."""
+        side = self(id_)
+        rows = [row for part in id_.split(",") if (row := self._rows.get(argument_of(part))) is not None]
+        return [row for row in rows if side in FOR_AND_AGAINST and self._side(row) == side]
+
+    def _is_sure(self, row: int) -> bool:
+        odds, by_stance = self._decide(row)
+        return by_stance and abs(odds) >= SURE and not self._subject.unnamed
+
+    def _side(self, row: int) -> str:
+        odds = self._decide(row)[0]
+        return str(Side.NONE if abs(odds) < LIKELY else Side.PRO if odds > 0 else Side.CON)
+
+    def _decide(self, row: int) -> tuple[float, bool]:
+        """Log-odds that an argument is for what is asked, and whether its stance and its debate say so."""
         if row not in self._decided:
-            self._decided[row] = self._by_debate(row) or (self._by_text(row), False)
+            sign, texts = product_of_stances(self._index, self._index.path(row)), premises_of(self._index, row, READ)
+            odds = sign * self.pole(row) if sign and self._resolution(row) else 0.0
+            spoken = fsum(support(self._question, text) for text in texts) / max(len(texts), 1)
+            self._decided[row] = (odds + spoken, True) if odds else (self._by_text(row, texts), False)
         return self._decided[row]
 
-    def _by_debate(self, row: int) -> tuple[str, bool] | None:
-        """None for arguments without a stance, and in debates that are too small."""
-        sign = product_of_stances(self._index, self._index.path(row))
-        of_debate = self._pole(row)
-        if not sign or of_debate is None:
-            return None
-        odds = sign * of_debate
-        if abs(odds) < LEAST_ODDS or odds * self._spoken(row) < -CHECK * abs(odds):
-            return Side.NONE.value, True
-        return (Side.PRO if odds > 0 else Side.CON).value, True
+    def _resolution(self, row: int) -> str:
+        return conclusion_of(self._index, self._index.path(row)[-1])
 
-    def _pole(self, row: int) -> float | None:
-        """Log-odds that being for the resolution of an argument's debate is being for what is asked; None for a small
-        debate.
-        """
-        index = self._index
-        number = int(index.column("debate")[row])
-        if number not in self._poles:
-            self._poles[number] = self._compared(row) if index.in_debate(row) >= LEAST_DEBATE else None
-        return self._poles[number]
-
-    def _compared(self, row: int) -> float:
-        resolution = conclusion_of(self._index, self._index.path(row)[-1])
-        if not may_be_about(self._question, resolution):
-            return 0.0
+    def _compared(self, row: int, resolution: str) -> float:
+        known = self._known.get(normalise(resolution))
+        if known:
+            return known * MOST
         texts = positions(self._index, self._index.debate(row).tolist())
+        odds = self._toward(self._question, resolution, texts, near=row in self._subject.rows)
+        return odds + fsum(sign * self._toward(claim, resolution, texts) for claim, sign in self._known.items())
+
+    def _toward(self, claim: str, resolution: str, texts: Sequence[Position], *, near: bool = False) -> float:
+        about = 1.0 if near else may_be_about(claim, resolution)
+        if not about:
+            return 0.0
         if self._read is None:
-            return pole(self._question, resolution, texts)
-        return read_pole(self._question, resolution, texts, self._read)
+            return about * pole(claim, resolution, texts)
+        return about * read_pole(claim, resolution, texts, self._read)
 
-    def _spoken(self, row: int) -> float:
-        """Mean log-odds that the premises of an argument speak for what is asked."""
-        texts = premises_of(self._index, row, READ)
-        return fsum(support(self._question, text) for text in texts) / max(len(texts), 1)
-
-    def _by_text(self, row: int) -> str:
-        texts = premises_of(self._index, row, READ)
-        conclusion, stance = conclusion_of(self._index, row), self._index.stance(row)
-        return str(side_toward(self._question, conclusion, stance, texts, LEAST_ALONE))
+    def _by_text(self, row: int, texts: Sequence[str]) -> float:
+        """Log-odds by an argument's own words, without its debate."""
+        odds = odds_toward(self._question, conclusion_of(self._index, row), self._index.stance(row), texts)
+        if self._read and texts and row in self._subject.rows:
+            odds += fsum(self._read(self._question, texts[:NAMED])) / len(texts[:NAMED])
+        return odds
 
 
 def reason(index: Index, row: int, side: str, odds: float) -> str:

@@ -44,24 +44,28 @@ _DENIED = 4
 """Number of words that a negation reaches."""
 
 
-def side_toward(
-    question: str, conclusion: str, stance: str, sentences: Sequence[str] = (), least: float = LEAST
-) -> Side:
-    """PRO, CON or NONE: the side toward ``question`` of an argument with this conclusion and stance on it.
+def side_toward(question: str, conclusion: str, stance: str, sentences: Sequence[str] = ()) -> Side:
+    """PRO, CON or NONE: the side toward ``question`` by `odds_toward`, NONE where they are below `LEAST` in size."""
+    odds = odds_toward(question, conclusion, stance, sentences)
+    return Side.NONE if abs(odds) < LEAST else Side.PRO if odds > 0 else Side.CON
+
+
+def odds_toward(question: str, conclusion: str, stance: str, sentences: Sequence[str] = ()) -> float:
+    """Log-odds that an argument with this conclusion and stance on it is for what ``question`` asks.
 
     ``stance`` is PRO, CON or anything else where the corpus has none; ``sentences`` are those shown of the argument.
-    NONE for a question without sides ("How ..."), an argument on another subject, where its sentences contradict
-    its stance on its conclusion, and wherever the log-odds are below ``least`` in size.
+    0 for a question without sides ("How ..."), an argument on another subject, and where its sentences contradict
+    its stance on its conclusion.
     """
     texts = [text for text in sentences if text != conclusion][:READ]
     if not _on_topic(question, " ".join((conclusion, *texts))):
-        return Side.NONE
+        return 0.0
     argued = _ARGUED.get(stance, 0) if conclusion else 0
     odds = argued * (support(question, conclusion) + RESTATED * relation(question, conclusion))
     if texts:
         spoken = fsum(support(question, text) for text in texts) / len(texts)
         odds = 0.0 if spoken * odds < 0 and abs(spoken) >= CONTRADICTED else odds + spoken
-    return Side.NONE if abs(odds) < least else Side.PRO if odds > 0 else Side.CON
+    return odds
 
 
 def relation(question: str, conclusion: str) -> int:

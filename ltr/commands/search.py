@@ -51,7 +51,7 @@ def main(argv: list[str] | None = None) -> int:
     if file and (file.is_dir() or not file.parent.is_dir()):
         raise InputError("--json", f"no file can be written as {str(file)!r}", "name a file in a directory that exists")
 
-    from ltr.answers.search import Selection
+    from ltr.answers.selection import Selection
     from ltr.commands._searcher import open_searcher
     from ltr.progress import Progress
 

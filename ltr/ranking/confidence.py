@@ -46,10 +46,16 @@ def expected_relevance(matrix: Matrix, rows: Iterable[RunRow], relevance: Scores
     return {topic: min(max(round(float(np.mean(grades)), 3), 0.0), TOP_GRADE) for topic, grades in top.items()}
 
 
-def note_on(worth: int, relevance: Sequence[float]) -> str:
+def note_missing(word: str) -> str:
+    """A line on a decisive word of the question that no candidate has; empty without one."""
+    return f'No text names "{word}"; these are about the subject in general.' if word else ""
+
+
+def note_on(worth: int, relevance: Sequence[float], recognised: bool = False) -> str:
     """A line where there is little on a question, else empty.
 
-    ``worth``: number of arguments worth showing; ``relevance``: expected grades of the first displayed results.
+    ``worth``: number of arguments worth showing; ``relevance``: expected grades of the first displayed results;
+    ``recognised``: whether the corpus has a debate on the question, however small.
 
     >>> note_on(2, [1.8, 1.2, 0.4])
     'Little on this question: 2 arguments are worth showing.'
@@ -58,7 +64,7 @@ def note_on(worth: int, relevance: Sequence[float]) -> str:
     >>> note_on(9, [1.8, 1.8, 1.7, 1.6, 1.2])
     ''
     """
-    if not relevance:
+    if not relevance or (recognised and worth):
         return ""
     if worth < FIRST:
         found = {0: "no argument is", 1: "1 argument is"}.get(worth, f"{worth} arguments are")

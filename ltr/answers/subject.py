@@ -1,0 +1,119 @@
+"""Which debates of a corpus a question is about, by the meaning of titles, conclusions and texts.
+
+A debate is the arguments of one page, by their ids, of one title, or of one conclusion; a text that has none of them is
+alone. Its meaning is the mean of its texts' vectors. The question is about the nearest debate if that is nearer than
+the nearest of so many debates would be by chance, and about the others that are nearly as near.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass, field, replace
+from math import log10
+
+import numpy as np
+import numpy.typing as npt
+
+from features.core.text import normalise, words
+from features.learned.linear_model import without_references
+from features.learned.vectors import load_vectors
+from ltr.data.ids import debate_of
+from ltr.encoders.base import Encoder
+from ltr.index.reader import Index
+from ltr.index.vectors import Vectors
+
+BY_CHANCE, TENFOLD = 0.23, 0.08
+"""Cosine of a question with the nearest text of a corpus that is about something else: with one text, and what it is
+more with ten times as many; measured with 5, 30 and 25,000."""
+NEARLY = 0.7
+"""Share of the nearest debate's cosine from which on a question is about another debate, too."""
+NOTICE = 0.12
+"""Share of dates, hours and numbers among the words of a text from which on it is a notice, not an argument."""
+MARGIN = 0.05
+"""Rise of a debate's cosine, when a word is left out of the question, from which on the debate is about the rest."""
+
+_DATE = re.compile(
+    r"\d.*|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|june|july|august|september|"
+    r"october|november|december|[ap]m|o'clock"
+)
+
+Matrix = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a question is about, as far as the corpus has it."""
+
+    rows: frozenset[int] = frozenset()
+    """Arguments of the debates that it is about."""
+    nearest: float = 0.0
+    """Cosine of the nearest debate."""
+    unnamed: str = ""
+    """A word that no candidate has, and without which the question would be nearer to the debates."""
+    meaning: Matrix | None = field(default=None, compare=False)
+    """(size,) the vector of the nearest debate."""
+
+
+def find_subject(index: Index, encoder: Encoder | None, question: str, sentences: Iterable[int]) -> Subject:
+    """The debates that the question is about, of arguments with these ``sentences``, rows of the index."""
+    debates: dict[str, dict[int, list[int]]] = {}
+    for row in sorted(sentences):
+        argument = int(index.argument_of(row))
+        debates.setdefault(_debate(index, argument), {}).setdefault(argument, []).append(row)
+    if not debates:
+        return Subject()
+    meanings = _unit(np.array([_unit(_means(index, encoder, own)).sum(axis=0) for own in debates.values()]))
+    near = meanings @ _of_texts(index, encoder, [question])[0]
+    nearest = float(near.max())
+    if nearest < BY_CHANCE + TENFOLD * log10(index.arguments):
+        return Subject(nearest=nearest)
+    found = [own for own, cosine in zip(debates.values(), near, strict=True) if cosine >= NEARLY * nearest]
+    return Subject(frozenset(argument for own in found for argument in own), nearest, meaning=meanings[near.argmax()])
+
+
+def name_missing(
+    subject: Subject, index: Index, encoder: Encoder | None, question: str, missing: Set[str]
+) -> Subject:
+    """The subject with its ``unnamed`` word, if one of the ``missing`` terms is in it; no candidate has these."""
+    written = question.strip(" ?!.").split()
+    absent = [word for word in written if not missing.isdisjoint(index.analyzer.distinct(word))]
+    if subject.meaning is None or not absent:
+        return subject
+    others = [" ".join(other for other in written if other != word) + "?" for word in absent]
+    rise = _of_texts(index, encoder, others) @ subject.meaning - subject.nearest
+    return replace(subject, unnamed=absent[int(rise.argmax())].strip(",;:\"'()")) if rise.max() >= MARGIN else subject
+
+
+def is_notice(texts: Sequence[str]) -> bool:
+    """Whether texts say when and where something is, and argue for nothing.
+
+    >>> is_notice(["Open on Saturdays from 7 to 13."]), is_notice(["Last year three children drowned."])
+    (True, False)
+    """
+    found = [word for text in texts for word in words(without_references(text)[0])]
+    return sum(_DATE.fullmatch(word) is not None for word in found) >= max(NOTICE * len(found), 1)
+
+
+def _debate(index: Index, argument: int) -> str:
+    id_, conclusion = index.argument_id(argument), int(index.column("conclusion_row")[argument])
+    page = debate_of(id_)
+    claim = normalise(index.text(conclusion)) if conclusion >= 0 else ""
+    return page if page != id_ else index.title(argument) or claim or id_
+
+
+def _means(index: Index, encoder: Encoder | None, arguments: dict[int, list[int]]) -> Matrix:
+    """(n_arguments, size) the mean vector of each argument's sentences."""
+    rows = [row for own in arguments.values() for row in own]
+    vectors = Vectors(index, encoder).of_sentences(rows) if encoder else _of_texts(index, None, index.texts(rows))
+    starts = np.cumsum([0, *map(len, arguments.values())][:-1])
+    return np.add.reduceat(vectors, starts, axis=0)
+
+
+def _of_texts(index: Index, encoder: Encoder | None, texts: Sequence[str]) -> Matrix:
+    return Vectors(index, encoder).of_texts(texts) if encoder else _unit(load_vectors().rows(texts).sums)
+
+
+def _unit(vectors: npt.NDArray[np.floating]) -> Matrix:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.maximum(lengths, 1e-9), np.float32)
