@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import fsum, prod
+from functools import cached_property
+from math import copysign, fsum, prod, tanh
 from textwrap import shorten
 from types import MappingProxyType
 
@@ -13,7 +15,7 @@ from features.core.text import normalise
 from ltr.answers.debate_side import Position, may_be_about, pole, read_pole
 from ltr.answers.side_model import shipped_reader
 from ltr.answers.subject import Subject
-from ltr.answers.text_side import READ, odds_toward, support
+from ltr.answers.text_side import LEAST, READ, odds_toward, relation, support
 from ltr.data.ids import argument_of
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
@@ -35,6 +37,10 @@ LIKELY, SURE = 0.5, 2.0
 """Log-odds of an argument from which on its side is likely, and from which on it is named."""
 MOST = 4.0
 """Largest log-odds of a debate: an argument's own words can still make its side doubtful."""
+CONTRADICTED = 2.0
+"""Mean log-odds of an argument's own premises that leave nothing of a side that they contradict; 1 less leaves all."""
+RESOLUTIONS = 4
+"""Resolutions on a subject that are compared with each other."""
 MOST_READ, NAMED = 16, 3
 """Arguments of a debate, and premises of each, that decide about it."""
 QUOTED = 90
@@ -89,7 +95,8 @@ class Sides:
         self._index, self._question, self._read = index, question, shipped_reader(index.folder)
         self._rows = ArgumentRows(index) if arguments is None else arguments
         self._subject, self._known = subject, {normalise(claim): sign for claim, sign in known.items()}
-        self._poles: dict[tuple[int, str], float] = {}
+        self._poles: dict[str, float] = {}
+        self._compare: dict[str, float] = {}
         self._decided: dict[int, tuple[float, bool]] = {}
 
     def __call__(self, id_: str) -> str:
@@ -104,10 +111,10 @@ class Sides:
         return bool(deciding) and not any(self._is_sure(row) for row in deciding)
 
     def agree(self, id_: str) -> bool:
-        """Whether the arguments of a unit stand together: on one side of one conclusion, or toward the question."""
+        """Whether the arguments of a unit stand together: on one conclusion, as texts without one, or by their sides."""
         rows = {row for part in id_.split(",") if (row := self._rows.get(argument_of(part))) is not None}
         claims = {(conclusion_of(self._index, row), self._index.stance(row)) for row in rows}
-        return (len(claims) == 1 and ("", "") not in claims) or len({self._side(row) for row in rows}) == 1
+        return len(claims) == 1 or len({self._side(row) for row in rows}) == 1
 
     def why(self, id_: str) -> str:
         """One line that says where the side of a unit comes from; empty where it has none."""
@@ -126,12 +133,30 @@ class Sides:
         return max(asked, key=asked.count, default="")
 
     def pole(self, row: int) -> float:
-        """Log-odds that being for the resolution of an argument's debate is being for what is asked."""
-        debate, resolution = int(self._index.column("debate")[row]), self._resolution(row)
-        key = (debate, "") if self._index.in_debate(row) > 1 else (-1, resolution)
-        if key not in self._poles:
-            self._poles[key] = max(-MOST, min(self._compared(row, resolution), MOST))
-        return self._poles[key]
+        """Log-odds that being for the resolution of an argument's debate is being for what is asked.
+
+        What is known about the other resolutions on the subject counts as far as they say the same, or the opposite.
+        """
+        resolution = self._resolution(row)
+        if resolution not in self._poles:
+            odds = self._compared(row, resolution)
+            if row in self._subject.rows and normalise(resolution) not in self._known:
+                others = [other for other in self._resolutions if other != resolution]
+                read = [self._same(resolution, other) * self._compared(self._resolutions[other], other) for other in others]
+                odds += fsum(read)
+            self._poles[resolution] = max(-MOST, min(odds, MOST))
+        return self._poles[resolution]
+
+    @cached_property
+    def _resolutions(self) -> dict[str, int]:
+        """The commonest resolutions on the subject, each with the row of an argument."""
+        rows = {self._resolution(row): row for row in sorted(self._subject.rows, reverse=True)}
+        count = Counter(map(self._resolution, sorted(self._subject.rows)))
+        return {one: rows[one] for one, _ in count.most_common(RESOLUTIONS) if one}
+
+    def _same(self, claim: str, other: str) -> float:
+        """From -1 to 1: whether two claims say the opposite or the same."""
+        return tanh(self._read(claim, [other])[0] / 2) if self._read else float(relation(claim, other))
 
     def _deciding(self, id_: str) -> list[int]:
         """The arguments of a unit that have its side."""
@@ -144,28 +169,34 @@ class Sides:
         return by_stance and abs(odds) >= SURE and not self._subject.unnamed
 
     def _side(self, row: int) -> str:
-        odds = self._decide(row)[0]
-        return str(Side.NONE if abs(odds) < LIKELY else Side.PRO if odds > 0 else Side.CON)
+        odds, by_stance = self._decide(row)
+        return str(Side.NONE if abs(odds) < (LIKELY if by_stance else LEAST) else Side.PRO if odds > 0 else Side.CON)
 
     def _decide(self, row: int) -> tuple[float, bool]:
         """Log-odds that an argument is for what is asked, and whether its stance and its debate say so."""
         if row not in self._decided:
             sign, texts = product_of_stances(self._index, self._index.path(row)), premises_of(self._index, row, READ)
             odds = sign * self.pole(row) if sign and self._resolution(row) else 0.0
-            spoken = fsum(support(self._question, text) for text in texts) / max(len(texts), 1)
-            self._decided[row] = (odds + spoken, True) if odds else (self._by_text(row, texts), False)
+            if odds or (sign and self._index.in_debate(row) > 1):  # a debate is inverted as a whole or not at all
+                spoken = fsum(support(self._question, text) for text in texts) / max(len(texts), 1)
+                odds *= max(0.0, min(CONTRADICTED + spoken * copysign(1.0, odds), 1.0))
+                self._decided[row] = odds, True
+            else:
+                self._decided[row] = self._by_text(row, texts), False
         return self._decided[row]
 
     def _resolution(self, row: int) -> str:
         return conclusion_of(self._index, self._index.path(row)[-1])
 
     def _compared(self, row: int, resolution: str) -> float:
-        known = self._known.get(normalise(resolution))
-        if known:
+        """Log-odds by the resolution alone."""
+        if known := self._known.get(normalise(resolution)):
             return known * MOST
-        texts = positions(self._index, self._index.debate(row).tolist())
-        odds = self._toward(self._question, resolution, texts, near=row in self._subject.rows)
-        return odds + fsum(sign * self._toward(claim, resolution, texts) for claim, sign in self._known.items())
+        if resolution not in self._compare:
+            texts = positions(self._index, self._index.debate(row).tolist())
+            odds = self._toward(self._question, resolution, texts, near=row in self._subject.rows)
+            self._compare[resolution] = odds
+        return self._compare[resolution]
 
     def _toward(self, claim: str, resolution: str, texts: Sequence[Position], *, near: bool = False) -> float:
         about = 1.0 if near else may_be_about(claim, resolution)
