@@ -109,9 +109,9 @@ def describe_question(first_stage: FirstStage, ranker: Ranker, question: str) ->
     every = ranker.reweighted(dict.fromkeys(ranker.rankers, 1.0)) if isinstance(ranker, Blend) else ranker
     topic = Topic(NUMBER, question)
     _open_ahead(first_stage, question)
-    subject = _subject(first_stage, question, None)
+    subject = _subject(first_stage, question, None) if isinstance(ranker, Blend) else Subject()
     block = grade_topic(first_stage, topic, ranker, every.columns, items_of(first_stage, question, sorted(subject.rows)))
-    subject = subject if subject.nearest else _subject(first_stage, question, block)
+    subject = _subject(first_stage, question, block) if block.head.any() and not subject.nearest else subject
     matrix = Matrix([block], first_stage.task.unit)
     grades = matrix.grades
     if isinstance(ranker, Blend) and len(matrix) and (more := ranker.rankers.keys() - grades.keys()):
@@ -171,7 +171,10 @@ def answer(
     listed = sorted({argument_of(id_) for id_ in set(matrix.parts.ravel().tolist())})
     terms = index.analyzer.distinct(topic.title)
     counts, _ = term_cache(index).counts([arguments[id_] for id_ in listed], terms)
-    missing = {term for term, count in zip(terms, counts.sum(axis=0), strict=True) if not count}
+    on = [arguments[id_] in question.subject.rows for id_ in listed]
+    # In a corpus of a few texts most words are missing, and their absence says nothing.
+    few = index.arguments <= first_stage.config.arguments
+    missing = set() if few else {term for term, count in zip(terms, counts[on].sum(axis=0), strict=True) if not count}
     subject = name_missing(question.subject, index, first_stage.encoder, topic.title, missing)
     matching = {
         id_: arguments[id_] in subject.rows or bool(found.any()) for id_, found in zip(listed, counts, strict=True)

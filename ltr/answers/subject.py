@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
-from math import log10
+from math import log10, sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -23,11 +23,12 @@ from ltr.encoders.base import Encoder
 from ltr.index.reader import Index
 from ltr.index.vectors import Vectors
 
-BY_CHANCE, TENFOLD = 0.23, 0.08
+BY_CHANCE, TENFOLD = 0.23, 0.085
 """Cosine of a question with the nearest text of a corpus that is about something else: with one text, and what it is
 more with ten times as many; measured with 5, 30 and 25,000."""
-NEARLY = 0.7
-"""Share of the nearest debate's cosine from which on a question is about another debate, too."""
+SPREAD = 0.4
+"""Share of the nearest debate's cosine that another one may lack, if it is a single argument; of n, the square root of
+n times less."""
 NOTICE = 0.12
 """Share of dates, hours and numbers among the words of a text from which on it is a notice, not an argument."""
 MARGIN = 0.05
@@ -50,7 +51,7 @@ class Subject:
     nearest: float = 0.0
     """Cosine of the nearest debate."""
     unnamed: str = ""
-    """A word that no candidate has, and without which the question would be nearer to the debates."""
+    """A word that none of them has, and without which the question would be nearer to them."""
     meaning: Matrix | None = field(default=None, compare=False)
     """(size,) the vector of the nearest debate."""
 
@@ -68,14 +69,15 @@ def find_subject(index: Index, encoder: Encoder | None, question: str, sentences
     nearest = float(near.max())
     if nearest < BY_CHANCE + TENFOLD * log10(index.arguments):
         return Subject(nearest=nearest)
-    found = [own for own, cosine in zip(debates.values(), near, strict=True) if cosine >= NEARLY * nearest]
+    lacking = [(nearest - cosine) * sqrt(len(own)) for own, cosine in zip(debates.values(), near.tolist(), strict=True)]
+    found = [own for own, lacks in zip(debates.values(), lacking, strict=True) if lacks <= SPREAD * nearest]
     return Subject(frozenset(argument for own in found for argument in own), nearest, meaning=meanings[near.argmax()])
 
 
 def name_missing(
     subject: Subject, index: Index, encoder: Encoder | None, question: str, missing: Set[str]
 ) -> Subject:
-    """The subject with its ``unnamed`` word, if one of the ``missing`` terms is in it; no candidate has these."""
+    """The subject with its ``unnamed`` word, if one of the ``missing`` terms is in it; its arguments have none of these."""
     written = question.strip(" ?!.").split()
     absent = [word for word in written if not missing.isdisjoint(index.analyzer.distinct(word))]
     if subject.meaning is None or not absent:
@@ -105,7 +107,7 @@ def _debate(index: Index, argument: int) -> str:
 def _means(index: Index, encoder: Encoder | None, arguments: dict[int, list[int]]) -> Matrix:
     """(n_arguments, size) the mean vector of each argument's sentences."""
     rows = [row for own in arguments.values() for row in own]
-    vectors = Vectors(index, encoder).of_sentences(rows) if encoder else _of_texts(index, None, index.texts(rows))
+    vectors = Vectors(index, encoder).of_sentences(rows) if encoder else _of_texts(index, None, [index.text(row) for row in rows])
     starts = np.cumsum([0, *map(len, arguments.values())][:-1])
     return np.add.reduceat(vectors, starts, axis=0)
 

@@ -7,11 +7,13 @@ import shutil
 import sys
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ltr.cli.options import RERANK_OPTIONS, RUN_OPTIONS, Parser, add_options, whole_number
 from ltr.errors import InputError
+from ltr.escapes import clean
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -35,6 +37,9 @@ def parser() -> Parser:
     p.add_argument("-n", type=whole_number(1, 1000), default=5, metavar="N", dest="count", help=count)
     p.add_argument("--all", action="store_true", help="show every pair, not one an argument")
     p.add_argument("--weak", action="store_true", help="show results of little expected relevance too")
+    for option, says in (("agree", "what is asked"), ("oppose", "the opposite")):
+        claim = f"a conclusion that says {says}; may be repeated"
+        p.add_argument(f"--{option}", metavar="CONCLUSION", action="append", default=[], help=claim)
     p.add_argument("--json", metavar="FILE", help="write the results as JSON too; - prints it in place of the text")
     add_options(p, "--stance", "--dimension", "--blend", "--encoder", *RERANK_OPTIONS, *RUN_OPTIONS)
     p.set_defaults(stance="question")
@@ -61,12 +66,18 @@ def main(argv: list[str] | None = None) -> int:
         searcher.refuse_output(file)
     selection = Selection(options.count, options.all, options.stance == "question")
 
+    said: dict[str, dict[str, int]] = {}
+
     def reply(question: str) -> None:
-        answer = searcher.search(question, selection=selection)
+        known = said.setdefault(question, dict.fromkeys(options.agree, 1) | dict.fromkeys(options.oppose, -1))
+        answer = searcher.search(question, selection=replace(selection, known=known))
         if not answer.results:
             what = f"no {searcher.task.unit} shares a word with the question"
             raise InputError(searcher.corpus.name, what, "ask in other words, or another corpus")
         write(answer, searcher, options, file)
+        if answer.ask and options.question is None and sys.stdin.isatty() and (sign := ask(answer.ask)):
+            known[answer.ask] = sign
+            reply(question)
 
     if options.question is not None:
         reply(options.question)
@@ -93,11 +104,19 @@ def write(answer: Answer, searcher: Searcher, options: Namespace, file: Path | N
     if options.json != "-":
         notes = [f"{note[0].upper()}{note[1:]}." for note in searcher.task.notes([Topic(NUMBER, answer.question)])]
         notes += filter(None, [answer.note])
-        head = [searched(options, searcher), NOTES.get(document.get("sides", ""), "")]
+        if answer.ask and options.question is not None:
+            notes.append(f'Is "{clean(answer.ask)}" what you ask? Say --agree "...", or --oppose "..." for the opposite.')
+        head = [searched(options, searcher), answer.sides_known or NOTES.get(document.get("sides", ""), "")]
         width = shutil.get_terminal_size().columns
         text = show(document, head, width, colour=wants_colour(), note="\n".join(notes) or None, weak=options.weak)
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
+
+
+def ask(conclusion: str) -> int:
+    """1 where a person says that the conclusion is what is asked, -1 for the opposite, 0 for neither."""
+    said = input(f'Is "{clean(conclusion)}" what you ask? y: yes, n: the opposite, Enter: neither ').strip().lower()
+    return {"y": 1, "n": -1}.get(said[:1], 0)
 
 
 def reply_to_all(reply: Callable[[str], None]) -> None:

@@ -47,8 +47,8 @@ def expected_relevance(matrix: Matrix, rows: Iterable[RunRow], relevance: Scores
 
 
 def note_missing(word: str) -> str:
-    """A line on a decisive word of the question that no candidate has; empty without one."""
-    return f'No text names "{word}"; these are about the subject in general.' if word else ""
+    """A line on a decisive word of the question that no text on its subject has; empty without one."""
+    return f'No text below names "{word}": they are about the subject in general.' if word else ""
 
 
 def note_on(worth: int, relevance: Sequence[float], recognised: bool = False) -> str:

@@ -7,8 +7,10 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
+from ltr.answers.selection import Selection
 from ltr.answers.side_model import open_reader
 from ltr.answers.sides import NOTES
 from ltr.data.ids import is_conclusion
@@ -66,10 +68,19 @@ class Answerer:
         """Whether there is a word to search for in it."""
         return bool(self.index.analyzer.distinct(question))
 
-    def answer(self, question: str, count: int, weights: Mapping[str, float] | None = None) -> dict[str, Any]:
-        """The best ``count`` items of each side, an argument once, each with its scores as the blend weighs them."""
+    def answer(
+        self,
+        question: str,
+        count: int,
+        weights: Mapping[str, float] | None = None,
+        known: Mapping[str, int] = MappingProxyType({}),
+    ) -> dict[str, Any]:
+        """The best ``count`` items of each side, an argument once, each with its scores as the blend weighs them.
+
+        ``known``: conclusions that say what is asked (1), or the opposite (-1).
+        """
         weights = self.weights if weights is None else weights
-        answer = self.searcher.search(question, count, weights=weights)
+        answer = self.searcher.search(question, selection=Selection(count, known=known), weights=weights)
         document = answer.document(self.names["corpus"], self.names["model"])
         results = [
             {"id": result.id, "side": answer.group_of(result), **shown}
@@ -87,13 +98,19 @@ class Answerer:
             "results": results,
         }
 
-    def reasons(self, question: str, count: int, weights: Mapping[str, float] | None = None) -> dict[str, Any]:
+    def reasons(
+        self,
+        question: str,
+        count: int,
+        weights: Mapping[str, float] | None = None,
+        known: Mapping[str, int] = MappingProxyType({}),
+    ) -> dict[str, Any]:
         """Contributions of each family of features to the scores of the items of `answer`, by dimension or baseline.
 
         From the mean over the candidates of the same step, before any weighting.
         """
         weights = self.weights if weights is None else weights
-        results = self.searcher.search(question, count, weights=weights).results
+        results = self.searcher.search(question, selection=Selection(count, known=known), weights=weights).results
         if not results:
             return {"question": question, "families": [], "units": {}}
         matrix = self.searcher.look_up(question).matrix

@@ -76,6 +76,10 @@ FAULT = "this is an error of the server; its terminal has the details"
 LONGEST = 500
 """Characters of a question."""
 
+SAYS = {"agree": 1, "oppose": -1}
+"""Parameters with a conclusion that says what is asked, or the opposite; they may be repeated."""
+Known = tuple[tuple[str, int], ...]
+
 COUNT, MOST = 20, 100
 """Default and largest number of results per side."""
 
@@ -114,7 +118,7 @@ class _Site:
         interface["info"]["version"] = __version__
         self.files["/api/openapi.json"] = json.dumps(interface).encode(), "application/json"
 
-    def _perform(self, what: str, task: str, asked: str, count: int, topic: str, *numbers: float) -> bytes:
+    def _perform(self, what: str, task: str, asked: str, count: int, topic: str, known: Known, *numbers: float) -> bytes:
         """The content of an answer, one at a time: an answerer is for one thread."""
         answerer = self._answerers[task]
         weights = dict(zip(answerer.weights, numbers, strict=True)) if numbers else None
@@ -126,7 +130,7 @@ class _Site:
             if what == "run":
                 return answerer.run(asked, weights, topic).encode()
             answer = answerer.answer if what == "search" else answerer.reasons
-            return _json(answer(asked, count, weights))
+            return _json(answer(asked, count, weights, dict(known)))
 
     async def file(self, request: Request) -> Response:
         """The page, its style sheets and its scripts."""
@@ -147,15 +151,16 @@ class _Site:
         answerer, id_ = self._answerer(query), query.get("id", "")
         if id_ not in answerer.searcher.arguments:
             return _error(404, "there is no argument with this id")
-        return Response(self._content("argument", answerer.task.name, id_, 0, ""), media_type="application/json")
+        return Response(self._content("argument", answerer.task.name, id_, 0, "", ()), media_type="application/json")
 
     def ask(self, request: Request, what: str) -> Response:
         """The best results of each side, the reasons for their scores, or all results as a TREC run."""
-        query = _query(request, {"task", "q", "blend", "topic" if what == "run" else "k"})
+        query = _query(request, {"task", "q", "blend", *(("topic",) if what == "run" else ("k", *SAYS))})
         answerer = self._answerer(query)
         weights = weights_of(query, answerer.weights)
         call = what, answerer.task.name, question_of(query), count_of(query), topic_of(query)
-        content = self._content(*call, *weights.values())
+        known = tuple((claim, sign) for name, sign in SAYS.items() for claim in query.getlist(name))
+        content = self._content(*call, known, *weights.values())
         headers = {"content-disposition": "attachment; filename=run.txt"} if what == "run" else {}
         return Response(content, headers=headers, media_type="text/plain" if headers else "application/json")
 
@@ -198,7 +203,8 @@ def _query(request: Request, known: set[str]) -> QueryParams:
     for name in query:
         if name not in known:
             raise BadRequest(f"unknown parameter {name[:20]!r}: known are {', '.join(sorted(known))}")
-    if len(query.multi_items()) > len(query):
+    once = [name for name, _ in query.multi_items() if name not in SAYS]
+    if len(once) > len({*once}):
         raise BadRequest("a parameter is given twice")
     return query
 

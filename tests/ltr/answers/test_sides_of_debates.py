@@ -8,6 +8,7 @@ from support.corpora import Row, build, write_corpus
 from ltr.answers import sides as module
 from ltr.answers.debate_side import pole
 from ltr.answers.sides import Sides, positions, product_of_stances, reason, rows_toward, sides_in_run
+from ltr.answers.subject import Subject
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError
@@ -123,16 +124,33 @@ def test_a_reader_decides_about_whole_debates(debate, monkeypatch):
     assert [sides(f"S1-A{n}") for n in range(1, 6)] == ["CON", "PRO", "CON", "PRO", "PRO"]
     assert asked[0] == ("Do sixteen-year-olds deserve the vote?", LOWER)
     assert len(asked) == 3, "the resolution and two claims, once for the whole debate"
-    monkeypatch.setattr(module, "shipped_reader", lambda _: lambda question, texts: [-1.9, 0.0, 0.0])
-    assert Sides(debate, "Do sixteen-year-olds deserve the vote?")("S1-A1") == "Q0", "too little"
+
+
+def test_a_doubtful_debate_has_likely_sides_and_is_asked_about(debate, monkeypatch):
+    question, rows = "Do sixteen-year-olds deserve the vote?", debate.all_arguments()
+    subject = Subject(frozenset(rows[f"S1-A{n}"] for n in range(1, 7)))
+    for odds, side, likely in ((-2.1, "CON", False), (-1.9, "CON", True), (0.6, "PRO", True), (0.1, "Q0", False)):
+        read = [odds, 0.0, 0.0]
+        monkeypatch.setattr(module, "shipped_reader", lambda _, read=read: lambda _, texts: read[: len(texts)])
+        sides = Sides(debate, question, subject=subject)
+        assert (sides("S1-A1"), sides.is_likely("S1-A1")) == (side, likely)
+        assert sides.doubtful(["S1-A1", "S2-A1"]) == ("" if abs(odds) >= 2 else LOWER)
+
+
+def test_what_a_person_says_of_a_conclusion_decides(debate, monkeypatch):
+    monkeypatch.setattr(module, "shipped_reader", lambda _: lambda _, texts: [0.0] * len(texts))
+    for sign, side in ((1, "PRO"), (-1, "CON")):
+        sides = Sides(debate, "Do sixteen-year-olds deserve the vote?", known={LOWER.upper() + ".": sign})
+        assert (sides("S1-A1"), sides.is_likely("S1-A1")) == (side, False)
+        assert sides.doubtful(["S1-A1"]) == ""
 
 
 def test_a_reader_and_a_quarter_of_what_the_rules_say_are_added(debate, monkeypatch):
     quarter = pole(VOTE, LOWER, positions(debate, range(6))) / 4
-    for odds, side in ((2.1, "PRO"), (1.9, "Q0"), (-1.9, "Q0"), (-2.1, "CON")):
+    for odds in (2.1, 1.9, -1.9, -2.1):
         said = odds - quarter
         monkeypatch.setattr(module, "shipped_reader", lambda _, said=said: lambda question, texts: [said, 0.0, 0.0])
-        assert Sides(debate, VOTE)("S1-A1") == side
+        assert Sides(debate, VOTE).pole(0) == pytest.approx(odds)
 
 
 def test_claims_are_for_the_resolution_where_the_rest_of_their_path_is(debate):
