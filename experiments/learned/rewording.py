@@ -116,7 +116,7 @@ def _write(claim: Wording, sign: int, draws: np.random.Generator) -> tuple[str, 
     def pick(rows: list[str]) -> str:
         return str(draws.choice(np.array(rows, object)))
 
-    parts, said, more = dict(claim.parts), int(draws.choice((1, 1, -1))), draws.random() < 0.35
+    parts, said, more = dict(claim.parts), int(draws.choice((1, -1))), draws.random() < 0.35
     if claim.kind in ("may", "acts"):
         return pick(_FORMS[claim.kind + " not" * (sign < 0)]).format(**parts), sign
     if claim.kind == "is":

@@ -7,10 +7,9 @@ resolution alone (`ltr.answers.claims`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import fsum
-from typing import NamedTuple
 
 from features.learned.vectors import Rows, load_vectors
 from ltr.answers.claims import has_sides, relation
@@ -18,19 +17,10 @@ from ltr.answers.side_model import Reader
 
 OFF, ABOUT = 0.35, 0.55
 """Cosines of a resolution with the question up to which it is about something else, and from which on about that."""
-CLAIMS, PREMISES = 2, 3
-"""Claims of a debate that are read, those nearest to the question, and premises of an argument."""
+CLAIMS = 2
+"""Claims of a debate that are read: those nearest to the question."""
 RULE = 1.0
 """Log-odds of two claims that say the same by the rules: likely, never sure."""
-
-
-class Position(NamedTuple):
-    """An argument of a debate."""
-
-    claim: str
-    """Its conclusion."""
-    claim_sign: int
-    """1 for a claim that is for the resolution, -1 for one against it; 0 for the resolution, or where it is unknown"""
 
 
 def may_be_about(question: str, resolution: str) -> float:
@@ -39,21 +29,22 @@ def may_be_about(question: str, resolution: str) -> float:
     return min(max(near, 0.0), 1.0)
 
 
-def read_pole(question: str, resolution: str, debate: Sequence[Position], read: Reader | None) -> float:
-    """Log-odds that the arguments for ``resolution`` are for what is asked."""
+def read_pole(question: str, resolution: str, claims: Mapping[str, int], read: Reader | None) -> float:
+    """Log-odds that the arguments for ``resolution`` are for what is asked.
+
+    ``claims`` of its debate are for it (1) or against it (-1).
+    """
     if read is None:
         return RULE * relation(question, resolution)
-    claims = {position.claim: position.claim_sign for position in debate if position.claim and position.claim_sign}
     near = dict(zip(claims, _cosines(question, tuple(claims)), strict=True))
     some = sorted(claims, key=lambda claim: -near[claim])[:CLAIMS]
     said, *of_claims = read(question, [resolution, *some])
     return said + fsum(claims[claim] * odds for claim, odds in zip(some, of_claims, strict=True)) / max(len(some), 1)
 
 
-def spoken(question: str, texts: Sequence[str], read: Reader | None) -> float:
-    """Mean log-odds that the first premises of an argument speak for what is asked; 0 without the model."""
-    some = texts[:PREMISES]
-    return fsum(read(question, some)) / len(some) if read and some and has_sides(question) else 0.0
+def support(question: str, texts: Sequence[str], read: Reader | None) -> float:
+    """Mean log-odds that the premises of an argument speak for what is asked; 0 without the model."""
+    return fsum(read(question, texts)) / len(texts) if read and texts and has_sides(question) else 0.0
 
 
 def odds_toward(question: str, conclusion: str, sign: int, texts: Sequence[str], read: Reader | None) -> float:
@@ -63,8 +54,8 @@ def odds_toward(question: str, conclusion: str, sign: int, texts: Sequence[str],
     """
     if not has_sides(question):
         return 0.0
-    odds = read_pole(question, conclusion, [], read) if sign and conclusion else 0.0
-    return sign * odds + spoken(question, texts, read)
+    odds = read_pole(question, conclusion, {}, read) if sign and conclusion else 0.0
+    return sign * odds + support(question, texts, read)
 
 
 @lru_cache(maxsize=10_000)
