@@ -15,7 +15,7 @@ from features.learned.vectors import Rows, load_vectors
 from ltr.answers.claims import has_sides, relation
 from ltr.answers.side_model import Reader
 
-OFF, ABOUT = 0.35, 0.55
+OFF, ABOUT = 0.45, 0.55
 """Cosines of a resolution with the question up to which it is about something else, and from which on about that."""
 CLAIMS = 2
 """Claims of a debate that are read: those nearest to the question."""

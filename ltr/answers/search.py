@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, combinations, islice
 
 import numpy as np
 
@@ -16,9 +16,9 @@ from ltr.answers.cleaning import display_text
 from ltr.answers.duplicates import Copies
 from ltr.answers.points import COUNTED, Candidates, Point, find_points, sentence_rows
 from ltr.answers.reading_order import points_back, row_before
-from ltr.answers.selection import Selection, arguments_of, best, of_first_arguments, one_an_argument
+from ltr.answers.selection import Selection, best, of_first_arguments, one_an_argument
 from ltr.answers.side_model import prepare, shipped_reader
-from ltr.answers.sides import READ, TOWARD_QUESTION, SideOf, Sides, premises_of, side_groups
+from ltr.answers.sides import TOWARD_QUESTION, SideOf, Sides, premises_of, side_groups
 from ltr.answers.subject import Subject, find_subject, is_notice, name_missing
 from ltr.data.ids import argument_of, is_conclusion, sentence_number
 from ltr.data.runs import RunRow
@@ -56,7 +56,7 @@ class Question:
     """Ranker of the blend -> (n_candidates,) its scores, whatever the weights; empty for a baseline."""
     rescore: Rescore | None = None
     """Changes the order of the head; None: it stays."""
-    subject: Subject = Subject()
+    subject: Subject = field(default_factory=Subject)
     """The debates that it is about."""
 
     def scores(self, weights: Mapping[str, float] | None = None) -> Scores:
@@ -84,7 +84,7 @@ class Question:
             rows = {arguments[argument_of(part)] for part in id_.split(",")}
             if rows <= self.subject.rows:
                 for row in rows - notices.keys():
-                    notices[row] = is_notice(premises_of(index, row, READ))
+                    notices[row] = is_notice(premises_of(index, row, COUNTED))
                 found[id_] = not any(map(notices.__getitem__, rows))
         return found
 
@@ -110,7 +110,9 @@ def describe_question(first_stage: FirstStage, ranker: Ranker, question: str) ->
     topic = Topic(NUMBER, question)
     _open_ahead(first_stage, question)
     subject = _subject(first_stage, question, None) if isinstance(ranker, Blend) else Subject()
-    block = grade_topic(first_stage, topic, ranker, every.columns, items_of(first_stage, question, sorted(subject.rows)))
+    block = grade_topic(
+        first_stage, topic, ranker, every.columns, items_of(first_stage, question, sorted(subject.rows))
+    )
     subject = _subject(first_stage, question, block) if block.head.any() and not subject.nearest else subject
     matrix = Matrix([block], first_stage.task.unit)
     grades = matrix.grades
@@ -126,11 +128,12 @@ def _subject(first_stage: FirstStage, question: str, block: Block | None) -> Sub
     index, unit = first_stage.index, first_stage.task.unit
     if not first_stage.task.has_stances or (block is None) != (index.arguments <= first_stage.config.arguments):
         return Subject()
-    sentences = range(index.sentences)
+    sentences: Iterable[int] = range(index.sentences)
     if block is not None:
-        items = np.unique(block.candidates.units[block.head])
+        items: list[int] = np.unique(block.candidates.units[block.head]).tolist()
         sentences = items if unit == "pair" else [row for item in items for row in index.sentence_rows(item)[:2]]
-    return find_subject(index, first_stage.encoder, question, sentences)
+    others = block.candidates.arguments if block is not None else ()
+    return find_subject(index, first_stage.encoder, question, sentences, others)
 
 
 def items_of(first_stage: FirstStage, question: str, rows: Sequence[int]) -> list[str]:
@@ -140,6 +143,8 @@ def items_of(first_stage: FirstStage, question: str, rows: Sequence[int]) -> lis
         return [index.argument_id(row) for row in rows]
     premises = rank_premises(index, index.analyzer.distinct(question), term_cache(index), rows) if rows else {}
     pairs = [pair for row in rows for pair in within_argument(index, premises, row, config)]
+    alone = [premises[row][0] for row in rows if len(index.sentence_rows(row)) == 1 and premises[row]]
+    pairs += combinations(alone, 2)
     return [f"{index.sentence_id(first)},{index.sentence_id(second)}" for first, second in pairs]
 
 

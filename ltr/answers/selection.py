@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from features.core.sides import FOR_AND_AGAINST
 from ltr.answers.duplicates import Copies
+from ltr.answers.sides import SideOf
 from ltr.data.ids import argument_of
 from ltr.data.runs import RunRow
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from math import copysign, fsum, prod, tanh
+from operator import mul
 from textwrap import shorten
 from types import MappingProxyType
 
@@ -37,7 +38,7 @@ LIKELY, LEAST, SURE = 0.5, 1.0, 2.0
 """Log-odds of an argument from which on its side is likely (by its words alone: `LEAST`), and from which on named."""
 MOST = 4.0
 """Largest log-odds of a debate: an argument's own words can still make its side doubtful."""
-CONTRADICTED = 2.0
+CONTRADICTED = 1.9
 """Mean log-odds of an argument's own premises that leave nothing of a side that they contradict; 1 less leaves all."""
 RESOLUTIONS = 4
 """Resolutions on a subject that are compared with each other."""
@@ -111,7 +112,7 @@ class Sides:
         return bool(deciding) and not any(self._is_sure(row) for row in deciding)
 
     def agree(self, id_: str) -> bool:
-        """Whether the arguments of a unit stand together: on one conclusion, as texts without one, or by their sides."""
+        """Whether the arguments of a unit stand together: on one conclusion, without any, or by their sides."""
         rows = {row for part in id_.split(",") if (row := self._rows.get(argument_of(part))) is not None}
         claims = {(conclusion_of(self._index, row), self._index.stance(row)) for row in rows}
         return len(claims) == 1 or len({self._side(row) for row in rows}) == 1
@@ -141,11 +142,11 @@ class Sides:
         if resolution not in self._poles:
             odds = self._compared(row, resolution)
             if row in self._subject.rows and normalise(resolution) not in self._known:
-                others = [other for other in self._resolutions if other != resolution]
-                read = [
-                    self._same(resolution, other) * self._compared(self._resolutions[other], other) for other in others
-                ]
-                odds += fsum(read)
+                others = {other: self._compared(at, other) for other, at in self._resolutions.items()}
+                others.pop(resolution, None)
+                if any(others.values()):
+                    own, *same = self._same([resolution, *others])
+                    odds += own * fsum(map(mul, same, others.values()))
             self._poles[resolution] = max(-MOST, min(odds, MOST))
         return self._poles[resolution]
 
@@ -156,9 +157,15 @@ class Sides:
         count = Counter(map(self._resolution, sorted(self._subject.rows)))
         return {one: rows[one] for one, _ in count.most_common(RESOLUTIONS) if one}
 
-    def _same(self, claim: str, other: str) -> float:
-        """From -1 to 1: whether two claims say the opposite or the same."""
-        return tanh(self._read(claim, [other])[0] / 2) if self._read else float(relation(claim, other))
+    def _same(self, claims: Sequence[str]) -> list[float]:
+        """From -1 to 1: whether each claim says the opposite of the commonest resolution on the subject, or as much."""
+        first = next(iter(self._resolutions))
+        if self._read is None:
+            return [float(relation(first, claim)) for claim in claims]
+        return [
+            1.0 if claim == first else tanh(odds / 2)
+            for claim, odds in zip(claims, self._read(first, claims), strict=True)
+        ]
 
     def _deciding(self, id_: str) -> list[int]:
         """The arguments of a unit that have its side."""
@@ -167,8 +174,9 @@ class Sides:
         return [row for row in rows if side in FOR_AND_AGAINST and self._side(row) == side]
 
     def _is_sure(self, row: int) -> bool:
-        odds, by_stance = self._decide(row)
-        return bool(by_stance and self._read and abs(odds) >= SURE and not self._subject.unnamed)
+        (odds, by_stance), subject = self._decide(row), self._subject
+        elsewhere = bool(subject.nearest) and row not in subject.rows
+        return bool(by_stance and self._read and abs(odds) >= SURE and not subject.unnamed and not elsewhere)
 
     def _side(self, row: int) -> str:
         odds, by_stance = self._decide(row)
@@ -197,10 +205,11 @@ class Sides:
         if known := self._known.get(normalise(resolution)):
             return known * MOST
         if resolution not in self._compare:
-            about = 1.0 if row in self._subject.rows else may_be_about(self._question, resolution)
+            asked = self._question  # about a claim itself: whether it has two sides
+            about = may_be_about(asked, asked if row in self._subject.rows else resolution)
             claims = claims_of(self._index, self._index.debate(row).tolist()) if about else {}
-            odds = about * read_pole(self._question, resolution, claims, self._read) if about else 0.0
-            self._compare[resolution] = odds
+            odds = read_pole(asked, resolution, claims, self._read) if about else 0.0
+            self._compare[resolution] = about * max(-MOST, min(odds, MOST))
         return self._compare[resolution]
 
 

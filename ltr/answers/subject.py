@@ -56,8 +56,13 @@ class Subject:
     """(size,) the vector of the nearest debate."""
 
 
-def find_subject(index: Index, encoder: Encoder | None, question: str, sentences: Iterable[int]) -> Subject:
-    """The debates that the question is about, of arguments with these ``sentences``, rows of the index."""
+def find_subject(
+    index: Index, encoder: Encoder | None, question: str, sentences: Iterable[int], others: Iterable[int] = ()
+) -> Subject:
+    """The debates that the question is about, of arguments with these ``sentences``, rows of the index.
+
+    ``others``: arguments that belong to the subject where one of these debates is theirs.
+    """
     debates: dict[str, dict[int, list[int]]] = {}
     for row in sorted(sentences):
         argument = int(index.argument_of(row))
@@ -70,14 +75,16 @@ def find_subject(index: Index, encoder: Encoder | None, question: str, sentences
     if nearest < BY_CHANCE + TENFOLD * log10(index.arguments):
         return Subject(nearest=nearest)
     lacking = [(nearest - cosine) * sqrt(len(own)) for own, cosine in zip(debates.values(), near.tolist(), strict=True)]
-    found = [own for own, lacks in zip(debates.values(), lacking, strict=True) if lacks <= SPREAD * nearest]
-    return Subject(frozenset(argument for own in found for argument in own), nearest, meaning=meanings[near.argmax()])
+    found = {
+        name: own for (name, own), lacks in zip(debates.items(), lacking, strict=True) if lacks <= SPREAD * nearest
+    }
+    rows = {argument for own in found.values() for argument in own}
+    rows |= {argument for argument in others if _debate(index, argument) in found}
+    return Subject(frozenset(rows), nearest, meaning=meanings[near.argmax()])
 
 
-def name_missing(
-    subject: Subject, index: Index, encoder: Encoder | None, question: str, missing: Set[str]
-) -> Subject:
-    """The subject with its ``unnamed`` word, if one of the ``missing`` terms is in it; its arguments have none of these."""
+def name_missing(subject: Subject, index: Index, encoder: Encoder | None, question: str, missing: Set[str]) -> Subject:
+    """The subject with its ``unnamed`` word, if there is one with a term that is ``missing`` in its arguments."""
     written = question.strip(" ?!.").split()
     absent = [word for word in written if not missing.isdisjoint(index.analyzer.distinct(word))]
     if subject.meaning is None or not absent:
@@ -107,7 +114,11 @@ def _debate(index: Index, argument: int) -> str:
 def _means(index: Index, encoder: Encoder | None, arguments: dict[int, list[int]]) -> Matrix:
     """(n_arguments, size) the mean vector of each argument's sentences."""
     rows = [row for own in arguments.values() for row in own]
-    vectors = Vectors(index, encoder).of_sentences(rows) if encoder else _of_texts(index, None, [index.text(row) for row in rows])
+    vectors = (
+        Vectors(index, encoder).of_sentences(rows)
+        if encoder
+        else _of_texts(index, None, [index.text(row) for row in rows])
+    )
     starts = np.cumsum([0, *map(len, arguments.values())][:-1])
     return np.add.reduceat(vectors, starts, axis=0)
 

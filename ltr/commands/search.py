@@ -105,7 +105,9 @@ def write(answer: Answer, searcher: Searcher, options: Namespace, file: Path | N
         notes = [f"{note[0].upper()}{note[1:]}." for note in searcher.task.notes([Topic(NUMBER, answer.question)])]
         notes += filter(None, [answer.note])
         if answer.ask and options.question is not None:
-            notes.append(f'Is "{clean(answer.ask)}" what you ask? Say --agree "...", or --oppose "..." for the opposite.')
+            notes.append(
+                f'Is "{clean(answer.ask)}" what you ask? Say --agree "...", or --oppose "..." for the opposite.'
+            )
         head = [searched(options, searcher), answer.sides_known or NOTES.get(document.get("sides", ""), "")]
         width = shutil.get_terminal_size().columns
         text = show(document, head, width, colour=wants_colour(), note="\n".join(notes) or None, weak=options.weak)

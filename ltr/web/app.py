@@ -118,7 +118,9 @@ class _Site:
         interface["info"]["version"] = __version__
         self.files["/api/openapi.json"] = json.dumps(interface).encode(), "application/json"
 
-    def _perform(self, what: str, task: str, asked: str, count: int, topic: str, known: Known, *numbers: float) -> bytes:
+    def _perform(
+        self, what: str, task: str, asked: str, count: int, topic: str, known: Known, *numbers: float
+    ) -> bytes:
         """The content of an answer, one at a time: an answerer is for one thread."""
         answerer = self._answerers[task]
         weights = dict(zip(answerer.weights, numbers, strict=True)) if numbers else None

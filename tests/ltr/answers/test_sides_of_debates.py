@@ -129,7 +129,7 @@ def test_a_reader_decides_about_whole_debates(debate, monkeypatch):
 def test_a_doubtful_debate_has_likely_sides_and_is_asked_about(debate, monkeypatch):
     question, rows = "Do sixteen-year-olds deserve the vote?", debate.all_arguments()
     subject = Subject(frozenset(rows[f"S1-A{n}"] for n in range(1, 7)))
-    for odds, side, likely in ((-2.1, "CON", False), (-1.9, "CON", True), (0.6, "PRO", True), (0.1, "Q0", False)):
+    for odds, side, likely in ((-2.1, "CON", False), (-1.9, "CON", True), (1.5, "PRO", True), (0.1, "Q0", False)):
         read = [odds, 0.0, 0.0]
         monkeypatch.setattr(module, "shipped_reader", lambda _, read=read: lambda _, texts: read[: len(texts)])
         sides = Sides(debate, question, subject=subject)
@@ -139,10 +139,10 @@ def test_a_doubtful_debate_has_likely_sides_and_is_asked_about(debate, monkeypat
 
 def test_what_a_person_says_of_a_conclusion_decides(debate, monkeypatch):
     monkeypatch.setattr(module, "shipped_reader", lambda _: lambda _, texts: [0.0] * len(texts))
-    for sign, side in ((1, "PRO"), (-1, "CON")):
+    for sign, side in ((1, "CON"), (-1, "PRO")):
         sides = Sides(debate, "Do sixteen-year-olds deserve the vote?", known={LOWER.upper() + ".": sign})
-        assert (sides("S1-A1"), sides.is_likely("S1-A1")) == (side, False)
-        assert sides.doubtful(["S1-A1"]) == ""
+        assert (sides("S1-A4"), sides.is_likely("S1-A4")) == (side, False)
+        assert sides.doubtful(["S1-A4"]) == ""
 
 
 def test_a_reader_and_a_quarter_of_what_the_rules_say_are_added(debate, monkeypatch):
