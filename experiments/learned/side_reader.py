@@ -3,8 +3,9 @@
 A sentence encoder learns to read a question, or the resolution of a debate, together with a text, and to say whether
 the text is for or against it. First from published stance data and from a collection of debates, where an argument's
 stance on the resolution of its debate is known; then from questions that were written for these debates and motions,
-and for resolutions that a search finds for the questions (``side_questions.tsv``), of which many take no side. Debates
-and topics like those of the ``--topics`` are left out. PyTorch, transformers and onnx must be installed.
+and for resolutions that a search finds for the questions (``side_questions.tsv``), of which many take no side; and from
+questions and claims in other words (`rewording`). Debates and topics like those of the ``--topics`` are left out.
+PyTorch, transformers and onnx must be installed.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ import numpy as np
 import pandas as pd
 
 from experiments.learned.encoder import write_folder
-from experiments.learned.side import Stance, alike, read_stances, topic_words
+from experiments.learned.rewording import reword, wording_of
+from experiments.learned.stances import Stance, alike, read_stances, topic_words
 from experiments.learned.trainer import OPTIONS, read_titles
-from ltr.answers.sides import conclusion_of, positions, premises_of, product_of_stances
+from ltr.answers.sides import claims_of, conclusion_of, premises_of, product_of_stances
 from ltr.cli.options import Parser, add_options
 from ltr.cli.process import run_command
 from ltr.data.files import writable_folder
@@ -34,9 +36,12 @@ and the side of who is for the resolution or motion."""
 PIECES, BATCH, CHUNK = 52, 32, 40
 """Word pieces that are read, examples of a step, and steps whose examples are sorted by length together."""
 RATE, WARM_UP = 1e-4, 60
-PASSES = (1.7, 3.7)
-"""Over stance data and debates, and then over the questions and `KEPT` of the former."""
+PASSES = (1.7, 3.7, 2.0)
+"""Over stance data and debates, then over the questions and `KEPT` of the former, and over these in other words."""
 KEPT = 8_000
+OTHER_WORDS, AGAIN = 0.6, 6
+"""Share of the questions and texts that are put in other words, if they can be, and how often a claim is compared with
+itself in other words."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -54,11 +59,10 @@ def main(argv: list[str] | None = None) -> int:
     from transformers import AutoModelForSequenceClassification, AutoTokenizer  # noqa: PLC0415
 
     titles = read_titles(options.topics)
-    stances, _ = read_stances(options.data, titles)
-    known = [stance._replace(topic=stance.question) for stance in stances]
+    known = stances = read_stances(options.data, titles)
     draws = np.random.default_rng(options.seed)
     with Searcher(options.input, model="bm25", index=options.index, jobs=1) as debates:
-        known += of_debates(debates.index, titles)
+        known = [*stances, *of_debates(debates.index, titles)]
         asked = list(of_questions(debates, stances, draws))
     known, asked = distinct(known), distinct(asked)
     held_out = [one for one in known + asked if is_held_out(str(one.topic))]
@@ -69,7 +73,9 @@ def main(argv: list[str] | None = None) -> int:
     model = AutoModelForSequenceClassification.from_pretrained(options.model, num_labels=1, attn_implementation="eager")
     fit(model, tokenizer, train, PASSES[0], draws)
     kept = draws.choice(len(train), min(KEPT, len(train)), replace=False)
-    fit(model, tokenizer, [*later, *(train[at] for at in kept)], PASSES[1], draws)
+    later += [train[at] for at in kept]
+    fit(model, tokenizer, later, PASSES[1], draws)
+    fit(model, tokenizer, in_other_words(later, draws), PASSES[2], draws)
     sides = np.array([one.side for one in held_out])
     right = pd.Series(odds(model, tokenizer, held_out) * sides > 0)
     for name, of_source in right.groupby([one.source for one in held_out], sort=False):
@@ -127,11 +133,31 @@ def of_questions(debates: Searcher, stances: Sequence[Stance], draws: np.random.
 
 def sides_of_texts(index: Index, debate: Sequence[int]) -> list[tuple[str, int]]:
     """Claims of a debate and first premises, each with 1 for the resolution or -1 against it."""
-    claims = {one.claim: one.claim_sign for one in positions(index, debate) if one.claim_sign}
     premises = {
         text: product_of_stances(index, index.path(row)) for row in debate for text in premises_of(index, row, 1)
     }
-    return [(text, sign) for text, sign in {**premises, **claims}.items() if sign]
+    return [(text, sign) for text, sign in {**premises, **claims_of(index, debate)}.items() if sign]
+
+
+def in_other_words(examples: Sequence[Stance], draws: np.random.Generator) -> list[Stance]:
+    """The examples, many in other words; each claim in two wordings; and claims with others, which take no side."""
+
+    def other(text: str) -> tuple[str, int]:
+        return reword(text, draws) if draws.random() < OTHER_WORDS else (text, 1)
+
+    found = []
+    for one in examples:
+        (question, asked), (text, said) = other(one.question), other(one.text)
+        found.append(one._replace(question=question, text=text, side=one.side * asked * said))
+    claims = [text for text in dict.fromkeys(text for one in examples for text in one[:2]) if wording_of(text)]
+    for claim in claims:
+        for _ in range(AGAIN):
+            (question, asked), (text, said) = reword(claim, draws), reword(claim, draws)
+            found.append(Stance(question, text, asked * said, "wordings", claim))
+        another = claims[draws.integers(len(claims))]
+        if not topic_words(claim) & topic_words(another):
+            found.append(Stance(reword(claim, draws)[0], reword(another, draws)[0], 0, "wordings", claim))
+    return found
 
 
 def digest(motion: str) -> str:

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from ltr.answers.claims import affirmed
 from ltr.parallel import usable_cores
 from ltr.ranking.reranking import text_scores
 from ltr.rerankers.onnx import OnnxCrossEncoder, open_folder
@@ -37,8 +38,9 @@ def shipped_reader(folder: Path) -> Reader | None:
 
 
 def read(question: str, texts: Sequence[str], folder: Path) -> list[float]:
-    """The log-odds of each text, see `Reader`. Raises InputError where the folder is damaged."""
-    return list(_odds(folder, question, *texts))
+    """The log-odds of each text, see `Reader`; the opposite of a negation. Raises InputError for a damaged folder."""
+    asked, sign = affirmed(question)
+    return [sign * odds for odds in _odds(folder, asked, *texts)]
 
 
 def prepare() -> None:

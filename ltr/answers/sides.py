@@ -13,10 +13,10 @@ from types import MappingProxyType
 
 from features.core.sides import FOR_AND_AGAINST, Side
 from features.core.text import normalise
-from ltr.answers.debate_side import Position, may_be_about, pole, read_pole
+from ltr.answers.claims import relation
+from ltr.answers.debate_side import may_be_about, odds_toward, read_pole, support
 from ltr.answers.side_model import shipped_reader
 from ltr.answers.subject import Subject
-from ltr.answers.text_side import LEAST, READ, odds_toward, relation, support
 from ltr.data.ids import argument_of
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
@@ -34,16 +34,16 @@ NOTES = {
 }
 """Meaning of the sides toward a conclusion and toward a question."""
 
-LIKELY, SURE = 0.5, 2.0
-"""Log-odds of an argument from which on its side is likely, and from which on it is named."""
+LIKELY, LEAST, SURE = 0.5, 1.0, 2.0
+"""Log-odds of an argument from which on its side is likely (by its words alone: `LEAST`), and from which on named."""
 MOST = 4.0
 """Largest log-odds of a debate: an argument's own words can still make its side doubtful."""
 CONTRADICTED = 1.9
 """Mean log-odds of an argument's own premises that leave nothing of a side that they contradict; 1 less leaves all."""
 RESOLUTIONS = 4
 """Resolutions on a subject that are compared with each other."""
-MOST_READ, NAMED = 16, 3
-"""Arguments of a debate, and premises of each, that decide about it."""
+READ = 2
+"""Premises of an argument that are read."""
 QUOTED = 90
 """Characters of a conclusion in a reason."""
 
@@ -176,7 +176,7 @@ class Sides:
     def _is_sure(self, row: int) -> bool:
         (odds, by_stance), subject = self._decide(row), self._subject
         elsewhere = bool(subject.nearest) and row not in subject.rows
-        return by_stance and abs(odds) >= SURE and not subject.unnamed and not elsewhere
+        return bool(by_stance and self._read and abs(odds) >= SURE and not subject.unnamed and not elsewhere)
 
     def _side(self, row: int) -> str:
         odds, by_stance = self._decide(row)
@@ -188,11 +188,13 @@ class Sides:
             sign, texts = product_of_stances(self._index, self._index.path(row)), premises_of(self._index, row, READ)
             odds = sign * self.pole(row) if sign and self._resolution(row) else 0.0
             if odds or (sign and self._index.in_debate(row) > 1):  # a debate is inverted as a whole or not at all
-                spoken = fsum(support(self._question, text) for text in texts) / max(len(texts), 1)
+                spoken = support(self._question, texts, self._read) if odds else 0.0
                 odds *= max(0.0, min(CONTRADICTED + spoken * copysign(1.0, odds), 1.0))
                 self._decided[row] = odds, True
             else:
-                self._decided[row] = self._by_text(row, texts), False
+                stance = product_of_stances(self._index, [row])
+                claim = conclusion_of(self._index, row)
+                self._decided[row] = odds_toward(self._question, claim, stance, texts, self._read), False
         return self._decided[row]
 
     def _resolution(self, row: int) -> str:
@@ -203,24 +205,12 @@ class Sides:
         if known := self._known.get(normalise(resolution)):
             return known * MOST
         if resolution not in self._compare:
-            texts = positions(self._index, self._index.debate(row).tolist())
-            odds = self._toward(self._question, resolution, texts, near=row in self._subject.rows)
-            self._compare[resolution] = odds
+            asked = self._question  # about a claim itself: whether it has two sides
+            about = may_be_about(asked, asked if row in self._subject.rows else resolution)
+            claims = claims_of(self._index, self._index.debate(row).tolist()) if about else {}
+            odds = read_pole(asked, resolution, claims, self._read) if about else 0.0
+            self._compare[resolution] = about * max(-MOST, min(odds, MOST))
         return self._compare[resolution]
-
-    def _toward(self, claim: str, resolution: str, texts: Sequence[Position], *, near: bool = False) -> float:
-        about = may_be_about(claim, claim if near else resolution)  # of a claim itself: whether it has two sides
-        if not about:
-            return 0.0
-        odds = read_pole(claim, resolution, texts, self._read) if self._read else pole(claim, resolution, texts)
-        return about * max(-MOST, min(odds, MOST))
-
-    def _by_text(self, row: int, texts: Sequence[str]) -> float:
-        """Log-odds by an argument's own words, without its debate."""
-        odds = odds_toward(self._question, conclusion_of(self._index, row), self._index.stance(row), texts)
-        if self._read and texts and row in self._subject.rows:
-            odds += fsum(self._read(self._question, texts[:NAMED])) / len(texts[:NAMED])
-        return odds
 
 
 def reason(index: Index, row: int, side: str, odds: float) -> str:
@@ -268,15 +258,12 @@ def premises_of(index: Index, row: int, count: int) -> list[str]:
     return [text for sentence, text in zip(rows, index.texts(rows), strict=True) if sentence != conclusion][:count]
 
 
-def positions(index: Index, debate: Sequence[int]) -> list[Position]:
-    """At most `MOST_READ` arguments of a debate, evenly spread over its rows."""
-    rows = debate[:: -(-len(debate) // MOST_READ)]
-    signs = [product_of_stances(index, index.path(row)) for row in rows]
-    claims = [conclusion_of(index, row) for row in rows]
-    texts = [[*premises_of(index, row, NAMED), claim] for row, claim in zip(rows, claims, strict=True)]
+def claims_of(index: Index, debate: Iterable[int]) -> dict[str, int]:
+    """Conclusions of a debate, except for its resolution: 1 for one that is for that, -1 for one against it."""
     # Whoever argues for a claim is for the resolution where the claim is: the rest of the path.
-    toward = [product_of_stances(index, index.path(row)[1:]) if len(index.path(row)) > 1 else 0 for row in rows]
-    return [Position(*each) for each in zip(signs, texts, claims, toward, strict=True)]
+    paths = [(row, index.path(row)[1:]) for row in debate]
+    claims = {conclusion_of(index, row): product_of_stances(index, path) for row, path in paths if path}
+    return {claim: sign for claim, sign in claims.items() if claim and sign}
 
 
 def rows_toward(index: Index, topics: Iterable[Topic], rows: Iterable[RunRow]) -> list[RunRow]:

@@ -1,0 +1,94 @@
+"""``python -m experiments.paraphrases -i DIR``: do the sides of results survive other words?
+
+Each group of questions (``paraphrases.tsv``: group, sign, question) asks one thing (1) or its opposite (-1) in other
+words. A result that several of them show should have the same side, turned by the sign. Exits with 1 below the bar.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from experiments.published import read_table
+from features.core.sides import FOR_AND_AGAINST
+from ltr.answers.answer import Answer
+from ltr.cli.options import Parser, add_number, add_options
+from ltr.cli.process import run_command
+from ltr.escapes import say
+from ltr.searcher import Searcher
+
+GROUPS = Path(__file__).with_name("paraphrases.tsv")
+AGREE, NAMED = 0.98, 0.85
+"""Least share of sides that are those of most wordings, and of results that have a side, which may be likely."""
+
+
+class Agreement(NamedTuple):
+    """What the answers to the wordings of one question have in common."""
+
+    sides: int
+    """Sides of arguments that two wordings or more show with a side."""
+    same: int
+    """Those that most of an argument's wordings have; of two that differ, one."""
+    results: int
+    named: int
+    """Results that have a side, a likely one included."""
+    silent: list[str]
+    """Wordings whose results have no side at all."""
+
+
+def agreement(answers: Iterable[tuple[int, Answer]]) -> Agreement:
+    """Compare the answers to wordings of one question, each with its sign; weak results count if nothing else is shown.
+
+    A question without results is silent, too.
+    """
+    sides: dict[str, list[int]] = defaultdict(list)
+    silent, results, named = [], 0, 0
+    for sign, answer in answers:
+        shown = [result for result in answer.results if not result.weak] or answer.results
+        found = {result.sentences[0].argument: result.stance for result in shown if result.stance in FOR_AND_AGAINST}
+        for argument, side in found.items():
+            sides[argument].append(sign if side == FOR_AND_AGAINST[0] else -sign)
+        results, named = results + len(shown), named + sum(one.stance in FOR_AND_AGAINST for one in shown)
+        silent += [] if found else [answer.question]
+    several = [signs for signs in sides.values() if len(signs) > 1]
+    same = sum(max(signs.count(1), signs.count(-1)) for signs in several)
+    return Agreement(sum(map(len, several)), same, results, named, silent)
+
+
+def read_groups(path: Path) -> Mapping[str, list[tuple[str, int]]]:
+    """Questions of each group, each with its sign. Raises InputError."""
+    groups: dict[str, list[tuple[str, int]]] = {}
+    for group, sign, question in read_table(path, "group sign question", lambda *cells: cells):
+        groups.setdefault(group, []).append((question, int(sign)))
+    return groups
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Ask all questions and print what agrees. Raises InputError for bad input."""
+    parser = Parser("python -m experiments.paraphrases", "Measure whether the sides of results survive other words.")
+    parser.add_argument("-i", "--input", required=True, metavar="PATH", help="corpus")
+    parser.add_argument("--groups", type=Path, default=GROUPS, metavar="PATH", help="table of group, sign and question")
+    add_number(parser, "--first", "groups to ask", 1_000, 1)
+    add_options(parser, "--index")
+    options = parser.parse_args(argv)
+    found = {}
+    with Searcher(options.input, index=options.index) as searcher:
+        for name, wordings in [*read_groups(options.groups).items()][: options.first]:
+            found[name] = agreement((sign, searcher.search(question)) for question, sign in wordings)
+            if found[name].same < found[name].sides:
+                say(f"{name}: {found[name].same} of {found[name].sides} sides agree")
+            for question in found[name].silent:
+                say(f"without a side: {question}")
+    sides, same, results, named = (sum(column) for column in zip(*(one[:4] for one in found.values()), strict=True))
+    silent = sum(len(one.silent) for one in found.values())
+    whole = sum(one.same == one.sides for one in found.values()) / len(found)
+    agree, share = same / max(sides, 1), named / max(results, 1)
+    say(f"{len(found)} groups; all sides agree in {whole:.3f} of them, and {agree:.3f} of all sides (bar: {AGREE})")
+    say(f"results with a side, or a likely one: {share:.3f} (bar: {NAMED}); questions without any: {silent} (bar: 0)")
+    return int(agree < AGREE or share < NAMED or silent > 0)
+
+
+if __name__ == "__main__":
+    run_command(main)
