@@ -141,7 +141,7 @@ class Sides:
         resolution = self._resolution(row)
         if resolution not in self._poles:
             odds = self._compared(row, resolution)
-            if row in self._subject.rows and normalise(resolution) not in self._known:
+            if row in self._subject.rows and not self._is_known(row):
                 others = {other: self._compared(at, other) for other, at in self._resolutions.items()}
                 others.pop(resolution, None)
                 if any(others.values()):
@@ -176,7 +176,11 @@ class Sides:
     def _is_sure(self, row: int) -> bool:
         (odds, by_stance), subject = self._decide(row), self._subject
         elsewhere = bool(subject.nearest) and row not in subject.rows
-        return bool(by_stance and self._read and abs(odds) >= SURE and not subject.unnamed and not elsewhere)
+        sure = abs(odds) >= SURE and self._read and not subject.unnamed and not elsewhere
+        return bool(by_stance and (sure or self._is_known(row)))
+
+    def _is_known(self, row: int) -> bool:
+        return normalise(self._resolution(row)) in self._known
 
     def _side(self, row: int) -> str:
         odds, by_stance = self._decide(row)
@@ -188,7 +192,7 @@ class Sides:
             sign, texts = product_of_stances(self._index, self._index.path(row)), premises_of(self._index, row, READ)
             odds = sign * self.pole(row) if sign and self._resolution(row) else 0.0
             if odds or (sign and self._index.in_debate(row) > 1):  # a debate is inverted as a whole or not at all
-                spoken = support(self._question, texts, self._read) if odds else 0.0
+                spoken = 0.0 if not odds or self._is_known(row) else support(self._question, texts, self._read)
                 odds *= max(0.0, min(CONTRADICTED + spoken * copysign(1.0, odds), 1.0))
                 self._decided[row] = odds, True
             else:

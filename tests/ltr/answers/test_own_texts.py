@@ -22,6 +22,7 @@ TEXTS = [
     ("n7", LIBRARY, "PRO", "The library is open from 9 to 12 in May and June."),
     ("n8", "We should switch off street lamps after midnight", "CON", "Nurses walk home at night and feel unsafe."),
 ]
+TURNED = {"PRO": "CON", "CON": "PRO"}
 ARGUED = {"n1": "PRO", "n3": "PRO", "n4": "PRO", "n5": "PRO", "n6": "CON"}
 
 
@@ -50,7 +51,7 @@ def sides(answer):
 def test_a_debate_is_shown_with_the_stances_that_its_texts_were_given(town):
     # The text against is alone with its side, n7 says when, and the other debate is about something else.
     assert sides(town.search("Should the library be open on Sundays?")) == ARGUED
-    turned = {id_: {"PRO": "CON", "CON": "PRO"}[side] for id_, side in ARGUED.items()}
+    turned = {id_: TURNED[side] for id_, side in ARGUED.items()}
     assert sides(town.search("Should we close the library on Sundays?")) == turned
 
 
@@ -68,9 +69,10 @@ def test_what_a_person_says_of_a_conclusion_is_sure(town, said, turn):
     question = "What about weekends at the library?"
     answer = town.search("Is a library for weekends?", **{said: [LIBRARY]})
     found = sides(answer)
-    assert found == {id_: side if turn is False else {"PRO": "CON", "CON": "PRO"}[side] for id_, side in ARGUED.items()}
+    assert found == {id_: TURNED[side] if turn else side for id_, side in ARGUED.items()}
     assert not answer.ask
-    assert answer.sides_known == "Of 5 results 5 have a side."
+    shown = sum(not result.weak for result in answer.results)
+    assert answer.sides_known == f"Of {shown} results {shown} have a side."
     assert set(sides(town.search(question)).values()) == {"Q0"}, "an open question has no sides"
 
 
