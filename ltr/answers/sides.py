@@ -124,14 +124,13 @@ class Sides:
         return ""
 
     def doubtful(self, ids: Iterable[str]) -> str:
-        """The conclusion that most of these units argue about, of those on the subject whose side is not sure."""
+        """The commonest resolution on the subject that is not sure; empty if most of these units have a sure one."""
         rows = {row for id_ in ids for part in id_.split(",") if (row := self._rows.get(argument_of(part))) is not None}
-        asked = [
-            conclusion_of(self._index, self._index.path(row)[-1])
-            for row in sorted(rows & self._subject.rows)
-            if product_of_stances(self._index, self._index.path(row)) and abs(self.pole(row)) < SURE
+        on = [
+            row for row in sorted(rows & self._subject.rows) if product_of_stances(self._index, self._index.path(row))
         ]
-        return max(asked, key=asked.count, default="")
+        asked = [self._resolution(row) for row in on if abs(self.pole(row)) < SURE]
+        return max(asked, key=asked.count) if 2 * len(asked) > len(on) else ""
 
     def pole(self, row: int) -> float:
         """Log-odds that being for the resolution of an argument's debate is being for what is asked.
@@ -174,17 +173,21 @@ class Sides:
         return [row for row in rows if side in FOR_AND_AGAINST and self._side(row) == side]
 
     def _is_sure(self, row: int) -> bool:
-        (odds, by_stance), subject = self._decide(row), self._subject
-        elsewhere = bool(subject.nearest) and row not in subject.rows
-        sure = abs(odds) >= SURE and self._read and not subject.unnamed and not elsewhere
+        odds, by_stance = self._decide(row)
+        sure = abs(odds) >= SURE and self._read and not self._subject.unnamed and not self._is_elsewhere(row)
         return bool(by_stance and (sure or self._is_known(row)))
+
+    def _is_elsewhere(self, row: int) -> bool:
+        """Whether the argument is of a debate on something else, as far as the subject is known."""
+        return bool(self._subject.nearest) and row not in self._subject.rows
 
     def _is_known(self, row: int) -> bool:
         return normalise(self._resolution(row)) in self._known
 
     def _side(self, row: int) -> str:
         odds, by_stance = self._decide(row)
-        return str(Side.NONE if abs(odds) < (LIKELY if by_stance else LEAST) else Side.PRO if odds > 0 else Side.CON)
+        least = SURE if self._is_elsewhere(row) else LIKELY if by_stance else LEAST
+        return str(Side.NONE if abs(odds) < least else Side.PRO if odds > 0 else Side.CON)
 
     def _decide(self, row: int) -> tuple[float, bool]:
         """Log-odds that an argument is for what is asked, and whether its stance and its debate say so."""

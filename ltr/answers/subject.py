@@ -71,12 +71,15 @@ def find_subject(
         return Subject()
     meanings = _unit(np.array([_unit(_means(index, encoder, own)).sum(axis=0) for own in debates.values()]))
     near = meanings @ _of_texts(index, encoder, [question])[0]
-    nearest = float(near.max())
-    if nearest < BY_CHANCE + TENFOLD * log10(index.arguments):
+    nearest, chance = float(near.max()), BY_CHANCE + TENFOLD * log10(index.arguments)
+    if nearest < chance:
         return Subject(nearest=nearest)
-    lacking = [(nearest - cosine) * sqrt(len(own)) for own, cosine in zip(debates.values(), near.tolist(), strict=True)]
+    # Among candidates alone each debate must be nearer than by chance; a whole small corpus has no better ones.
+    least = 0.0 if sum(map(len, debates.values())) == index.arguments else chance
     found = {
-        name: own for (name, own), lacks in zip(debates.items(), lacking, strict=True) if lacks <= SPREAD * nearest
+        name: own
+        for (name, own), cosine in zip(debates.items(), near.tolist(), strict=True)
+        if cosine >= max(least, nearest * (1 - SPREAD / sqrt(len(own))))
     }
     rows = {argument for own in found.values() for argument in own}
     rows |= {argument for argument in others if _debate(index, argument) in found}

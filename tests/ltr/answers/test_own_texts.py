@@ -18,7 +18,7 @@ TEXTS = [
     ("n3", LIBRARY, "PRO", "Pupils from small flats need a quiet place to prepare for Monday."),
     ("n4", LIBRARY, "PRO", "Books on paper keep the young away from their screens for a day."),
     ("n5", LIBRARY, "PRO", "Whoever works in shifts has no other time to borrow anything."),
-    ("n6", LIBRARY, "CON", "The staff have a right to a free weekend."),
+    ("n6", LIBRARY, "CON", "On the last Sundays there was hardly a visitor in the whole building."),
     ("n7", LIBRARY, "PRO", "The library is open from 9 to 12 in May and June."),
     ("n8", "We should switch off street lamps after midnight", "CON", "Nurses walk home at night and feel unsafe."),
 ]
