@@ -169,10 +169,7 @@ def answer(
     groups = side_groups(task, topic)
     if not len(matrix):
         return Answer(topic.title, [], None, 0, groups)
-    # A list of any length: near-duplicates, which fill up the short list of a run, are left out.
-    rows = final_list(matrix, NUMBER, question.scores(weights), ListOptions(depth=PAIR_LIMIT))
-    relevance = question.relevance(weights)
-    expected = expected_relevance(matrix, rows[:FIRST], relevance).get(NUMBER)
+    relevance, scores = question.relevance(weights), question.scores(weights)
     listed = sorted({argument_of(id_) for id_ in set(matrix.parts.ravel().tolist())})
     terms = index.analyzer.distinct(topic.title)
     counts, _ = term_cache(index).counts([arguments[id_] for id_ in listed], terms)
@@ -181,15 +178,18 @@ def answer(
     few = index.arguments <= first_stage.config.arguments
     missing = set() if few else {term for term, count in zip(terms, counts[on].sum(axis=0), strict=True) if not count}
     subject = name_missing(question.subject, index, first_stage.encoder, topic.title, missing)
-    matching = {
-        id_: arguments[id_] in subject.rows or bool(found.any()) for id_, found in zip(listed, counts, strict=True)
-    }
+    matching = {id_: its or bool(found.any()) for id_, its, found in zip(listed, on, counts, strict=True)}
     toward_question = selection.toward_question and task.has_stances
     sides = Sides(index, topic.title, arguments, subject, selection.known) if toward_question else None
-    side_of: SideOf = sides or {row.pair: row.stance for row in rows}.__getitem__
     argues = question.on_subject(index, arguments)
+    apart = [id_ for id_ in argues if sides and not sides.agree(id_)]
+    # A list of any length: near-duplicates, which fill up the short list of a run, are left out.
+    stand = ~np.isin(matrix.ids, apart)
+    rows = final_list(matrix.only(stand) if apart else matrix, NUMBER, scores[stand], ListOptions(depth=PAIR_LIMIT))
+    expected = expected_relevance(matrix, rows[:FIRST], relevance).get(NUMBER)
+    side_of: SideOf = sides or {row.pair: row.stance for row in rows}.__getitem__
     low = set() if relevance is None else {*matrix.ids[relevance < LEAST].tolist()}
-    weak = {id_ for id_ in argues if not argues[id_] or (sides and not sides.agree(id_))} | (low - argues.keys())
+    weak = {id_ for id_ in argues if not argues[id_]} | (low - argues.keys())
     # What is worth showing by itself comes first, then what the debates on the subject have beside it.
     strong = sorted((row for row in rows if row.pair not in weak), key=lambda row: row.pair in low)
     weaker = [row for row in rows if row.pair in weak]
@@ -227,7 +227,9 @@ def answer(
         len(matrix),
         groups,
         points,
-        note=" ".join(filter(None, [note_missing(subject.unnamed), note_on(len(others), first, bool(subject.rows))])),
+        note=" ".join(
+            filter(None, [note_missing(subject.unnamed), note_on(len(others), first, recognised=bool(subject.rows))])
+        ),
         ask=sides.doubtful(row.pair for row in worth) if sides else "",
         toward=("question" if toward_question else "conclusion") if task.has_stances else None,
         headings=TOWARD_QUESTION if toward_question else task.headings(topic),

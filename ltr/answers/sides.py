@@ -122,14 +122,13 @@ class Sides:
         return ""
 
     def doubtful(self, ids: Iterable[str]) -> str:
-        """The conclusion that most of these units argue about, of those on the subject whose side is not sure."""
+        """The commonest resolution on the subject that is not sure; empty if most of these units have a sure one."""
         rows = {row for id_ in ids for part in id_.split(",") if (row := self._rows.get(argument_of(part))) is not None}
-        asked = [
-            conclusion_of(self._index, self._index.path(row)[-1])
-            for row in sorted(rows & self._subject.rows)
-            if product_of_stances(self._index, self._index.path(row)) and abs(self.pole(row)) < SURE
+        on = [
+            row for row in sorted(rows & self._subject.rows) if product_of_stances(self._index, self._index.path(row))
         ]
-        return max(asked, key=asked.count, default="")
+        asked = [self._resolution(row) for row in on if abs(self.pole(row)) < SURE]
+        return max(asked, key=asked.count) if 2 * len(asked) > len(on) else ""
 
     def pole(self, row: int) -> float:
         """Log-odds that being for the resolution of an argument's debate is being for what is asked.
@@ -139,7 +138,7 @@ class Sides:
         resolution = self._resolution(row)
         if resolution not in self._poles:
             odds = self._compared(row, resolution)
-            if row in self._subject.rows and normalise(resolution) not in self._known:
+            if row in self._subject.rows and not self._is_known(row):
                 others = {other: self._compared(at, other) for other, at in self._resolutions.items()}
                 others.pop(resolution, None)
                 if any(others.values()):
@@ -172,13 +171,21 @@ class Sides:
         return [row for row in rows if side in FOR_AND_AGAINST and self._side(row) == side]
 
     def _is_sure(self, row: int) -> bool:
-        (odds, by_stance), subject = self._decide(row), self._subject
-        elsewhere = bool(subject.nearest) and row not in subject.rows
-        return bool(by_stance and self._read and abs(odds) >= SURE and not subject.unnamed and not elsewhere)
+        odds, by_stance = self._decide(row)
+        sure = abs(odds) >= SURE and self._read and not self._subject.unnamed and not self._is_elsewhere(row)
+        return bool(by_stance and (sure or self._is_known(row)))
+
+    def _is_elsewhere(self, row: int) -> bool:
+        """Whether the argument is of a debate on something else, as far as the subject is known."""
+        return bool(self._subject.nearest) and row not in self._subject.rows
+
+    def _is_known(self, row: int) -> bool:
+        return normalise(self._resolution(row)) in self._known
 
     def _side(self, row: int) -> str:
         odds, by_stance = self._decide(row)
-        return str(Side.NONE if abs(odds) < (LIKELY if by_stance else LEAST) else Side.PRO if odds > 0 else Side.CON)
+        least = SURE if self._is_elsewhere(row) else LIKELY if by_stance else LEAST
+        return str(Side.NONE if abs(odds) < least else Side.PRO if odds > 0 else Side.CON)
 
     def _decide(self, row: int) -> tuple[float, bool]:
         """Log-odds that an argument is for what is asked, and whether its stance and its debate say so."""
@@ -186,9 +193,8 @@ class Sides:
             index, path = self._index, self._index.path(row)
             sign = product_of_stances(index, path)
             odds = sign * self.pole(row) if sign and self._resolution(row) else 0.0
-            by_stance = bool(
-                odds or (sign and index.in_debate(row) > 1)
-            )  # a debate is inverted as a whole or not at all
+            # A debate is inverted as a whole or not at all.
+            by_stance = bool(odds or (sign and index.in_debate(row) > 1))
             if not by_stance:
                 claim, texts = conclusion_of(index, row), premises_of(index, row, READ)
                 odds = odds_toward(self._question, claim, product_of_stances(index, path[:1]), texts, self._read)

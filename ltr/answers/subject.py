@@ -1,6 +1,6 @@
 """Which debates of a corpus a question is about, by the meaning of titles, conclusions and texts.
 
-A debate is the arguments of one page, by their ids, of one title, or of one conclusion; a text that has none of them is
+A debate is the arguments of one page, by their ids, of one conclusion, or of one title; a text that has none of them is
 alone. Its meaning is the mean of its texts' vectors. The question is about the nearest debate if that is nearer than
 the nearest of so many debates would be by chance, and about the others that are nearly as near.
 """
@@ -71,12 +71,15 @@ def find_subject(
         return Subject()
     meanings = _unit(np.array([_unit(_means(index, encoder, own)).sum(axis=0) for own in debates.values()]))
     near = meanings @ _of_texts(index, encoder, [question])[0]
-    nearest = float(near.max())
-    if nearest < BY_CHANCE + TENFOLD * log10(index.arguments):
+    nearest, chance = float(near.max()), BY_CHANCE + TENFOLD * log10(index.arguments)
+    if nearest < chance:
         return Subject(nearest=nearest)
-    lacking = [(nearest - cosine) * sqrt(len(own)) for own, cosine in zip(debates.values(), near.tolist(), strict=True)]
+    # Among candidates alone each debate must be nearer than by chance; a whole small corpus has no better ones.
+    least = 0.0 if sum(map(len, debates.values())) == index.arguments else chance
     found = {
-        name: own for (name, own), lacks in zip(debates.items(), lacking, strict=True) if lacks <= SPREAD * nearest
+        name: own
+        for (name, own), cosine in zip(debates.items(), near.tolist(), strict=True)
+        if cosine >= max(least, nearest * (1 - SPREAD / sqrt(len(own))))
     }
     rows = {argument for own in found.values() for argument in own}
     rows |= {argument for argument in others if _debate(index, argument) in found}
@@ -108,19 +111,18 @@ def _debate(index: Index, argument: int) -> str:
     id_, conclusion = index.argument_id(argument), int(index.column("conclusion_row")[argument])
     page = debate_of(id_)
     claim = normalise(index.text(conclusion)) if conclusion >= 0 else ""
-    return page if page != id_ else index.title(argument) or claim or id_
+    return page if page != id_ else claim or index.title(argument) or id_
 
 
 def _means(index: Index, encoder: Encoder | None, arguments: dict[int, list[int]]) -> Matrix:
-    """(n_arguments, size) the mean vector of each argument's sentences."""
+    """(n_arguments, size) the mean vector of each argument's sentences, and of its title where it has no conclusion."""
     rows = [row for own in arguments.values() for row in own]
-    vectors = (
-        Vectors(index, encoder).of_sentences(rows)
-        if encoder
-        else _of_texts(index, None, [index.text(row) for row in rows])
-    )
+    texts = list(map(index.text, rows))
+    vectors = Vectors(index, encoder).of_sentences(rows) if encoder else _of_texts(index, None, texts)
     starts = np.cumsum([0, *map(len, arguments.values())][:-1])
-    return np.add.reduceat(vectors, starts, axis=0)
+    conclusions = index.column("conclusion_row")
+    titles = ["" if conclusions[argument] >= 0 else index.title(argument) for argument in arguments]
+    return np.asarray(np.add.reduceat(vectors, starts, axis=0) + _of_texts(index, encoder, titles))
 
 
 def _of_texts(index: Index, encoder: Encoder | None, texts: Sequence[str]) -> Matrix:

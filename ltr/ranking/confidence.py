@@ -51,7 +51,7 @@ def note_missing(word: str) -> str:
     return f'No text below names "{word}": they are about the subject in general.' if word else ""
 
 
-def note_on(worth: int, relevance: Sequence[float], recognised: bool = False) -> str:
+def note_on(worth: int, relevance: Sequence[float], *, recognised: bool = False) -> str:
     """A line where there is little on a question, else empty.
 
     ``worth``: number of arguments worth showing; ``relevance``: expected grades of the first displayed results;

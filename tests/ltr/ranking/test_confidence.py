@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from ltr.ranking.confidence import FIRST, LITTLE, note_on
+from ltr.ranking.confidence import FIRST, LITTLE, note_missing, note_on
 
 
 def test_little_is_said_of_few_and_of_poor_results() -> None:
@@ -13,3 +13,13 @@ def test_little_is_said_of_few_and_of_poor_results() -> None:
 def test_only_the_first_results_count_and_none_where_nothing_is_estimated() -> None:
     assert note_on(100, [1.9] * FIRST + [0.1] * 50) == ""
     assert note_on(0, []) == ""
+
+
+def test_a_recognised_debate_is_not_little_however_small() -> None:
+    assert note_on(2, [0.9, 0.3], recognised=True) == ""
+    assert note_on(0, [0.3], recognised=True).startswith("Little on this question")
+
+
+def test_a_decisive_word_that_no_text_has_is_named() -> None:
+    assert note_missing("AI-generated") == 'No text below names "AI-generated": they are about the subject in general.'
+    assert note_missing("") == ""

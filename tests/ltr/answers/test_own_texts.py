@@ -1,0 +1,103 @@
+"""A few texts of a town, asked about in other words, with the model and the encoder that ship."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ltr.commands import search
+from ltr.searcher import Searcher
+
+pytest.importorskip("onnxruntime", reason="the extra riposte-ltr[encoder] is not installed")
+
+LIBRARY = "The library must stay open on Sundays"
+TEXTS = [
+    ("n1", LIBRARY, "PRO", "Sunday is the only day on which families with two jobs can come together."),
+    ("n2", "We should switch off street lamps after midnight", "PRO", "Hardly anybody is out at two in the morning."),
+    ("n3", LIBRARY, "PRO", "Pupils from small flats need a quiet place to prepare for Monday."),
+    ("n4", LIBRARY, "PRO", "Books on paper keep the young away from their screens for a day."),
+    ("n5", LIBRARY, "PRO", "Whoever works in shifts has no other time to borrow anything."),
+    ("n6", LIBRARY, "CON", "On the last Sundays there was hardly a visitor in the whole building."),
+    ("n7", LIBRARY, "PRO", "The library is open from 9 to 12 in May and June."),
+    ("n8", "We should switch off street lamps after midnight", "CON", "Nurses walk home at night and feel unsafe."),
+]
+TURNED = {"PRO": "CON", "CON": "PRO"}
+ARGUED = {"n1": "PRO", "n3": "PRO", "n4": "PRO", "n5": "PRO", "n6": "CON"}
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    path = tmp_path_factory.mktemp("town") / "arguments.jsonl"
+    lines = [dict(zip(("id", "conclusion", "stance", "text"), one, strict=True)) for one in TEXTS]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    return path
+
+
+@pytest.fixture(scope="module")
+def town(corpus):
+    return Searcher(corpus, jobs=1)
+
+
+def sides(answer):
+    return {
+        sentence.argument: result.stance
+        for result in answer.results
+        if not result.weak
+        for sentence in result.sentences
+    }
+
+
+def test_a_debate_is_shown_with_the_stances_that_its_texts_were_given(town):
+    # The text against is alone with its side, n7 says when, and the other debate is about something else.
+    assert sides(town.search("Should the library be open on Sundays?")) == ARGUED
+    turned = {id_: TURNED[side] for id_, side in ARGUED.items()}
+    assert sides(town.search("Should we close the library on Sundays?")) == turned
+
+
+def test_a_question_may_share_no_word_with_its_debate(town):
+    assert {*sides(town.search("lanterns in the dark hours"))} == {"n2", "n8"}
+
+
+def test_nothing_is_shown_for_a_question_on_something_else(town):
+    for question in ("Is Rust better than C++?", "Should the death penalty be abolished?"):
+        assert not sides(town.search(question))
+
+
+@pytest.mark.parametrize(("said", "turn"), [("agree", False), ("oppose", True)])
+def test_what_a_person_says_of_a_conclusion_is_sure(town, said, turn):
+    question = "What about weekends at the library?"
+    answer = town.search("Is a library for weekends?", **{said: [LIBRARY]})
+    found = sides(answer)
+    assert found == {id_: TURNED[side] if turn else side for id_, side in ARGUED.items()}
+    assert not answer.ask
+    shown = sum(not result.weak for result in answer.results)
+    assert answer.sides_known == f"Of {shown} results {shown} have a side."
+    assert set(sides(town.search(question)).values()) == {"Q0"}, "an open question has no sides"
+
+
+def test_the_command_takes_what_a_person_says(corpus, capsys, monkeypatch):
+    options = ["-i", str(corpus), "--jobs", "1", "--quiet"]
+    question = "Is a library for weekends?"
+    assert search.main([question, *options, "--json", "-", "--oppose", LIBRARY]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert {one["stance"] for one in document["results"] if not one["weak"]} == {"PRO", "CON"}
+    assert document["ask"] == ""
+    monkeypatch.setattr("ltr.searcher.Searcher.search", _always_asking(Searcher.search))
+    assert search.main([question, *options]) == 0
+    assert f'Is "{LIBRARY}" what you ask? Say --agree "..."' in " ".join(capsys.readouterr().out.split())
+    replies = iter([question, "n", ""])
+    monkeypatch.setattr("builtins.input", lambda prompt="": next(replies))
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    assert search.main(options) == 0
+    assert capsys.readouterr().out.count("Searched: ") == 2, "once before the reply, and once after it"
+
+
+def _always_asking(search):
+    from dataclasses import replace
+
+    def asking(searcher, question, selection):
+        answer = search(searcher, question, selection=selection)
+        return replace(answer, ask="" if selection.known else LIBRARY)
+
+    return asking
