@@ -42,11 +42,6 @@ def read_pole(question: str, resolution: str, claims: Mapping[str, int], read: R
     return said + fsum(claims[claim] * odds for claim, odds in zip(some, of_claims, strict=True)) / max(len(some), 1)
 
 
-def support(question: str, texts: Sequence[str], read: Reader | None) -> float:
-    """Mean log-odds that the premises of an argument speak for what is asked; 0 without the model."""
-    return fsum(read(question, texts)) / len(texts) if read and texts and has_sides(question) else 0.0
-
-
 def odds_toward(question: str, conclusion: str, sign: int, texts: Sequence[str], read: Reader | None) -> float:
     """Log-odds that an argument is for what is asked, by its own words.
 
@@ -55,7 +50,8 @@ def odds_toward(question: str, conclusion: str, sign: int, texts: Sequence[str],
     if not has_sides(question):
         return 0.0
     odds = read_pole(question, conclusion, {}, read) if sign and conclusion else 0.0
-    return sign * odds + support(question, texts, read)
+    spoken = fsum(read(question, texts)) / len(texts) if read and texts else 0.0
+    return sign * odds + spoken
 
 
 @lru_cache(maxsize=10_000)

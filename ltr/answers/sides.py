@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from math import copysign, fsum, prod, tanh
+from math import fsum, prod, tanh
 from operator import mul
 from textwrap import shorten
 from types import MappingProxyType
@@ -14,7 +14,7 @@ from types import MappingProxyType
 from features.core.sides import FOR_AND_AGAINST, Side
 from features.core.text import normalise
 from ltr.answers.claims import relation
-from ltr.answers.debate_side import may_be_about, odds_toward, read_pole, support
+from ltr.answers.debate_side import may_be_about, odds_toward, read_pole
 from ltr.answers.side_model import shipped_reader
 from ltr.answers.subject import Subject
 from ltr.data.ids import argument_of
@@ -37,13 +37,11 @@ NOTES = {
 LIKELY, LEAST, SURE = 0.5, 1.0, 2.0
 """Log-odds of an argument from which on its side is likely (by its words alone: `LEAST`), and from which on named."""
 MOST = 4.0
-"""Largest log-odds of a debate: an argument's own words can still make its side doubtful."""
-CONTRADICTED = 1.9
-"""Mean log-odds of an argument's own premises that leave nothing of a side that they contradict; 1 less leaves all."""
+"""Largest log-odds of a debate."""
 RESOLUTIONS = 4
 """Resolutions on a subject that are compared with each other."""
-READ = 2
-"""Premises of an argument that are read."""
+READ = 3
+"""Premises that are read of an argument whose stance says nothing."""
 QUOTED = 90
 """Characters of a conclusion in a reason."""
 
@@ -77,8 +75,8 @@ class Sides:
 
     An argument's stance on the resolution of its debate is the product of the stances on its path to it
     (`ltr.index.debates`); `ltr.answers.debate_side` says whether being for the resolution is being for what is asked.
-    What an argument itself says is added. Where the extra *encoder* is installed, a model that ships reads what
-    resolutions and claims say, too.
+    Other arguments are read alone. Where the extra *encoder* is installed, a model that ships reads resolutions, claims
+    and texts; else simple rules compare conclusions with the question, and all sides are only likely.
     """
 
     def __init__(
@@ -192,16 +190,15 @@ class Sides:
     def _decide(self, row: int) -> tuple[float, bool]:
         """Log-odds that an argument is for what is asked, and whether its stance and its debate say so."""
         if row not in self._decided:
-            sign, texts = product_of_stances(self._index, self._index.path(row)), premises_of(self._index, row, READ)
+            index, path = self._index, self._index.path(row)
+            sign = product_of_stances(index, path)
             odds = sign * self.pole(row) if sign and self._resolution(row) else 0.0
-            if odds or (sign and self._index.in_debate(row) > 1):  # a debate is inverted as a whole or not at all
-                spoken = 0.0 if not odds or self._is_known(row) else support(self._question, texts, self._read)
-                odds *= max(0.0, min(CONTRADICTED + spoken * copysign(1.0, odds), 1.0))
-                self._decided[row] = odds, True
-            else:
-                stance = product_of_stances(self._index, [row])
-                claim = conclusion_of(self._index, row)
-                self._decided[row] = odds_toward(self._question, claim, stance, texts, self._read), False
+            # A debate is inverted as a whole or not at all.
+            by_stance = bool(odds or (sign and index.in_debate(row) > 1))
+            if not by_stance:
+                claim, texts = conclusion_of(index, row), premises_of(index, row, READ)
+                odds = odds_toward(self._question, claim, product_of_stances(index, path[:1]), texts, self._read)
+            self._decided[row] = odds, by_stance
         return self._decided[row]
 
     def _resolution(self, row: int) -> str:

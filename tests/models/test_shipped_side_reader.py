@@ -26,6 +26,15 @@ def test_it_reads_for_and_against(tmp_path):
     )
 
 
+def test_other_words_opposites_and_negations_are_one_question(tmp_path):
+    pytest.importorskip("onnxruntime", reason="the extra riposte-ltr[encoder] is not installed")
+    verbs = ("banned", "abolished", "ended", "prohibited", "outlawed", "scrapped", "phased out", "done away with")
+    asked = {f"Should circuses be {verb}?": 1 for verb in verbs} | {f"Circuses should never be {verbs[1]}": -1}
+    asked |= {"Should we get rid of circuses?": 1, "Should circuses be kept?": -1, "Should circuses not be banned?": -1}
+    for question, sign in asked.items():
+        assert sign * read(question, ["Circuses should be banned"], tmp_path)[0] > 1, question
+
+
 def test_what_was_read_is_kept_beside_the_index(tmp_path, monkeypatch):
     pytest.importorskip("onnxruntime", reason="the extra riposte-ltr[encoder] is not installed")
     asked = "Should circuses be closed?", ["Circuses are cruel"], tmp_path

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from support.corpora import Row, build, write_corpus
 
 from ltr.answers import sides as module
-from ltr.answers.debate_side import pole
-from ltr.answers.sides import Sides, positions, product_of_stances, reason, rows_toward, sides_in_run
+from ltr.answers.sides import Sides, claims_of, product_of_stances, reason, rows_toward, sides_in_run
 from ltr.answers.subject import Subject
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
@@ -145,33 +144,16 @@ def test_what_a_person_says_of_a_conclusion_decides(debate, monkeypatch):
         assert sides.doubtful(["S1-A4"]) == ""
 
 
-def test_a_reader_and_a_quarter_of_what_the_rules_say_are_added(debate, monkeypatch):
-    quarter = pole(VOTE, LOWER, positions(debate, range(6))) / 4
-    for odds in (2.1, 1.9, -1.9, -2.1):
-        said = odds - quarter
-        monkeypatch.setattr(module, "shipped_reader", lambda _, said=said: lambda question, texts: [said, 0.0, 0.0])
-        assert Sides(debate, VOTE).pole(0) == pytest.approx(odds)
-
-
 def test_claims_are_for_the_resolution_where_the_rest_of_their_path_is(debate):
-    found = {position.claim: position.claim_sign for position in positions(debate, range(6))}
-    assert found == {LOWER: 0, "Nobody can vote in earnest at sixteen": -1, "Many of the young know a lot": 1}
+    assert claims_of(debate, range(6)) == {
+        "Nobody can vote in earnest at sixteen": -1,
+        "Many of the young know a lot": 1,
+    }
 
 
 def test_debates_on_another_matter_have_no_side(debate):
     assert {Sides(debate, VOTE)(f"S2-A{n}") for n in (1, 2)} == {"Q0"}
     assert {Sides(debate, "How does the voting age work?")(f"S1-A{n}") for n in range(1, 6)} == {"Q0"}
-
-
-def test_a_stance_that_the_text_contradicts_is_unclear(tmp_path):
-    agrees = "Smoking causes cancer, disease and death."
-    rows: list[Row] = [
-        ("S1-A1", "Ban smoking", "PRO", ["Smoke kills."]),
-        ("S1-A2", "Ban smoking", "CON", ["Smokers lose their freedom."]),
-        ("S1-A3", "Ban smoking", "CON", [agrees]),
-    ]
-    sides = Sides(build(write_corpus(tmp_path, rows)), "Should smoking be banned?")
-    assert [sides(f"S1-A{n}") for n in (1, 2, 3)] == ["PRO", "CON", "Q0"]
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
