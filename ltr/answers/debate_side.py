@@ -19,7 +19,7 @@ OFF, ABOUT = 0.45, 0.55
 """Cosines of a resolution with the question up to which it is about something else, and from which on about that."""
 CLAIMS = 2
 """Claims of a debate that are read: those nearest to the question."""
-RULE = 0.75
+RULE = 1.0
 """Log-odds of two claims that say the same by the rules: likely, never sure; they decide if the model is in doubt."""
 
 
