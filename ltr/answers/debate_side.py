@@ -34,7 +34,7 @@ def read_pole(question: str, resolution: str, claims: Mapping[str, int], read: R
 
     ``claims`` of its debate are for it (1) or against it (-1).
     """
-    odds = RULE * relation(question, resolution)
+    odds = RULE * relation(question, resolution, decided=read is not None)
     if read is None:
         return odds
     near = dict(zip(claims, _cosines(question, tuple(claims)), strict=True))
