@@ -94,6 +94,7 @@ class Sides:
         self._index, self._question, self._read = index, question, shipped_reader(index.folder)
         self._rows = ArgumentRows(index) if arguments is None else arguments
         self._subject, self._known = subject, {normalise(claim): sign for claim, sign in known.items()}
+        self._words = frozenset(index.analyzer.distinct(question))
         self._poles: dict[str, float] = {}
         self._compare: dict[str, float] = {}
         self._decided: dict[int, tuple[float, bool]] = {}
@@ -133,7 +134,8 @@ class Sides:
     def pole(self, row: int) -> float:
         """Log-odds that being for the resolution of an argument's debate is being for what is asked.
 
-        What is known about the other resolutions on the subject counts as far as they say the same, or the opposite.
+        What is known about the other resolutions on the subject counts as far as they say the same, or the opposite. A
+        resolution without a word of the question is never sure: whether both mean the same is the reader's guess.
         """
         resolution = self._resolution(row)
         if resolution not in self._poles:
@@ -144,7 +146,9 @@ class Sides:
                 if any(others.values()):
                     own, *same = self._same([resolution, *others])
                     odds += own * fsum(map(mul, same, others.values()))
-            self._poles[resolution] = max(-MOST, min(odds, MOST))
+            named = self._is_known(row) or not self._words.isdisjoint(self._index.analyzer.distinct(resolution))
+            most = MOST if named else (LIKELY + SURE) / 2
+            self._poles[resolution] = max(-most, min(odds, most))
         return self._poles[resolution]
 
     @cached_property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -93,9 +94,17 @@ def test_the_command_takes_what_a_person_says(corpus, capsys, monkeypatch):
     assert capsys.readouterr().out.count("Searched: ") == 2, "once before the reply, and once after it"
 
 
-def _always_asking(search):
-    from dataclasses import replace
+def test_an_answer_says_how_many_sides_it_knows(town):
+    answer = town.search("Should the library be open on Sundays?")
+    some = [result for result in answer.results if not result.weak]
+    likely, unclear = replace(some[0], likely=True), replace(some[1], stance="Q0")
+    said = replace(answer, results=[likely, unclear, *some[2:5]]).sides_known
+    assert said == "Of 5 results 3 have a side, 1 a likely one, 1 is unclear."
+    assert replace(answer, results=[unclear]).sides_known == "Of 1 result none has a side, 1 is unclear."
+    assert replace(answer, toward="conclusion").sides_known == replace(answer, results=[]).sides_known == ""
 
+
+def _always_asking(search):
     def asking(searcher, question, selection):
         answer = search(searcher, question, selection=selection)
         return replace(answer, ask="" if selection.known else LIBRARY)

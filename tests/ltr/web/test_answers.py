@@ -64,6 +64,22 @@ def test_sides_and_sources(answer: dict[str, Any]) -> None:
     assert answer["model"] == sample_model().name
 
 
+def test_what_a_person_says_of_a_conclusion_settles_its_debate(address: str, answer: dict[str, Any]) -> None:
+    claim = next(one["conclusion"] for result in answer["results"] for one in result["sentences"] if one["conclusion"])
+
+    def sides(**said: str) -> dict[str, str]:
+        status, found = get(address, "/api/search", q=QUESTION, k="5", **said)
+        assert status == 200
+        results = [one for one in found["results"] if {s["conclusion"] for s in one["sentences"]} == {claim}]
+        return {one["id"]: one["stance"] for one in results if not one["likely"]}
+
+    agreed, opposed = sides(agree=claim), sides(oppose=claim)
+    assert agreed
+    turned = {"PRO": "CON", "CON": "PRO"}
+    assert {opposed[id_] for id_ in agreed.keys() & opposed.keys()} <= {*turned}
+    assert all(opposed[id_] == turned[side] for id_, side in agreed.items() if id_ in opposed and side in turned)
+
+
 def test_other_weights_are_those_of_blend(address: str) -> None:
     _, found = get(address, "/api/search", q=QUESTION, blend="0,1,0")
     assert found["weights"] == {"relevance": 0, "quality": 1, "coherence": 0, "words": 0.5, "argues": 0.5}, "as it was"
