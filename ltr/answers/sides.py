@@ -101,8 +101,7 @@ class Sides:
 
     def __call__(self, id_: str) -> str:
         """The side of a unit: of a pair, where its arguments agree or one alone has a side."""
-        rows = {row for part in id_.split(",") if (row := self._rows.get(argument_of(part))) is not None}
-        sides = {self._side(row) for row in rows} & {*FOR_AND_AGAINST}  # a run may be of another corpus
+        sides = {self._side(row) for row in self._arguments(id_)} & {*FOR_AND_AGAINST}
         return str(sides.pop() if len(sides) == 1 else Side.NONE)
 
     def is_likely(self, id_: str) -> bool:
@@ -112,9 +111,9 @@ class Sides:
 
     def agree(self, id_: str) -> bool:
         """Whether the arguments of a unit stand together: on one conclusion, without any, or by their sides."""
-        rows = {row for part in id_.split(",") if (row := self._rows.get(argument_of(part))) is not None}
+        rows = self._arguments(id_)
         claims = {(conclusion_of(self._index, row), self._index.stance(row)) for row in rows}
-        return len(claims) == 1 or len({self._side(row) for row in rows}) == 1
+        return len(claims) == 1 or len({*map(self._side, rows)}) == 1
 
     def why(self, id_: str) -> str:
         """One line that says where the side of a unit comes from; empty where it has none."""
@@ -124,7 +123,7 @@ class Sides:
 
     def doubtful(self, ids: Iterable[str]) -> str:
         """The commonest resolution on the subject that is not sure; empty if most of these units have a sure one."""
-        rows = {row for id_ in ids for part in id_.split(",") if (row := self._rows.get(argument_of(part))) is not None}
+        rows = {row for id_ in ids for row in self._arguments(id_)}
         on = [
             row for row in sorted(rows & self._subject.rows) if product_of_stances(self._index, self._index.path(row))
         ]
@@ -171,8 +170,12 @@ class Sides:
     def _deciding(self, id_: str) -> list[int]:
         """The arguments of a unit that have its side."""
         side = self(id_)
-        rows = [row for part in id_.split(",") if (row := self._rows.get(argument_of(part))) is not None]
-        return [row for row in rows if side in FOR_AND_AGAINST and self._side(row) == side]
+        return [row for row in self._arguments(id_) if side in FOR_AND_AGAINST and self._side(row) == side]
+
+    def _arguments(self, id_: str) -> list[int]:
+        """The rows of a unit's arguments; a run may be of another corpus, whose ids have none."""
+        rows = (self._rows.get(argument_of(part)) for part in id_.split(","))
+        return [row for row in dict.fromkeys(rows) if row is not None]
 
     def _is_sure(self, row: int) -> bool:
         odds, by_stance = self._decide(row)
