@@ -33,9 +33,10 @@ _PHRASES = {
 }
 """Phrases that are read as one word."""
 _PHRASE = re.compile("|".join(rf"(\b(?:{phrase})\b)" for phrase in _PHRASES), re.IGNORECASE)
+_LINK = "who|that|which|if|because"
 _VERB = "should|must|ought|is|are|was|were|does|do|did|would|will|can|could|has|have|had"
 _DENIED = re.compile(
-    rf"^((?:(?!{_VERB}|who|that|which|if|because)[\w'-]+ )*(?:{_VERB})(?: (?!who|that|which)[\w'-]+){{0,5}}?)"
+    rf"^((?:(?!(?:{_VERB}|{_LINK})\b)[\w'-]+ )*(?:{_VERB})(?: (?!(?:{_LINK})\b)[\w'-]+){{0,5}}?)"
     r"(?:n['\N{RIGHT SINGLE QUOTATION MARK}]t| not| never)(?: ever)?\b|^never ",
     re.IGNORECASE,
 )

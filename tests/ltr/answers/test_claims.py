@@ -43,6 +43,7 @@ def test_a_claim_on_the_same_thing_says_the_same_or_the_opposite():
         ("Should zoos not be banned?", "Should zoos be banned?", -1),
         ("Isn't chess a sport?", "Is chess a sport?", 1),  # hopes for a yes
         ("Chess isn't a sport", "Chess is a sport", -1),
+        ("Cannabis should not be a crime", "Cannabis should be a crime", -1),  # "can" begins a word here
         ("Never negotiate with terrorists", "negotiate with terrorists", -1),
         ("Don't ban cars", "Do ban cars", -1),
         ("Adverts that are not true should be banned", "Adverts that are not true should be banned", 1),
