@@ -82,7 +82,7 @@ def held_out(study: Study, sizes: Sequence[int], kind: str, progress: Progress) 
     always = tuple(topic for topic in topics if kind and not study.kinds[topic])
     others = [len([topic for topic in able if topic not in fold]) for split in study.splits for fold in split]
     if not min(others):
-        what = f"too few {kind} topics have graded {study.task.name} to hold some out".replace("  ", " ")
+        what = f"too few {f'{kind} topics'.strip()} have graded {study.task.name} to hold some out"
         raise InputError("judgments", what, "grade more")
     every = float(np.mean(others))
     none = replace(judgments, graded=judgments.only(always).graded)

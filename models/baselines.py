@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from features.core.feature import Unit
-from models.base import Rows, Scores, percentile, ranker, standardise
+from models.base import DECIMALS, Rows, Scores, percentile, ranker, standardise
 
 PAIR_SHARE = 0.01
 """Small enough that arguments are ordered by their own score: the pair's text decides inside them."""
@@ -73,7 +73,13 @@ class Formula:
     """A ranker that is a formula over feature columns."""
 
     columns: list[str]
-    score: Callable[[Rows], Scores]
+    terms: Callable[[Rows], Scores]
+    """(n_rows,) scores; or (n_rows, n_columns) what each column adds, which explanations show."""
+
+    def score(self, matrix: Rows) -> Scores:
+        """(n_rows,) the scores, rounded: they do not depend on the processor."""
+        terms = self.terms(matrix).round(DECIMALS)
+        return terms if terms.ndim == 1 else np.asarray(terms.sum(axis=1).round(DECIMALS))
 
 
 def formula(name: str, what: str, *columns: str, unit: Unit = "document") -> Callable[..., Callable[[Rows], Scores]]:
@@ -110,7 +116,7 @@ def words(matrix: Rows) -> Scores:
     """
     argument, pair = (values_of(matrix, column) for column in ("coverage_argument_min", "coverage_pair"))
     match = standardise(matrix.features["dirichlet_2500_argument_min"], matrix.groups)
-    return np.asarray((argument + pair) / 2 + 0.2 * match)
+    return np.column_stack([argument / 2, pair / 2, 0.2 * match])
 
 
 @formula("argues", "the probability that the less argumentative sentence argues", "argumentative_min", unit="pair")

@@ -1,7 +1,7 @@
 """A blend's score taken apart: what each feature adds, against the average candidate of the topic or another one.
 
 Nothing is approximated: trees add the Shapley values that LightGBM computes for them (Lundberg et al. 2018), linear
-rankers weight times value; a baseline adds its score under its first column.
+rankers weight times value; a baseline that is no sum over columns adds its score under its first column.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import pandas as pd
 
 from features.core.feature import all_columns
 from models.base import Rows, Scores
+from models.baselines import Formula
 from models.blend import Blend
 from models.learned import LearnedRanker, input_values
 
@@ -23,8 +24,8 @@ def contributions(model: Blend, matrix: Rows) -> pd.DataFrame:
     """(n_rows, n_parts) with columns (dimension, feature column); a row sums to its score less a mean score.
 
     What a feature adds is counted from its mean over the candidates of the topic; where the model has a second step,
-    from its mean over the head for rows in it, and over the others for the others. A ranker that learns nothing adds
-    its score under the first of its columns.
+    from its mean over the head for rows in it, and over the others for the others. A baseline that is no sum over its
+    columns adds its score under the first of them.
     """
     head = matrix.head
     topic = np.repeat(np.arange(len(matrix.groups)), matrix.groups)
@@ -35,8 +36,8 @@ def contributions(model: Blend, matrix: Rows) -> pd.DataFrame:
                 if isinstance(ranker, LearnedRanker):
                     terms = ranker.terms(input_values(matrix, ranker.inputs)[rows])
                 else:
-                    terms = ranker.score(matrix)[rows, None]
-                terms = _centred(weight * terms, topic[rows])
+                    terms = (ranker.terms if isinstance(ranker, Formula) else ranker.score)(matrix)[rows]
+                terms = _centred(weight * terms.reshape(int(rows.sum()), -1), topic[rows])
                 for column, values in zip(ranker.columns, terms.T, strict=False):  # the first alone, of a score
                     parts.setdefault((dimension, column), np.zeros(len(topic)))[rows] = values
     labels = pd.MultiIndex.from_tuples(list(parts), names=["dimension", "feature"])

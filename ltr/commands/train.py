@@ -75,7 +75,7 @@ def parser() -> Parser:
     votes = "print how every vote file and labelling function votes, with the worst disagreements, and stop"
     p.add_argument("--explain-labels", action="store_true", help=votes)
     add_options(p, "--dimension", "--blend")
-    drop = "leave out a feature group, a feature or a column; may repeat"
+    drop = "train without a feature group, a feature or a column; baselines in the blend keep theirs; may repeat"
     p.add_argument("--drop", action="append", default=[], metavar="NAME", help=drop)
     encoder = "train a second step with this encoder: a folder with model.onnx and tokenizer.json, or "
     encoder += f"{SHIPPED_ENCODER!r} (default: one step)"

@@ -70,6 +70,7 @@ def rescored(
     for topic, rows in matrix:
         best = ranked_rows(matrix, rows, scores, depth=how.depth, diversify=diversify)
         heads[topic] = rows.start + np.array(best, np.int64)
+    scores = scores.round(DECIMALS)  # as a run rounds them: what is equal there stays equal
     result = scores.copy()
     with reader.progress.stage("re-rank", unit="texts", total=sum(map(len, heads.values()))) as tick:
         for topic, head in heads.items():
@@ -81,7 +82,7 @@ def rescored(
             if len(head) and len(others):
                 gap = diversify * TOP + _ABOVE_ROUNDING
                 over = float(result[others].max() - result[head].min()) + gap
-                result[others] -= max(0.0, round(over, DECIMALS))  # scores that a run rounds to the same stay the same
+                result[others] -= max(0.0, round(over, DECIMALS))
     return result
 
 

@@ -98,7 +98,7 @@ def fit(
 
 def weighted_baselines(weights: Mapping[str, float], unit: Unit) -> dict[str, Ranker]:
     """The baselines that have a weight beside the dimensions."""
-    return {name: make_ranker(name, unit) for name in weights if name not in DIMENSIONS}
+    return {name: make_ranker(name, unit) for name, weight in weights.items() if weight and name not in DIMENSIONS}
 
 
 def fit_second_step(

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FIGURES = ROOT / "docs" / "figures"
 DECIMALS = re.compile(r"(?<![\w.])[01]?\.\d\d")
 """Such as ``.53`` or ``0.530``, but not a version."""
-MEASURED_ONCE = re.compile(r"<!-- measured once, with version [\d.]+ -->\n.*?<!-- end -->", re.DOTALL)
+MEASURED_ONCE = re.compile(r"<!-- measured, with version [\d.]+ -->\n.*?<!-- end -->", re.DOTALL)
 """A table with a row that cannot be measured again, such as an earlier version's."""
 DIGEST = "0" * 64
 

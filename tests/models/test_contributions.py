@@ -63,9 +63,9 @@ def test_by_hand() -> None:
     assert parts["quality", column][:2].tolist() == pytest.approx([-0.5, 0.5], abs=1e-5)
 
 
-def test_a_baseline_adds_its_share_under_its_first_column() -> None:
-    # Means of shares .375 and .875, standard scores -1 and 1: words .175 and 1.075. Their mean is .625, and the weight
-    # .5. The probabilities .2 and .6 have the mean .4, and the weight .25.
+def test_a_baseline_adds_the_terms_of_its_sum() -> None:
+    # Halves of the shares: .25 and .5, .125 and .375; .2 of the standard scores -1 and 1; the weight is .5. The
+    # probabilities .2 and .6 have the mean .4, and the weight .25.
     features = pd.DataFrame(
         {
             "coverage_argument_min": [0.5, 1],
@@ -77,8 +77,10 @@ def test_a_baseline_adds_its_share_under_its_first_column() -> None:
     )
     weights = {"words": 0.5, "argues": 0.25}
     parts = contributions(Blend({name: make_ranker(name) for name in weights}, weights), Part(features, np.array([2])))
-    assert list(parts.columns) == [("words", "coverage_argument_min"), ("argues", "argumentative_min")]
-    assert parts["words"].to_numpy().ravel().tolist() == pytest.approx([-0.225, 0.225])
+    of_words = ["coverage_argument_min", "coverage_pair", "dirichlet_2500_argument_min"]
+    assert list(parts.columns) == [*(("words", column) for column in of_words), ("argues", "argumentative_min")]
+    assert parts["words"].to_numpy()[1].tolist() == pytest.approx([0.0625, 0.0625, 0.1])
+    assert parts["words"].to_numpy()[0].tolist() == pytest.approx([-0.0625, -0.0625, -0.1])
     assert parts["argues"].to_numpy().ravel().tolist() == pytest.approx([-0.05, 0.05])
     assert list(by_family(parts).columns) == [("words", "lexical"), ("argues", "argumentativeness")]
 
