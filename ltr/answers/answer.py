@@ -80,6 +80,8 @@ class Answer:
     """Whether stances are toward the "question" or the "conclusion" of an argument; None: there are none."""
     headings: Mapping[str, str] = field(default_factory=dict)
     """Stance -> heading of its side."""
+    spelled: str = ""
+    """The question as it was typed, where ``question`` has the corrected spelling that was searched."""
 
     @property
     def sides(self) -> dict[str, list[Result]]:
@@ -97,6 +99,7 @@ class Answer:
             result["scores"] = result.pop("grades")
         return {
             "question": self.question,
+            "spelled": self.spelled,
             "corpus": corpus,
             "model": model,
             "expected_relevance": self.expected,

@@ -35,6 +35,7 @@ def parser() -> Parser:
     p.add_argument("-n", type=whole_number(1, 1000), default=5, metavar="N", dest="count", help=count)
     p.add_argument("--all", action="store_true", help="show every pair, not one an argument")
     p.add_argument("--weak", action="store_true", help="show results of little expected relevance too")
+    p.add_argument("--as-typed", action="store_true", help="correct no misspelt words")
     p.add_argument("--json", metavar="FILE", help="write the results as JSON too; - prints it in place of the text")
     add_options(p, "--stance", "--dimension", "--blend", "--encoder", *RERANK_OPTIONS, *RUN_OPTIONS)
     p.set_defaults(stance="question")
@@ -46,8 +47,8 @@ def main(argv: list[str] | None = None) -> int:
     start = time.perf_counter()
     options = parser().parse_args(argv)
     file = Path(options.json) if options.json not in (None, "-") else None
-    if options.json and options.question is None:
-        raise InputError("--json", "one question is written to it", 'name the question: riposte search "..."')
+    if file and options.question is None:
+        raise InputError("--json", "one question is written to it", 'name the question, or --json - for a line each')
     if file and (file.is_dir() or not file.parent.is_dir()):
         raise InputError("--json", f"no file can be written as {str(file)!r}", "name a file in a directory that exists")
 
@@ -62,16 +63,17 @@ def main(argv: list[str] | None = None) -> int:
     selection = Selection(options.count, options.all, options.stance == "question")
 
     def reply(question: str) -> None:
-        answer = searcher.search(question, selection=selection)
+        answer = searcher.search(question, selection=selection, spelling=not options.as_typed)
         if not answer.results:
             what = f"no {searcher.task.unit} shares a word with the question"
-            raise InputError(searcher.corpus.name, what, "ask in other words, or another corpus")
+            hint = answer.note or "ask in other words, or another corpus"
+            raise InputError(searcher.corpus.name, what, hint)
         write(answer, searcher, options, file)
 
     if options.question is not None:
         reply(options.question)
     else:
-        reply_to_all(reply)
+        reply_to_all(reply, as_json=options.json == "-")
     if options.timings:
         progress.print_report()
     return 0
@@ -86,13 +88,13 @@ def write(answer: Answer, searcher: Searcher, options: Namespace, file: Path | N
     from ltr.data.topics import Topic
 
     document = answer.document(searcher.corpus.name, searcher.description)
-    text = json.dumps(document, indent=2, allow_nan=False) + "\n"
+    text = json.dumps(document, indent=2 if options.question else None, allow_nan=False) + "\n"
     if file:
         with atomic_text(file) as out:
             out.write(text)
     if options.json != "-":
         notes = [f"{note[0].upper()}{note[1:]}." for note in searcher.task.notes([Topic(NUMBER, answer.question)])]
-        notes += filter(None, [answer.note])
+        notes += filter(None, [corrected(answer), answer.note])
         head = [searched(options, searcher), NOTES.get(document.get("sides", ""), "")]
         width = shutil.get_terminal_size().columns
         text = show(document, head, width, colour=wants_colour(), note="\n".join(notes) or None, weak=options.weak)
@@ -100,8 +102,18 @@ def write(answer: Answer, searcher: Searcher, options: Namespace, file: Path | N
     sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
 
 
-def reply_to_all(reply: Callable[[str], None]) -> None:
-    """Reply to questions from standard input, a line each, until it ends; a person is asked for them."""
+def corrected(answer: Answer) -> str:
+    """The line that names a corrected question, else empty."""
+    kept = answer.question.split()
+    typed = " ".join(word for word in answer.spelled.split() if word not in kept)
+    return f'Showing results for "{answer.question}"; --as-typed searches for "{typed}".' if typed else ""
+
+
+def reply_to_all(reply: Callable[[str], None], *, as_json: bool) -> None:
+    """Reply to questions from standard input, a line each, until it ends; a person is asked for them.
+
+    With ``as_json`` an error is an object on a line in its place.
+    """
     asked = sys.stdin.isatty()
     if asked:
         with suppress(ImportError):
@@ -117,7 +129,10 @@ def reply_to_all(reply: Callable[[str], None]) -> None:
         try:
             reply(question)
         except InputError as error:  # of this question; the next may be better
-            print(f"error: {error}", file=sys.stderr)
+            if as_json:
+                print(json.dumps({"question": question, "error": error.what, "remedy": error.hint}))
+            else:
+                print(f"error: {error}", file=sys.stderr)
         sys.stdout.flush()
 
 

@@ -15,6 +15,7 @@ from ltr.data.ids import is_conclusion
 from ltr.errors import InputError
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.searcher import Searcher
+from models.blend import Blend
 from models.contributions import by_family, contributions
 
 EXAMPLES, LONGEST_EXAMPLE = 6, 120
@@ -31,7 +32,8 @@ class Answerer:
         self.task, self.index = searcher.task, searcher.index
         self.names = dict(names)
         """Names of the corpus and of the model, and how the model was trained."""
-        self.model = searcher.model.blend
+        ranker = searcher.model.ranker
+        self.model = ranker if isinstance(ranker, Blend) else Blend({searcher.model.name or "": ranker})
         self.weights = {name: self.model.weights[name] for name in self.task.weights if name in self.model.weights}
 
     @property
@@ -66,10 +68,12 @@ class Answerer:
         """Whether there is a word to search for in it."""
         return bool(self.index.analyzer.distinct(question))
 
-    def answer(self, question: str, count: int, weights: Mapping[str, float] | None = None) -> dict[str, Any]:
+    def answer(
+        self, question: str, count: int, weights: Mapping[str, float] | None = None, *, spelling: bool = True
+    ) -> dict[str, Any]:
         """The best ``count`` items of each side, an argument once, each with its scores as the blend weighs them."""
         weights = self.weights if weights is None else weights
-        answer = self.searcher.search(question, count, weights=weights)
+        answer = self.searcher.search(question, count, weights=weights or None, spelling=spelling)
         document = answer.document(self.names["corpus"], self.names["model"])
         results = [
             {"id": result.id, "side": answer.group_of(result), **shown}
@@ -78,7 +82,7 @@ class Answerer:
         return {
             **document,
             "task": self.task.name,
-            "topic": self.topic_of(question),
+            "topic": self.topic_of(answer.question),
             "unit": self.task.unit,
             "trained": self.names["trained"],
             "weights": dict(weights),
@@ -87,13 +91,16 @@ class Answerer:
             "results": results,
         }
 
-    def reasons(self, question: str, count: int, weights: Mapping[str, float] | None = None) -> dict[str, Any]:
+    def reasons(
+        self, question: str, count: int, weights: Mapping[str, float] | None = None, *, spelling: bool = True
+    ) -> dict[str, Any]:
         """Contributions of each family of features to the scores of the items of `answer`, by dimension or baseline.
 
         From the mean over the candidates of the same step, before any weighting.
         """
         weights = self.weights if weights is None else weights
-        results = self.searcher.search(question, count, weights=weights).results
+        question = self.searcher.read(question, spelling=spelling).question
+        results = self.searcher.search(question, count, weights=weights or None, spelling=False).results
         if not results:
             return {"question": question, "families": [], "units": {}}
         matrix = self.searcher.look_up(question).matrix
@@ -106,12 +113,14 @@ class Answerer:
             "units": {result.id: values[row_of[result.id]].tolist() for result in results},
         }
 
-    def run(self, question: str, weights: Mapping[str, float] | None = None, topic: str = "1") -> str:
+    def run(
+        self, question: str, weights: Mapping[str, float] | None = None, topic: str = "1", *, spelling: bool = True
+    ) -> str:
         """The run of the question, as riposte predict writes it with all trees, for a topic with this number."""
-        lookup = self.searcher.look_up(question)
+        lookup = self.searcher.look_up(self.searcher.read(question, spelling=spelling).question)
         if not len(lookup.matrix):
             return ""
-        scores = lookup.scores(self.weights if weights is None else weights)
+        scores = lookup.scores((self.weights if weights is None else weights) or None)
         rows = make_run(self.task, lookup.matrix, scores, ListOptions())
         return "".join(f"{topic} {row.stance} {row.pair} {row.rank} {row.score!r} {row.tag}\n" for row in rows)
 

@@ -114,7 +114,7 @@ class _Site:
         interface["info"]["version"] = __version__
         self.files["/api/openapi.json"] = json.dumps(interface).encode(), "application/json"
 
-    def _perform(self, what: str, task: str, asked: str, count: int, topic: str, *numbers: float) -> bytes:
+    def _perform(self, what: str, task: str, asked: str, count: int, topic: str, typed: bool, *numbers: float) -> bytes:
         """The content of an answer, one at a time: an answerer is for one thread."""
         answerer = self._answerers[task]
         weights = dict(zip(answerer.weights, numbers, strict=True)) if numbers else None
@@ -124,9 +124,9 @@ class _Site:
             if not answerer.has_words(asked):
                 raise BadRequest("there is no word to search for in the question: say what it is about")
             if what == "run":
-                return answerer.run(asked, weights, topic).encode()
+                return answerer.run(asked, weights, topic, spelling=not typed).encode()
             answer = answerer.answer if what == "search" else answerer.reasons
-            return _json(answer(asked, count, weights))
+            return _json(answer(asked, count, weights, spelling=not typed))
 
     async def file(self, request: Request) -> Response:
         """The page, its style sheets and its scripts."""
@@ -147,14 +147,14 @@ class _Site:
         answerer, id_ = self._answerer(query), query.get("id", "")
         if id_ not in answerer.searcher.arguments:
             return _error(404, "there is no argument with this id")
-        return Response(self._content("argument", answerer.task.name, id_, 0, ""), media_type="application/json")
+        return Response(self._content("argument", answerer.task.name, id_, 0, "", True), media_type="application/json")
 
     def ask(self, request: Request, what: str) -> Response:
         """The best results of each side, the reasons for their scores, or all results as a TREC run."""
-        query = _query(request, {"task", "q", "blend", "topic" if what == "run" else "k"})
+        query = _query(request, {"task", "q", "as_typed", "blend", "topic" if what == "run" else "k"})
         answerer = self._answerer(query)
         weights = weights_of(query, answerer.weights)
-        call = what, answerer.task.name, question_of(query), count_of(query), topic_of(query)
+        call = what, answerer.task.name, question_of(query), count_of(query), topic_of(query), as_typed(query)
         content = self._content(*call, *weights.values())
         headers = {"content-disposition": "attachment; filename=run.txt"} if what == "run" else {}
         return Response(content, headers=headers, media_type="text/plain" if headers else "application/json")
@@ -220,6 +220,13 @@ def count_of(query: QueryParams) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 4 and 1 <= int(text) <= MOST):
         raise BadRequest(f"k is {text[:20]!r}: it is a whole number from 1 to {MOST}")
     return int(text)
+
+
+def as_typed(query: QueryParams) -> bool:
+    """``as_typed``, 1: spelling is not corrected. Raises BadRequest."""
+    if (text := query.get("as_typed", "0")) not in ("0", "1"):
+        raise BadRequest(f"as_typed is {text[:20]!r}: it is 1 to search for the question as it was typed, or 0")
+    return text == "1"
 
 
 def topic_of(query: QueryParams) -> str:
