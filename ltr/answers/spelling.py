@@ -13,6 +13,7 @@ import runpy
 from collections.abc import Sequence
 from functools import cache, cached_property
 from importlib.util import find_spec
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 from weakref import proxy
@@ -40,7 +41,7 @@ OFTEN, KNOWN = 0.0005, 0.001
 """Share of the arguments that a replacement is in, at least; share from which a word of the dictionary is known."""
 
 RATIO, RATIO_OF_KNOWN = 4, 30
-"""How many times as frequent as the word a replacement is, and where English or a conclusion has the word."""
+"""How many times as frequent as the word a replacement is, and if English or a conclusion has the word."""
 
 CONCLUSIONS = 20_000
 """Distinct conclusions whose words are read."""
@@ -55,6 +56,19 @@ class Reading(NamedTuple):
     """As it was typed, where that differs."""
     note: str = ""
     """A line for a question that is not in English, else empty."""
+
+
+class Near(NamedTuple):
+    """A word that may have been meant; the smallest is the likeliest."""
+
+    errors: int
+    not_longer: bool
+    """Most errors leave a letter out."""
+    unlike: int
+    """Errors in the consonants."""
+    rarity: int
+    """Arguments that have it, below zero."""
+    word: str
 
 
 class Speller:
@@ -98,16 +112,18 @@ class Speller:
             slip = longer or sorted(choice) == sorted(word)  # a letter left out, or two swapped
             other_word = (
                 (distance == 2 and (len(word) < LONG or unlike > 1))
-                or (english and (distance == 2 or (unlike and longer) or not slip))
+                or (english and (distance == 2 or not slip or (unlike and len(word) < LONG)))
                 or (len(word) == SHORTEST and not slip)
             )
             if not other_word and (frequency := self._frequency(choice)) >= self._often(choice, unlike):
-                near.append((distance, not longer, unlike, -frequency, choice))
-        # The frequency of a term is not that of a word which is only spelt like an inflection of it.
-        collides = not known and any(self._index.analyzer.of_word(choice) == term for *_, choice in near)
-        least = 0 if collides else own * (RATIO_OF_KNOWN if known else RATIO)
-        near = [one for one in near if -one[-2] >= least and not (collides and word.startswith(one[-1]))]
-        return min(near)[-1] if near else word if known or own else self._cut(word)
+                near.append(Near(distance, not longer, unlike, -frequency, choice))
+        usual = min(near, key=attrgetter("rarity", "word"), default=None)
+        if usual and not known and self._index.analyzer.of_word(usual.word) == term:
+            # Mostly a word with another ending, such as "vaccinating": the frequency of its term is that of others.
+            near = [one for one in near if one.errors == 1 and not one.unlike and not word.startswith(one.word)]
+        else:
+            near = [one for one in near if -one.rarity >= own * (RATIO_OF_KNOWN if known else RATIO)]
+        return min(near).word if near else word if known or own else self._cut(word)
 
     def _often(self, choice: str, unlike: int) -> float:
         """Least frequency of a replacement: conclusions name what a debate is about, but have typing errors, too."""
@@ -176,8 +192,7 @@ def _common() -> frozenset[str]:
 @cache
 def _function_words() -> dict[str, frozenset[str]]:
     spec = find_spec("spacy")  # its lists are files of their own: importing spaCy takes half a second
-    assert spec is not None and spec.origin is not None
-    folder = Path(spec.origin).parent / "lang"
+    folder = Path((spec and spec.origin) or "").parent / "lang"
     files = {name: folder / code / "stop_words.py" for code, name in LANGUAGES.items()}
     return {name: frozenset(runpy.run_path(str(file))["STOP_WORDS"]) for name, file in files.items()}
 

@@ -48,7 +48,7 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
     file = Path(options.json) if options.json not in (None, "-") else None
     if file and options.question is None:
-        raise InputError("--json", "one question is written to it", 'name the question, or --json - for a line each')
+        raise InputError("--json", "one question is written to it", "name the question, or --json - for a line each")
     if file and (file.is_dir() or not file.parent.is_dir()):
         raise InputError("--json", f"no file can be written as {str(file)!r}", "name a file in a directory that exists")
 
@@ -105,7 +105,7 @@ def write(answer: Answer, searcher: Searcher, options: Namespace, file: Path | N
 def corrected(answer: Answer) -> str:
     """The line that names a corrected question, else empty."""
     kept = answer.question.split()
-    typed = " ".join(word for word in answer.spelled.split() if word not in kept)
+    typed = " ".join(word for word in answer.spelled.split() if word not in kept).rstrip("?!.")
     return f'Showing results for "{answer.question}"; --as-typed searches for "{typed}".' if typed else ""
 
 

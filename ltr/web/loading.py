@@ -111,17 +111,17 @@ def load_answerers(settings: Settings, progress: Progress) -> dict[str, Answerer
     return answerers
 
 
-def _models(names: Sequence[str]) -> dict[str, str | Path]:
+def _models(names: Sequence[str]) -> dict[str, str]:
     """The model folder or baseline of each task. Raises InputError."""
-    chosen: dict[str, str | Path] = {}
-    baseline_of: dict[str, str | Path] = {}
+    chosen: dict[str, str] = {}
+    baseline_of: dict[str, str] = {}
     for name in names:
         if tasks := [task for task in task_names() if name in baselines(find_task(task).unit)]:
             ranker, models = name, baseline_of
         else:
-            ranker, models = Path(name).absolute(), chosen
+            ranker, models = str(Path(name).absolute()), chosen
             try:
-                tasks = [json.loads(read_whole(ranker / MANIFEST))["task"]]
+                tasks = [json.loads(read_whole(Path(name) / MANIFEST))["task"]]
             except (OSError, ValueError, LookupError, TypeError, RecursionError):
                 tasks = []
             if not {*tasks} <= {*task_names()} or not tasks:
