@@ -94,19 +94,12 @@ def write(answer: Answer, searcher: Searcher, options: Namespace, file: Path | N
             out.write(text)
     if options.json != "-":
         notes = [f"{note[0].upper()}{note[1:]}." for note in searcher.task.notes([Topic(NUMBER, answer.question)])]
-        notes += filter(None, [corrected(answer), answer.note])
+        notes += filter(None, [answer.note])
         head = [searched(options, searcher), NOTES.get(document.get("sides", ""), "")]
         width = shutil.get_terminal_size().columns
         text = show(document, head, width, colour=wants_colour(), note="\n".join(notes) or None, weak=options.weak)
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
-
-
-def corrected(answer: Answer) -> str:
-    """The line that names a corrected question, else empty."""
-    kept = answer.question.split()
-    typed = " ".join(word for word in answer.spelled.split() if word not in kept).rstrip("?!.")
-    return f'Showing results for "{answer.question}"; --as-typed searches for "{typed}".' if typed else ""
 
 
 def reply_to_all(reply: Callable[[str], None], *, as_json: bool) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.applications import Starlette
@@ -102,6 +102,16 @@ def make_app(answerers: Mapping[str, Answerer], hosts: Sequence[str] = LOCAL) ->
     return app
 
 
+class Asked(NamedTuple):
+    """A request, apart from task and weights."""
+
+    text: str
+    """A question, or the id of an argument."""
+    per_side: int = 0
+    topic: str = ""
+    spelling: bool = True
+
+
 class _Site:
     def __init__(self, answerers: Mapping[str, Answerer]) -> None:
         self._answerers = answerers
@@ -114,19 +124,19 @@ class _Site:
         interface["info"]["version"] = __version__
         self.files["/api/openapi.json"] = json.dumps(interface).encode(), "application/json"
 
-    def _perform(self, what: str, task: str, asked: str, count: int, topic: str, typed: bool, *numbers: float) -> bytes:
+    def _perform(self, what: str, task: str, asked: Asked, *numbers: float) -> bytes:
         """The content of an answer, one at a time: an answerer is for one thread."""
         answerer = self._answerers[task]
         weights = dict(zip(answerer.weights, numbers, strict=True)) if numbers else None
         with self._turn:
             if what == "argument":
-                return _json(answerer.argument(asked))
-            if not answerer.has_words(asked):
+                return _json(answerer.argument(asked.text))
+            if not answerer.has_words(asked.text):
                 raise BadRequest("there is no word to search for in the question: say what it is about")
             if what == "run":
-                return answerer.run(asked, weights, topic, spelling=not typed).encode()
+                return answerer.run(asked.text, weights, asked.topic, spelling=asked.spelling).encode()
             answer = answerer.answer if what == "search" else answerer.reasons
-            return _json(answer(asked, count, weights, spelling=not typed))
+            return _json(answer(asked.text, asked.per_side, weights, spelling=asked.spelling))
 
     async def file(self, request: Request) -> Response:
         """The page, its style sheets and its scripts."""
@@ -147,15 +157,15 @@ class _Site:
         answerer, id_ = self._answerer(query), query.get("id", "")
         if id_ not in answerer.searcher.arguments:
             return _error(404, "there is no argument with this id")
-        return Response(self._content("argument", answerer.task.name, id_, 0, "", True), media_type="application/json")
+        return Response(self._content("argument", answerer.task.name, Asked(id_)), media_type="application/json")
 
     def ask(self, request: Request, what: str) -> Response:
         """The best results of each side, the reasons for their scores, or all results as a TREC run."""
         query = _query(request, {"task", "q", "as_typed", "blend", "topic" if what == "run" else "k"})
         answerer = self._answerer(query)
         weights = weights_of(query, answerer.weights)
-        call = what, answerer.task.name, question_of(query), count_of(query), topic_of(query), as_typed(query)
-        content = self._content(*call, *weights.values())
+        asked = Asked(question_of(query), count_of(query), topic_of(query), spelling_of(query))
+        content = self._content(what, answerer.task.name, asked, *weights.values())
         headers = {"content-disposition": "attachment; filename=run.txt"} if what == "run" else {}
         return Response(content, headers=headers, media_type="text/plain" if headers else "application/json")
 
@@ -222,11 +232,11 @@ def count_of(query: QueryParams) -> int:
     return int(text)
 
 
-def as_typed(query: QueryParams) -> bool:
-    """``as_typed``, 1: spelling is not corrected. Raises BadRequest."""
+def spelling_of(query: QueryParams) -> bool:
+    """Whether the spelling is corrected: not with ``as_typed=1``. Raises BadRequest."""
     if (text := query.get("as_typed", "0")) not in ("0", "1"):
         raise BadRequest(f"as_typed is {text[:20]!r}: it is 1 to search for the question as it was typed, or 0")
-    return text == "1"
+    return text == "0"
 
 
 def topic_of(query: QueryParams) -> str:

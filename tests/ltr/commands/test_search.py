@@ -399,8 +399,6 @@ def test_questions_of_standard_input_as_json_lines(
 def test_misspelt_words_are_corrected_unless_the_question_is_meant_as_typed(found: Search) -> None:
     text = found("Should zooos be closd?", "-n", "1")
     assert text.startswith("Should zoos be closed?\n")
-    line = 'Showing results for "Should zoos be closed?"; --as-typed searches for "zooos closd".'
-    assert line in " ".join(text.split())
     right = json.loads(found("Should zoos be closed?", "--json", "-"))
     assert json.loads(found("Should zooos be closd?", "--json", "-")) == right | {"spelled": "Should zooos be closd?"}
     assert json.loads(found("zooos closed", "--json", "-", "--as-typed"))["question"] == "zooos closed"
