@@ -1,6 +1,6 @@
 PYTHON ?= python3
 BIN := .venv/bin
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 OUT := out
 SAMPLE := ltr/sample
 PYTEST := $(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile --max-worker-restart 0

@@ -21,6 +21,7 @@ class InputError(ValueError):
         for mark, part in ((": ", _line(what, LONGEST)), ("; ", _line(hint, LONGEST))):
             line += mark + part if part else ""
         super().__init__(line)
+        self.what, self.hint = what, hint
 
 
 def _line(text: str, longest: int) -> str:

@@ -21,6 +21,7 @@ from ltr.answers.explanation import Explanation, explain_rows, refuse_other_scor
 from ltr.answers.search import Question, answer, checked_question, describe_question, snippets_of
 from ltr.answers.selection import Selection
 from ltr.answers.sides import rows_toward, sides_in_run
+from ltr.answers.spelling import Reading, Speller
 from ltr.corpora.base import Corpus
 from ltr.corpora.source import find_topics
 from ltr.data.runs import read_run
@@ -254,6 +255,7 @@ class Searcher:
         *,
         selection: Selection | None = None,
         weights: Mapping[str, float] | None = None,
+        spelling: bool = True,
         agree: Sequence[str] = (),
         oppose: Sequence[str] = (),
     ) -> Answer:
@@ -269,6 +271,8 @@ class Searcher:
             More choices than ``count``, which it replaces.
         weights : dict, optional
             Weights of dimensions for this question alone: of a model with a second step they order the same head anew.
+        spelling : bool
+            Whether misspelt words are corrected.
         agree, oppose : sequence of str, optional
             Conclusions of debates that say what is asked, and the opposite; see ``Answer.ask``.
 
@@ -288,9 +292,20 @@ class Searcher:
         _check_number("count", selection.count, 1)
         if weights is not None:
             self.model.reweighted(weights)
-        asked = self.look_up(question)
+        reading = self.read(question, spelling=spelling)
+        asked = self.look_up(reading.question)
         with self.resources.progress.stage("choose"):
-            return answer(self.first_stage, asked, self.arguments, selection, weights)
+            found = answer(self.first_stage, asked, self.arguments, selection, weights)
+        return replace(found, note=reading.note or found.note, spelled=reading.spelled)
+
+    def read(self, question: str, *, spelling: bool = True) -> Reading:
+        """The question as it is understood: misspelt words corrected. Raises InputError as `search`."""
+        question = checked_question(question, self.index.analyzer)
+        if not spelling:
+            return Reading(question)
+        if "speller" not in self._open:
+            self._open["speller"] = Speller(self.index)
+        return self._open["speller"].read(question)
 
     def look_up(self, question: str) -> Question:
         """The candidates of a question, described and graded. Raises InputError as `search`."""

@@ -10,6 +10,7 @@ the data. None of the data ships.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -32,6 +33,12 @@ _WITH_TAG_BEFORE = ("0=", "-1=", "+1=", "k=", "s3=", "side ")
 """Features of a word that are also combined with the tag before it."""
 _LEADING = frozenset({"a", "an", "the", "and", "or"})
 """Words that are taken off the front of an object or aspect."""
+_TWO_VERBS = re.compile(
+    r"(?:^(?:should|can|could|would|must|do|does) (?:(?:an?|the|my|our|your) )?(?!(?:an?|the|my|our|your) )[\w-]+"
+    r"|\b(?:better|best|cheaper|wiser),? to) ([\w-]+) or (?:to )?([\w-]+) ",
+    re.IGNORECASE,
+)
+"""Two verbs after a subject, or after a comparative: what follows the second one belongs to both."""
 # Minus infinity where a later word of a span would follow a tag of another kind, (6, 5).
 _FORBIDDEN = np.zeros((len(TAGS) + 1, len(TAGS)))
 for _inside in (2, 4):
@@ -107,6 +114,11 @@ def understand(title: str, objects: Sequence[str] = (), model: QuestionModel | N
         for name, (start, stop) in parts.items():
             if start < stop:
                 texts_by_kind[name].append(title[spans[start][0] : spans[stop - 1][1]])
+    found = texts_by_kind["object"]
+    if not objects and found and (verbs := _TWO_VERBS.search(title)):
+        second, _, shared = found[-1].removeprefix("to ").partition(" ")
+        if shared and second == verbs[2]:
+            texts_by_kind["object"] = [f"{verbs[1]} {shared}", f"{second} {shared}"]
     (odds,) = model.comparative.exact_sums(question_features(tokens))
     # The same as 1 / (1 + exp(-odds)), but it cannot overflow.
     return Question(0.5 * (1 + math.tanh(odds / 2)), *(tuple(dict.fromkeys(texts)) for texts in texts_by_kind.values()))

@@ -82,6 +82,8 @@ class Answer:
     """Whether stances are toward the "question" or the "conclusion" of an argument; None: there are none."""
     headings: Mapping[str, str] = field(default_factory=dict)
     """Stance -> heading of its side."""
+    spelled: str = ""
+    """The question as it was typed, where ``question`` has the corrected spelling that was searched."""
     ask: str = ""
     """Conclusion of a debate whose sides are not sure: a person can say whether it is what is asked."""
 
@@ -114,6 +116,7 @@ class Answer:
             result["scores"] = result.pop("grades")
         return {
             "question": self.question,
+            "spelled": self.spelled,
             "corpus": corpus,
             "model": model,
             "expected_relevance": self.expected,

@@ -40,6 +40,7 @@ def parser() -> Parser:
     for option, says in (("agree", "what is asked"), ("oppose", "the opposite")):
         claim = f"a conclusion that says {says}; may be repeated"
         p.add_argument(f"--{option}", metavar="CONCLUSION", action="append", default=[], help=claim)
+    p.add_argument("--as-typed", action="store_true", help="correct no misspelt words")
     p.add_argument("--json", metavar="FILE", help="write the results as JSON too; - prints it in place of the text")
     add_options(p, "--stance", "--dimension", "--blend", "--encoder", *RERANK_OPTIONS, *RUN_OPTIONS)
     p.set_defaults(stance="question")
@@ -51,8 +52,8 @@ def main(argv: list[str] | None = None) -> int:
     start = time.perf_counter()
     options = parser().parse_args(argv)
     file = Path(options.json) if options.json not in (None, "-") else None
-    if options.json and options.question is None:
-        raise InputError("--json", "one question is written to it", 'name the question: riposte search "..."')
+    if file and options.question is None:
+        raise InputError("--json", "one question is written to it", "name the question, or --json - for a line each")
     if file and (file.is_dir() or not file.parent.is_dir()):
         raise InputError("--json", f"no file can be written as {str(file)!r}", "name a file in a directory that exists")
 
@@ -70,10 +71,12 @@ def main(argv: list[str] | None = None) -> int:
 
     def reply(question: str) -> None:
         known = said.setdefault(question, dict.fromkeys(options.agree, 1) | dict.fromkeys(options.oppose, -1))
-        answer = searcher.search(question, selection=replace(selection, known=known))
+        this = replace(selection, known=known)
+        answer = searcher.search(question, selection=this, spelling=not options.as_typed)
         if not answer.results:
             what = f"no {searcher.task.unit} shares a word with the question"
-            raise InputError(searcher.corpus.name, what, "ask in other words, or another corpus")
+            hint = answer.note or "ask in other words, or another corpus"
+            raise InputError(searcher.corpus.name, what, hint)
         write(answer, searcher, options, file)
         if answer.ask and options.question is None and sys.stdin.isatty() and (sign := ask(answer.ask)):
             known[answer.ask] = sign
@@ -82,7 +85,7 @@ def main(argv: list[str] | None = None) -> int:
     if options.question is not None:
         reply(options.question)
     else:
-        reply_to_all(reply)
+        reply_to_all(reply, as_json=options.json == "-")
     if options.timings:
         progress.print_report()
     return 0
@@ -97,7 +100,7 @@ def write(answer: Answer, searcher: Searcher, options: Namespace, file: Path | N
     from ltr.data.topics import Topic
 
     document = answer.document(searcher.corpus.name, searcher.description)
-    text = json.dumps(document, indent=2, allow_nan=False) + "\n"
+    text = json.dumps(document, indent=2 if options.question else None, allow_nan=False) + "\n"
     if file:
         with atomic_text(file) as out:
             out.write(text)
@@ -121,8 +124,11 @@ def ask(conclusion: str) -> int:
     return {"y": 1, "n": -1}.get(said[:1], 0)
 
 
-def reply_to_all(reply: Callable[[str], None]) -> None:
-    """Reply to questions from standard input, a line each, until it ends; a person is asked for them."""
+def reply_to_all(reply: Callable[[str], None], *, as_json: bool) -> None:
+    """Reply to questions from standard input, a line each, until it ends; a person is asked for them.
+
+    With ``as_json`` an error is an object on a line in its place.
+    """
     asked = sys.stdin.isatty()
     if asked:
         with suppress(ImportError):
@@ -138,7 +144,10 @@ def reply_to_all(reply: Callable[[str], None]) -> None:
         try:
             reply(question)
         except InputError as error:  # of this question; the next may be better
-            print(f"error: {error}", file=sys.stderr)
+            if as_json:
+                print(json.dumps({"question": question, "error": error.what, "remedy": error.hint}))
+            else:
+                print(f"error: {error}", file=sys.stderr)
         sys.stdout.flush()
 
 

@@ -24,7 +24,7 @@ def parser() -> Parser:
     p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for riposte predict (default: the sample)")
     text = "corpus for comparative questions (default: the sample's, without -i)"
     p.add_argument("--comparative", metavar="DIR", help=text)
-    text = "a model folder of any task; may repeat (default: the shipped models)"
+    text = "a model folder of any task, or a baseline for all others; may repeat (default: the shipped models)"
     p.add_argument("-m", "--model", metavar="MODEL", action="append", default=[], help=text)
     p.add_argument("--host", default="127.0.0.1", help="address to listen at (default: %(default)s)")
     text = "port to listen at; 0: any free port (default: %(default)s)"

@@ -17,6 +17,7 @@ from ltr.data.ids import is_conclusion
 from ltr.errors import InputError
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.searcher import Searcher
+from models.blend import Blend
 from models.contributions import by_family, contributions
 
 EXAMPLES, LONGEST_EXAMPLE = 6, 120
@@ -33,7 +34,8 @@ class Answerer:
         self.task, self.index = searcher.task, searcher.index
         self.names = dict(names)
         """Names of the corpus and of the model, and how the model was trained."""
-        self.model = searcher.model.blend
+        ranker = searcher.model.ranker
+        self.model = ranker if isinstance(ranker, Blend) else Blend({searcher.model.name or "": ranker})
         self.weights = {name: self.model.weights[name] for name in self.task.weights if name in self.model.weights}
 
     @property
@@ -74,13 +76,15 @@ class Answerer:
         count: int,
         weights: Mapping[str, float] | None = None,
         known: Mapping[str, int] = MappingProxyType({}),
+        *,
+        spelling: bool = True,
     ) -> dict[str, Any]:
         """The best ``count`` items of each side, an argument once, each with its scores as the blend weighs them.
 
         ``known``: conclusions that say what is asked (1), or the opposite (-1).
         """
-        weights = self.weights if weights is None else weights
-        answer = self.searcher.search(question, selection=Selection(count, known=known), weights=weights)
+        weights, selection = self.weights if weights is None else weights, Selection(count, known=known)
+        answer = self.searcher.search(question, selection=selection, weights=weights or None, spelling=spelling)
         document = answer.document(self.names["corpus"], self.names["model"])
         results = [
             {"id": result.id, "side": answer.group_of(result), **shown}
@@ -89,7 +93,7 @@ class Answerer:
         return {
             **document,
             "task": self.task.name,
-            "topic": self.topic_of(question),
+            "topic": self.topic_of(answer.question),
             "unit": self.task.unit,
             "trained": self.names["trained"],
             "weights": dict(weights),
@@ -104,13 +108,17 @@ class Answerer:
         count: int,
         weights: Mapping[str, float] | None = None,
         known: Mapping[str, int] = MappingProxyType({}),
+        *,
+        spelling: bool = True,
     ) -> dict[str, Any]:
         """Contributions of each family of features to the scores of the items of `answer`, by dimension or baseline.
 
         From the mean over the candidates of the same step, before any weighting.
         """
         weights = self.weights if weights is None else weights
-        results = self.searcher.search(question, selection=Selection(count, known=known), weights=weights).results
+        selection, question = Selection(count, known=known), self.searcher.read(question, spelling=spelling).question
+        found = self.searcher.search(question, selection=selection, weights=weights or None, spelling=False)
+        results = found.results
         if not results:
             return {"question": question, "families": [], "units": {}}
         matrix = self.searcher.look_up(question).matrix
@@ -123,12 +131,14 @@ class Answerer:
             "units": {result.id: values[row_of[result.id]].tolist() for result in results},
         }
 
-    def run(self, question: str, weights: Mapping[str, float] | None = None, topic: str = "1") -> str:
+    def run(
+        self, question: str, weights: Mapping[str, float] | None = None, topic: str = "1", *, spelling: bool = True
+    ) -> str:
         """The run of the question, as riposte predict writes it with all trees, for a topic with this number."""
-        lookup = self.searcher.look_up(question)
+        lookup = self.searcher.look_up(self.searcher.read(question, spelling=spelling).question)
         if not len(lookup.matrix):
             return ""
-        scores = lookup.scores(self.weights if weights is None else weights)
+        scores = lookup.scores((self.weights if weights is None else weights) or None)
         rows = make_run(self.task, lookup.matrix, scores, ListOptions())
         return "".join(f"{topic} {row.stance} {row.pair} {row.rank} {row.score!r} {row.tag}\n" for row in rows)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.applications import Starlette
@@ -106,6 +106,17 @@ def make_app(answerers: Mapping[str, Answerer], hosts: Sequence[str] = LOCAL) ->
     return app
 
 
+class Asked(NamedTuple):
+    """A request, apart from task and weights."""
+
+    text: str
+    """A question, or the id of an argument."""
+    per_side: int = 0
+    topic: str = ""
+    spelling: bool = True
+    known: Known = ()
+
+
 class _Site:
     def __init__(self, answerers: Mapping[str, Answerer]) -> None:
         self._answerers = answerers
@@ -118,21 +129,19 @@ class _Site:
         interface["info"]["version"] = __version__
         self.files["/api/openapi.json"] = json.dumps(interface).encode(), "application/json"
 
-    def _perform(
-        self, what: str, task: str, asked: str, count: int, topic: str, known: Known, *numbers: float
-    ) -> bytes:
+    def _perform(self, what: str, task: str, asked: Asked, *numbers: float) -> bytes:
         """The content of an answer, one at a time: an answerer is for one thread."""
         answerer = self._answerers[task]
         weights = dict(zip(answerer.weights, numbers, strict=True)) if numbers else None
         with self._turn:
             if what == "argument":
-                return _json(answerer.argument(asked))
-            if not answerer.has_words(asked):
+                return _json(answerer.argument(asked.text))
+            if not answerer.has_words(asked.text):
                 raise BadRequest("there is no word to search for in the question: say what it is about")
             if what == "run":
-                return answerer.run(asked, weights, topic).encode()
+                return answerer.run(asked.text, weights, asked.topic, spelling=asked.spelling).encode()
             answer = answerer.answer if what == "search" else answerer.reasons
-            return _json(answer(asked, count, weights, dict(known)))
+            return _json(answer(asked.text, asked.per_side, weights, dict(asked.known), spelling=asked.spelling))
 
     async def file(self, request: Request) -> Response:
         """The page, its style sheets and its scripts."""
@@ -153,16 +162,17 @@ class _Site:
         answerer, id_ = self._answerer(query), query.get("id", "")
         if id_ not in answerer.searcher.arguments:
             return _error(404, "there is no argument with this id")
-        return Response(self._content("argument", answerer.task.name, id_, 0, "", ()), media_type="application/json")
+        return Response(self._content("argument", answerer.task.name, Asked(id_)), media_type="application/json")
 
     def ask(self, request: Request, what: str) -> Response:
         """The best results of each side, the reasons for their scores, or all results as a TREC run."""
-        query = _query(request, {"task", "q", "blend", *(("topic",) if what == "run" else ("k", *SAYS))})
+        names = ("topic",) if what == "run" else ("k", *SAYS)
+        query = _query(request, {"task", "q", "as_typed", "blend", *names})
         answerer = self._answerer(query)
         weights = weights_of(query, answerer.weights)
-        call = what, answerer.task.name, question_of(query), count_of(query), topic_of(query)
         known = tuple((claim, sign) for name, sign in SAYS.items() for claim in query.getlist(name))
-        content = self._content(*call, known, *weights.values())
+        asked = Asked(question_of(query), count_of(query), topic_of(query), spelling_of(query), known)
+        content = self._content(what, answerer.task.name, asked, *weights.values())
         headers = {"content-disposition": "attachment; filename=run.txt"} if what == "run" else {}
         return Response(content, headers=headers, media_type="text/plain" if headers else "application/json")
 
@@ -228,6 +238,13 @@ def count_of(query: QueryParams) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 4 and 1 <= int(text) <= MOST):
         raise BadRequest(f"k is {text[:20]!r}: it is a whole number from 1 to {MOST}")
     return int(text)
+
+
+def spelling_of(query: QueryParams) -> bool:
+    """Whether the spelling is corrected: not with ``as_typed=1``. Raises BadRequest."""
+    if (text := query.get("as_typed", "0")) not in ("0", "1"):
+        raise BadRequest(f"as_typed is {text[:20]!r}: it is 1 to search for the question as it was typed, or 0")
+    return text == "0"
 
 
 def topic_of(query: QueryParams) -> str:

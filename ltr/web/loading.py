@@ -24,6 +24,7 @@ from ltr.searcher import Searcher
 from ltr.tasks import find_task, task_names
 from ltr.web.answerer import Answerer
 from ltr.web.app import LOCAL, make_app
+from models.base import baselines
 from models.defaults import NO_ENCODER
 
 SETTINGS = "RIPOSTE_SERVE"
@@ -42,7 +43,7 @@ class Settings:
     comparative: str | None = None
     """Corpus for comparative questions; with a ``source`` they are served only where it is given."""
     models: Sequence[str] = ()
-    """Model folders; tasks without one use the shipped model."""
+    """Model folders, and a baseline for tasks without one; else tasks without one use the shipped model."""
     index: str | None = None
     encoder: str | None = None
     """For the second step of ``models``, or of the shipped models where there are none."""
@@ -84,7 +85,7 @@ def load_app() -> Starlette:
 def load_answerers(settings: Settings, progress: Progress) -> dict[str, Answerer]:
     """An answerer for every task that has a corpus, by task name; indexes are built where needed. Raises InputError."""
     resources = Resources(Workers(settings.jobs), progress)
-    folders = _folders(settings.models)
+    chosen = _models(settings.models)
     indexes: dict[str, Index] = {}
     answerers = {}
     # Tasks that rank arguments or their sentences share one corpus and come first; documents have another corpus.
@@ -93,34 +94,40 @@ def load_answerers(settings: Settings, progress: Progress) -> dict[str, Answerer
         if documents and settings.source and not settings.comparative:
             continue
         given = settings.comparative if documents else settings.source
-        where, folder = str(task.sample.folder) if given is None else given, folders.get(name)
+        where, model = str(task.sample.folder) if given is None else given, chosen.get(name)
         index = indexes.get(where) or (None if documents else settings.index)
-        encoded = folder or not folders or settings.encoder == NO_ENCODER
+        encoded = model or not chosen or settings.encoder == NO_ENCODER
         encoder = settings.encoder if encoded else None
-        searcher = Searcher(where, model=folder, task=name, index=index, encoder=encoder, jobs=resources)
+        searcher = Searcher(where, model=model, task=name, index=index, encoder=encoder, jobs=resources)
         searcher = searcher.with_reranker(settings.rerank, depth=settings.rerank_depth, weight=settings.rerank_weight)
         indexes[where] = searcher.index
-        model = folder.name if folder else "the model that ships"
+        ranker = Path(model).name if model else "the model that ships"
         names = {
             "corpus": Path(given).name or given if given else "the sample",
-            "model": ", ".join([model, *([searcher.reranking.description] if searcher.reranking else [])]),
+            "model": ", ".join([ranker, *([searcher.reranking.description] if searcher.reranking else [])]),
             "trained": searcher.model.training,
         }
         answerers[name] = Answerer(searcher, names)
     return answerers
 
 
-def _folders(models: Sequence[str]) -> dict[str, Path]:
-    """The model folder of each task. Raises InputError."""
-    folder_of: dict[str, Path] = {}
-    for folder in map(Path, models):
-        try:
-            task = json.loads(read_whole(folder / MANIFEST))["task"]
-        except (OSError, ValueError, LookupError, TypeError, RecursionError):
-            task = None
-        if task not in task_names():
-            raise InputError("-m", f"{folder} is not a model folder", "train one with riposte train")
-        if task in folder_of:
-            raise InputError("-m", f"{folder_of[task]} and {folder} are both models of {task}", "leave one of them out")
-        folder_of[task] = folder.absolute()  # a folder may be called like a baseline
-    return folder_of
+def _models(names: Sequence[str]) -> dict[str, str]:
+    """The model folder or baseline of each task. Raises InputError."""
+    chosen: dict[str, str] = {}
+    baseline_of: dict[str, str] = {}
+    for name in names:
+        if tasks := [task for task in task_names() if name in baselines(find_task(task).unit)]:
+            ranker, models = name, baseline_of
+        else:
+            ranker, models = str(Path(name).absolute()), chosen
+            try:
+                tasks = [json.loads(read_whole(Path(name) / MANIFEST))["task"]]
+            except (OSError, ValueError, LookupError, TypeError, RecursionError):
+                tasks = []
+            if not {*tasks} <= {*task_names()} or not tasks:
+                what = f"{name} is neither a model folder nor a baseline"
+                raise InputError("-m", what, "train one with riposte train")
+        if first := next((models[task] for task in tasks if task in models), None):
+            raise InputError("-m", f"{first} and {name} are both models of {tasks[0]}", "leave one of them out")
+        models |= dict.fromkeys(tasks, ranker)
+    return baseline_of | chosen

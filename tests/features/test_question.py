@@ -66,6 +66,10 @@ def test_a_bar_in_a_title_is_a_word_like_others():
         ("Which is better, tea or coffee?", ("tea", "coffee")),
         ("Is a hot dog better than a salad?", ("hot dog", "salad")),
         ("what is the difference between jam and jelly", ("jam", "jelly")),
+        ("Should a family rent or buy skis?", ("rent skis", "buy skis")),
+        ("Is it better to boil or to steam vegetables?", ("boil vegetables", "steam vegetables")),
+        ("Should I buy or rent?", ("buy", "rent")),
+        ("Which is better, Disneyland or Disney World?", ("Disneyland", "Disney World")),
     ],
 )
 def test_objects(title, objects):

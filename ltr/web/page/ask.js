@@ -97,7 +97,8 @@ function draw() {
   const box = element("div", { class: "groups" }, ...groups.map(group));
   const some = answer.results.length > 0;
   byId("results").replaceChildren(...(some ? [...(note ? [element("p", { class: "soft" }, note)] : []), box] : []));
-  for (const id of ["take", "weights-box"]) byId(id).hidden = !some;
+  byId("take").hidden = !some;
+  byId("weights-box").hidden = !some || !Object.keys(weights).length;
   byId("examples").hidden = true;
   link();
 }

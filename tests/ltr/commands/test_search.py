@@ -112,8 +112,8 @@ def test_a_question_is_answered_twice_alike(place: Path, found: Search) -> None:
     # This process has another seed, and an index that is there.
     assert one.stdout == found(TITLE, "--json", "-", "--stance", "question")
     document = json.loads(found(TITLE, "--json", "-"))
-    names = ["question", "corpus", "model", "expected_relevance", "note", "sides", "points", "results"]
-    assert list(document) == names
+    names = "question spelled corpus model expected_relevance note sides points results"
+    assert list(document) == names.split()
     assert document["question"] == TITLE
     assert Path(document["corpus"]).parent == SAMPLE
     assert Counter(result["stance"] for result in document["results"]) == {"PRO": 5, "CON": 5}
@@ -330,7 +330,7 @@ def test_a_terminal_gets_colours_and_no_escapes_of_the_corpus(odd: Path) -> None
         (["Should we do it?"], "error: question: there is no word to search for in it; say what it is about"),
         (["zoos " * 401], "error: question: has 2,004 characters; ask in at most 2,000"),
         (["xylophone"], "no pair shares a word with the question"),
-        (["--json", "-"], "error: --json: one question is written to it; name the question"),
+        (["--json", "found.json"], "error: --json: one question is written to it; name the question"),
         (["zoos", "close"], "error: usage: unrecognized arguments: close; see --help"),
         (["zoos", "-n", "0"], "'0' is not a whole number from 1"),
         (["zoos", "-m", "nothing"], "error: nothing: there is no such model"),
@@ -379,6 +379,29 @@ def test_questions_of_standard_input_are_answered_in_turn(
     first, second = said.err.splitlines()
     assert first.startswith("error: question: there is no word to search for in it")
     assert "no pair shares a word with the question" in second
+
+
+def test_questions_of_standard_input_as_json_lines(
+    place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("Should zoos be closed?\nxylophone\n\nAre cars bad?"))
+    assert search.main(["--index", str(place), "--quiet", "-m", "bm25", "--json", "-"]) == 0
+    said = capsys.readouterr()
+    first, unknown, empty, last = map(json.loads, said.out.splitlines())
+    assert (first["question"], last["question"], said.err) == ("Should zoos be closed?", "Are cars bad?", "")
+    assert [bool(one["results"]) for one in (first, last)] == [True, True]
+    remedy = "ask in other words, or another corpus"
+    error = "no pair shares a word with the question"
+    assert unknown == {"question": "xylophone", "error": error, "remedy": remedy}
+    assert empty["error"].startswith("there is no word")
+
+
+def test_misspelt_words_are_corrected_unless_the_question_is_meant_as_typed(found: Search) -> None:
+    text = found("Should zooos be closd?", "-n", "1")
+    assert text.startswith("Should zoos be closed?\n")
+    right = json.loads(found("Should zoos be closed?", "--json", "-"))
+    assert json.loads(found("Should zooos be closd?", "--json", "-")) == right | {"spelled": "Should zooos be closd?"}
+    assert json.loads(found("zooos closed", "--json", "-", "--as-typed"))["question"] == "zooos closed"
 
 
 def test_a_person_is_asked_and_leaves_by_an_empty_line(

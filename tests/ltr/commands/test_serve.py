@@ -18,6 +18,8 @@ from support.served import get
 
 from ltr.commands import serve
 from ltr.errors import InputError
+from ltr.progress import Progress
+from ltr.web.loading import Settings, load_answerers
 
 
 def common() -> list[str]:
@@ -124,10 +126,25 @@ def test_an_address_of_others_is_refused(host: str) -> None:
 def test_models_are_known_by_their_task(tmp_path: Path) -> None:
     model = str(sample_model())
     assert "both models of pairs" in refusal("-m", model, "-m", model)
-    assert "not a model folder" in refusal("-m", "bm25")
-    assert "not a model folder" in refusal("-m", str(tmp_path))
+    assert "both models of" in refusal("-m", "bm25", "-m", "length")
+    assert "neither a model folder nor a baseline" in refusal("-m", str(tmp_path))
     (tmp_path / "manifest.json").write_text("[" * 100_000)
-    assert "not a model folder" in refusal("-m", str(tmp_path))
+    assert "neither a model folder nor a baseline" in refusal("-m", str(tmp_path))
+
+
+def test_a_baseline_answers_tasks_without_a_model() -> None:
+    settings = Settings(models=["bm25", str(sample_model())])
+    answerers = load_answerers(settings, Progress(quiet=True))
+    assert {task: answerer.names["model"] for task, answerer in answerers.items()} == {
+        "pairs": sample_model().name, "arguments": "bm25", "comparative": "bm25"
+    }  # fmt: skip
+    answerer = answerers["arguments"]
+    question = "Should zoos be closed?"
+    answer, reasons = answerer.answer(question, 2), answerer.reasons(question, 2)
+    assert (answer["weights"], answer["expected_relevance"]) == ({}, None)
+    assert {result["id"] for result in answer["results"]} == {*reasons["units"]}
+    assert reasons["families"]
+    assert answerer.run(question).startswith("1 ")
 
 
 def test_a_corpus_that_is_none_is_refused(tmp_path: Path) -> None:

@@ -101,6 +101,14 @@ def test_the_run_is_that_of_predict(address: str, tmp_path: Path) -> None:
         assert response.read().decode() == answerer.run(QUESTION).replace("\n1 ", "\n53 ").replace("1 ", "53 ", 1)
 
 
+def test_misspelt_words_are_corrected_unless_the_question_is_meant_as_typed(address: str) -> None:
+    typed, right = "Should zooos be closd?", "Should zoos be closed?"
+    found, meant = (get(address, "/api/search", q=question)[1] for question in (typed, right))
+    assert found == meant | {"spelled": typed}
+    assert get(address, "/api/reasons", q=typed)[1] == get(address, "/api/reasons", q=right)[1]
+    assert get(address, "/api/search", q="zooos closed", as_typed="1")[1]["question"] == "zooos closed"
+
+
 def test_topics_have_their_number_in_the_corpus_else_a_word() -> None:
     names = answerers()["pairs"].names
     of_sample = Answerer(Searcher(str(SAMPLE), model=str(sample_model()), task="pairs"), names)

@@ -77,6 +77,7 @@ QUESTIONS = {
     "twice": ["q=zoos&q=zoos"],
     "unknown parameter": ["q=zoos&page=2"],
     "task is": ["q=zoos&task=nix"],
+    "as_typed is": ["q=zoos&as_typed=2", "q=zoos&as_typed="],
     "k is": ["q=zoos&k=0", "q=zoos&k=1e9", "q=zoos&k=%D9%A3"],
     "blend is": [f"q=zoos&blend={blend}" for blend in ("1,1", "nan,1,1", "inf,1,1", "-1,1,1", "0,0,0")],
 }
@@ -158,7 +159,7 @@ def test_every_answer_has_the_headers_of_safety(address: str) -> None:
 def test_a_fault_says_nothing_of_itself(
     address: str, fault: Exception, question: str, printed: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise fault
 
     with pytest.MonkeyPatch.context() as patched:
@@ -180,10 +181,10 @@ class Gate:
         self.reached, self.opened = threading.Event(), threading.Event()
         self._answer = answerers()["pairs"].answer
 
-    def answer(self, *asked: Any) -> Any:
+    def answer(self, *asked: Any, **options: Any) -> Any:
         self.reached.set()
         assert self.opened.wait(30)
-        return self._answer(*asked)
+        return self._answer(*asked, **options)
 
 
 @pytest.fixture
