@@ -134,19 +134,19 @@ class Sides:
         """Log-odds that being for the resolution of an argument's debate is being for what is asked.
 
         What is known about the other resolutions on the subject counts as far as they say the same, or the opposite. A
-        resolution without a word of the question is never sure: whether both mean the same is the reader's guess.
+        resolution that says little by itself, or has no word of the question, is never sure.
         """
         resolution = self._resolution(row)
         if resolution not in self._poles:
-            odds = self._compared(row, resolution)
+            odds = own = self._compared(row, resolution)
             if row in self._subject.rows and not self._is_known(row):
                 others = {other: self._compared(at, other) for other, at in self._resolutions.items()}
                 others.pop(resolution, None)
                 if any(others.values()):
-                    own, *same = self._same([resolution, *others])
-                    odds += own * fsum(map(mul, same, others.values()))
-            named = self._is_known(row) or not self._words.isdisjoint(self._index.analyzer.distinct(resolution))
-            most = MOST if named else (LIKELY + SURE) / 2
+                    as_first, *same = self._same([resolution, *others])
+                    odds += as_first * fsum(map(mul, same, others.values()))
+            named = abs(own) >= LIKELY and not self._words.isdisjoint(self._index.analyzer.distinct(resolution))
+            most = MOST if named or self._is_known(row) else (LIKELY + SURE) / 2
             self._poles[resolution] = max(-most, min(odds, most))
         return self._poles[resolution]
 
