@@ -315,4 +315,5 @@ def _snippet(index: Index, id_: str, arguments: Mapping[str, int], unit: str, sh
         conclusion=index.text(conclusion) if conclusion >= 0 else "",
         stance=index.stance(number) or None,
         debate=index.title(number),
+        url=index.url(number),
     )
