@@ -12,14 +12,14 @@ import numpy as np
 
 from features.core.sides import FOR_AND_AGAINST
 from features.core.text import Analyzer
-from ltr.answers.answer import Answer, Result, Snippet, side_group
-from ltr.answers.cleaning import display_text
+from ltr.answers.answer import Answer, Result, side_group
 from ltr.answers.duplicates import Copies
+from ltr.answers.headings import is_announcement
 from ltr.answers.points import COUNTED, Candidates, Point, find_points, sentence_rows
-from ltr.answers.reading_order import points_back, row_before
 from ltr.answers.side_model import prepare, shipped_reader
 from ltr.answers.sides import TOWARD_QUESTION, SideOf, Sides, side_groups
-from ltr.data.ids import argument_of, is_conclusion, sentence_number
+from ltr.answers.snippets import snippets_of
+from ltr.data.ids import argument_of
 from ltr.data.runs import RunRow
 from ltr.data.topics import LONGEST_TITLE, Topic
 from ltr.errors import InputError
@@ -149,13 +149,15 @@ def answer(
     sides = Sides(index, topic.title, arguments) if toward_question else None
     side_of: SideOf = sides or {row.pair: row.stance for row in rows}.__getitem__
     copies = None if selection.every else Copies(partial(terms_of, index, arguments))
-    candidates = chain(strong, of_first_arguments(weaker, WEAK))
+    talk = partial(announces, index, arguments) if task.unit == "pair" else lambda _: False
+    candidates = chain(set_back(strong, talk, weak), of_first_arguments(weaker, WEAK))
     chosen = best(
         candidates, selection, matching.__getitem__, task.sides[:2] or FOR_AND_AGAINST, side_of=side_of, copies=copies
     )
     worth = [row for row in chosen if row.pair not in weak]
     others = [row.pair for row in islice(one_an_argument(strong, matching.__getitem__), COUNTED)]
-    points, point_of = _points(index, arguments, groups, worth, others, side_of) if task.has_stances else ([], {})
+    found = Candidates(index, arguments, topic.title)
+    points, point_of = _points(found, groups, worth, others, side_of) if task.has_stances else ([], {})
     place = {id_: row for row, id_ in enumerate(matrix.ids)}
     relevance = question.relevance(weights)
     first = [] if relevance is None else [float(relevance[place[row.pair]]) for row in worth or chosen]
@@ -189,8 +191,7 @@ def answer(
 
 
 def _points(
-    index: Index,
-    arguments: Mapping[str, int],
+    found: Candidates,
     groups: Sequence[tuple[str, str]],
     worth: Sequence[RunRow],
     others: Sequence[str],
@@ -198,7 +199,6 @@ def _points(
 ) -> tuple[list[Point], dict[str, int]]:
     """The points of the rows worth showing, see `find_points`."""
     shown = {side: [row.pair for row in worth if side_group(row.stance, groups) == side] for side, _ in groups}
-    found = Candidates(index, arguments)
     return find_points(found, shown, others, lambda item: side_group(side_of(item), groups))
 
 
@@ -245,6 +245,23 @@ def best(
     return chosen
 
 
+def announces(index: Index, arguments: Mapping[str, int], item: str) -> bool:
+    """Whether a sentence of a result is about the debate, not about its subject."""
+    return any(is_announcement(index.text(row)) for row in sentence_rows(index, item, arguments))
+
+
+def set_back(rows: Iterable[RunRow], talk: Callable[[str], bool], weak: set[str]) -> Iterator[RunRow]:
+    """The rows with those that are no argument behind all others, and among the ``weak``."""
+    last = []
+    for row in rows:
+        if talk(row.pair):
+            weak.add(row.pair)
+            last.append(row)
+        else:
+            yield row
+    yield from last
+
+
 def of_first_arguments(rows: Iterable[RunRow], count: int) -> Iterator[RunRow]:
     """The first rows, up to the one that brings in more than ``count`` arguments."""
     seen: set[str] = set()
@@ -273,47 +290,3 @@ def arguments_of(row: RunRow) -> frozenset[str]:
 @lru_cache(maxsize=20_000)
 def _arguments_of(item: str) -> frozenset[str]:
     return frozenset(map(argument_of, item.split(",")))
-
-
-def snippets_of(index: Index, item: str, arguments: Mapping[str, int], unit: str) -> tuple[Snippet, ...]:
-    """The sentences of a pair, or the one argument or document (``unit``), by the id of the item.
-
-    ``arguments`` are the index rows of argument ids. Raises KeyError or ValueError for an id that is not there.
-    """
-    parts = item.split(",")
-    return tuple(_snippet(index, id_, arguments, unit, shown=parts) for id_ in parts)
-
-
-def _snippet(index: Index, id_: str, arguments: Mapping[str, int], unit: str, shown: Sequence[str]) -> Snippet:
-    argument = argument_of(id_)
-    number = arguments[argument]
-    rows, texts = index.sentence_rows(number), index.texts(index.sentence_rows(number))
-    conclusion = int(index.column("conclusion_row")[number])
-    before = ""
-    if id_ == argument:
-        role, place, of = unit, 1, 1
-        text = " ".join(text for row, text in zip(rows, texts, strict=True) if row != conclusion or len(rows) == 1)
-    else:
-        role = "conclusion" if is_conclusion(id_) else "premise"
-        numbers = index.column("number")[rows.start : rows.stop].tolist()
-        at = numbers.index(own := sentence_number(id_, index.argument_id(number)))
-        place = sum(other * own > 0 for other in numbers[: at + 1])
-        of = sum(other * own > 0 for other in numbers)
-        text = texts[at]
-        above = row_before(index, rows[at]) if points_back(text) else None
-        if above is not None and index.sentence_id(above) not in shown:
-            before = display_text(index.text(above))
-    return Snippet(
-        id=id_,
-        text=text,
-        shown=display_text(text),
-        before=before,
-        role=role,
-        place=place,
-        of=of,
-        argument=argument,
-        conclusion=index.text(conclusion) if conclusion >= 0 else "",
-        stance=index.stance(number) or None,
-        debate=index.title(number),
-        url=index.url(number),
-    )

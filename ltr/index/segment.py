@@ -1,8 +1,8 @@
 """Index one part of a corpus, apart from all others: the work that is shared out to processes and machines.
 
 A part's folder holds two tantivy indexes (sentences; whole arguments with their conclusions and the titles of their
-debates), texts in compressed blocks, ids, titles and addresses end to end, columns of both tables, and counts of terms. Rows are
-numbered within the part; :mod:`ltr.index.build` puts parts together.
+debates), texts in compressed blocks, ids, titles and addresses end to end, columns of both tables, and counts of terms.
+Rows are numbered within the part; :mod:`ltr.index.build` puts parts together.
 """
 
 from __future__ import annotations
