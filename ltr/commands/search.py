@@ -15,7 +15,7 @@ from ltr.errors import InputError
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ltr.answers.answer import Answer
     from ltr.searcher import Searcher
@@ -35,6 +35,8 @@ def parser() -> Parser:
     p.add_argument("-n", type=whole_number(1, 1000), default=5, metavar="N", dest="count", help=count)
     p.add_argument("--all", action="store_true", help="show every pair, not one an argument")
     p.add_argument("--weak", action="store_true", help="show results of little expected relevance too")
+    p.add_argument("--ids", action="store_true", help="show the ids of sentences and their ranks in a run")
+    p.add_argument("--scores", action="store_true", help="show expected grades")
     p.add_argument("--json", metavar="FILE", help="write the results as JSON too; - prints it in place of the text")
     add_options(p, "--stance", "--dimension", "--blend", "--encoder", *RERANK_OPTIONS, *RUN_OPTIONS)
     p.set_defaults(stance="question")
@@ -60,13 +62,15 @@ def main(argv: list[str] | None = None) -> int:
     if file:
         searcher.refuse_output(file)
     selection = Selection(options.count, options.all, options.stance == "question")
+    head = [searched(options, searcher)]
 
     def reply(question: str) -> None:
         answer = searcher.search(question, selection=selection)
         if not answer.results:
             what = f"no {searcher.task.unit} shares a word with the question"
             raise InputError(searcher.corpus.name, what, "ask in other words, or another corpus")
-        write(answer, searcher, options, file)
+        write(answer, searcher, options, head)
+        head.clear()  # once a session
 
     if options.question is not None:
         reply(options.question)
@@ -77,25 +81,24 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def write(answer: Answer, searcher: Searcher, options: Namespace, file: Path | None) -> None:
-    """Print an answer for people, or as JSON where that is asked for."""
+def write(answer: Answer, searcher: Searcher, options: Namespace, head: Sequence[str]) -> None:
+    """Print an answer for people, or as JSON where that is asked for; ``head`` has what was searched."""
     from ltr.answers.search import NUMBER
     from ltr.answers.sides import NOTES
-    from ltr.cli.terminal import show, wants_colour
+    from ltr.cli.terminal import Look, show, wants_colour
     from ltr.data.files import atomic_text
     from ltr.data.topics import Topic
 
     document = answer.document(searcher.corpus.name, searcher.description)
     text = json.dumps(document, indent=2, allow_nan=False) + "\n"
-    if file:
-        with atomic_text(file) as out:
+    if options.json not in (None, "-"):
+        with atomic_text(Path(options.json)) as out:
             out.write(text)
     if options.json != "-":
         notes = [f"{note[0].upper()}{note[1:]}." for note in searcher.task.notes([Topic(NUMBER, answer.question)])]
-        notes += filter(None, [answer.note])
-        head = [searched(options, searcher), NOTES.get(document.get("sides", ""), "")]
-        width = shutil.get_terminal_size().columns
-        text = show(document, head, width, colour=wants_colour(), note="\n".join(notes) or None, weak=options.weak)
+        meaning = NOTES["conclusion"] if document.get("sides") == "conclusion" else ""
+        look = Look(shutil.get_terminal_size().columns, wants_colour(), options.weak, options.ids, options.scores)
+        text = show(document, [*head, meaning, *notes], look)
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
 
