@@ -9,8 +9,8 @@ from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
+from features.core.text import words
 from ltr.answers.side_model import open_reader
-from ltr.answers.sides import NOTES
 from ltr.data.ids import is_conclusion
 from ltr.errors import InputError
 from ltr.ranking.final_list import ListOptions, make_run
@@ -33,11 +33,6 @@ class Answerer:
         """Names of the corpus and of the model, and how the model was trained."""
         self.model = searcher.model.blend
         self.weights = {name: self.model.weights[name] for name in self.task.weights if name in self.model.weights}
-
-    @property
-    def note(self) -> str:
-        """Meaning of the sides."""
-        return NOTES["question"] if self.task.has_stances else ""
 
     @property
     def examples(self) -> list[str]:
@@ -84,8 +79,16 @@ class Answerer:
             "weights": dict(weights),
             "candidates": answer.candidates,
             "groups": [{"side": side, "heading": heading} for side, heading in answer.groups],
+            "words": self._words(question, document),
             "results": results,
         }
+
+    def _words(self, question: str, document: Mapping[str, Any]) -> list[str]:
+        """The words of what is shown that have a term of the question, in any form."""
+        asked = {*self.index.analyzer.distinct(question)}
+        shown = [sentence["shown"] for result in document["results"] for sentence in result["sentences"]]
+        shown += [point["heading"] for point in document["points"]]
+        return sorted(word for word in set(words(" ".join(shown))) if self.index.analyzer.of_word(word) in asked)
 
     def reasons(self, question: str, count: int, weights: Mapping[str, float] | None = None) -> dict[str, Any]:
         """Contributions of each family of features to the scores of the items of `answer`, by dimension or baseline.
@@ -124,7 +127,7 @@ class Answerer:
             role = "conclusion" if is_conclusion(name) else "premise"
             sentences.append({"id": name, "role": role, "text": self.index.text(sentence)})
         stance, debate = self.index.stance(row) or None, self.index.title(row)
-        return {"id": id_, "stance": stance, "debate": debate, "sentences": sentences}
+        return {"id": id_, "stance": stance, "debate": debate, "url": self.index.url(row), "sentences": sentences}
 
     def warm(self) -> None:
         """Open models and load lexicons, by answering a first question."""
