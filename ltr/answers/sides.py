@@ -151,7 +151,8 @@ def reason(index: Index, row: int, side: str, odds: float) -> str:
     For example: For: answers "Individuality should be encouraged" (debate: Ban School Uniforms)
     """
     own = product_of_stances(index, [row])
-    says = f'{"says" if own > 0 else "answers"} "{_quoted(index, row)}"' if own and conclusion_of(index, row) else ""
+    verbs = ("says", "answers") if len(index.path(row)) > 1 else ("argues for", "argues against")
+    says = f'{verbs[own < 0]} "{_quoted(index, row)}"' if own and conclusion_of(index, row) else ""
     debate = index.title(row) or conclusion_of(index, index.path(row)[-1])
     where = (
         f"(debate: {shorten(debate, QUOTED, placeholder=' …')})"

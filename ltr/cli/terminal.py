@@ -70,7 +70,7 @@ def show(document: Mapping[str, Any], head: Sequence[str], look: Look) -> str:
         title, style = clean(document.get("headings", {}).get(side, side.label)), _STYLES.get(side, "bold")
         own = [result for result in results if result["stance"] == side]
         blocks = _side(own, document.get("points", ()), look) or [Text("none")]
-        sides[side] = [Padding(part, (1, 0, 0, 0)) for part in (Text(title[:1].upper() + title[1:], style), *blocks)]
+        sides[side] = [Padding(part, (1, 0, 0, 0)) for part in (Text(title, style), *blocks)]
     stances = {result["stance"] for result in results}
     beside = next((some for some in _COLUMNS if not stances.isdisjoint(some)), ())
     if "NEUTRAL" not in stances or look.width < WIDE * 3 // 2:

@@ -83,6 +83,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def write(answer: Answer, searcher: Searcher, options: Namespace, head: Sequence[str]) -> None:
     """Print an answer for people, or as JSON where that is asked for; ``head`` has what was searched."""
+    from features.core.sides import FOR_AND_AGAINST
     from ltr.answers.search import NUMBER
     from ltr.answers.sides import NOTES
     from ltr.cli.terminal import Look, show, wants_colour
@@ -96,7 +97,10 @@ def write(answer: Answer, searcher: Searcher, options: Namespace, head: Sequence
             out.write(text)
     if options.json != "-":
         notes = [f"{note[0].upper()}{note[1:]}." for note in searcher.task.notes([Topic(NUMBER, answer.question)])]
-        meaning = NOTES["conclusion"] if document.get("sides") == "conclusion" else ""
+        named = document.get("sides") == "conclusion" and any(
+            result.stance in FOR_AND_AGAINST for result in answer.results
+        )
+        meaning = NOTES["conclusion"] if named else ""
         look = Look(shutil.get_terminal_size().columns, wants_colour(), options.weak, options.ids, options.scores)
         text = show(document, [*head, meaning, *notes], look)
     encoding = sys.stdout.encoding or "utf-8"

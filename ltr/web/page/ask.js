@@ -218,7 +218,7 @@ const tag = (text) => element("span", { class: "tag" }, text);
 function sentenceOf({ role, shown: text, before, stance }, heading) {
   const parts = marked(text);
   if (role === "conclusion" && stance === "CON") parts.unshift(tag(argues(stance)), " "); // its argument is against it
-  if (before && plain(before) !== heading) parts.unshift(element("span", { class: "before" }, ...marked(before)), " ");
+  if (before && plain(before) !== heading) parts.unshift(element("span", { class: "before" }, before), " ");
   return element("p", { class: role === "argument" ? "sentence text" : "sentence" }, ...parts);
 }
 
