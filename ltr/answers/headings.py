@@ -21,6 +21,7 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 """What joins a claim to the text before it, or to its author."""
+_INSIDE = re.compile(r",? (?:however|therefore|nevertheless|nonetheless|of course)\b,?", re.IGNORECASE)
 _UNFIT = re.compile(
     r"[][(){}<>:;?|*_=\\/…\N{REPLACEMENT CHARACTER}]|\.\.|!!|[.!][\"”’']? +\S|\bwww\b|^[\"“”‘'’\d]|^(?-i:[a-z])|"
     r"\b(?:i|i'?m|me|my|mine|your?|arguments?|reasons?|premises?|contentions?|rebuttals?|these|such an?|so-called)\b|"
@@ -67,7 +68,7 @@ def claim_in(text: str) -> str:
     claim = _OPENING.sub("", text, count=1) if _OPENING.match(text) else text
     if claim != text:
         claim = claim[:1].upper() + claim[1:]
-    claim = claim.rstrip(" .,")
+    claim = _INSIDE.sub("", claim).rstrip(" .,")
     fits = FEWEST <= len(words(claim)) <= MOST and not _UNFIT.search(claim) and not points_back(claim)
     quoted = not claim.count('"') % 2 and claim.count("“") == claim.count("”")
     shouts = sum(map(str.isupper, claim)) > len(claim) / 3

@@ -151,14 +151,11 @@ def reason(index: Index, row: int, side: str, odds: float) -> str:
     For example: For: answers "Individuality should be encouraged" (debate: Ban School Uniforms)
     """
     own = product_of_stances(index, [row])
-    verbs = ("says", "answers") if len(index.path(row)) > 1 else ("argues for", "argues against")
+    below = len(index.path(row)) > 1  # else its conclusion is what the debate is about
+    verbs = ("says", "answers") if below else ("argues for", "argues against")
     says = f'{verbs[own < 0]} "{_quoted(index, row)}"' if own and conclusion_of(index, row) else ""
     debate = index.title(row) or conclusion_of(index, index.path(row)[-1])
-    where = (
-        f"(debate: {shorten(debate, QUOTED, placeholder=' …')})"
-        if debate and debate != conclusion_of(index, row)
-        else ""
-    )
+    where = f"(debate: {shorten(debate, QUOTED, placeholder=' …')})" if below else ""
     return " ".join(filter(None, [f"{Side(side).heading}:", says, where, "" if odds else "(by its words alone)"]))
 
 

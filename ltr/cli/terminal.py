@@ -151,10 +151,10 @@ def _block(result: Mapping[str, Any], place: int, look: Look) -> RenderableType:
 
 
 def source_of(result: Mapping[str, Any]) -> str:
-    """Where the side of a result comes from, or else its debate; then the address of its source."""
+    """Where the side of a result comes from, or else its conclusion and debate; then the address of its source."""
     sentences = result["sentences"]
-    named = (one["debate"] or one["conclusion"] for one in sentences)
-    where = clean(result.get("why", "")) or "; ".join(dict.fromkeys(filter(None, map(_short, named))))
+    named = (", in: ".join(dict.fromkeys(filter(None, (one["conclusion"], one["debate"])))) for one in sentences)
+    where = clean(result.get("why", "")) or "; ".join(f"on: {_short(name)}" for name in dict.fromkeys(named) if name)
     return " ".join(filter(None, [where, *dict.fromkeys(one["url"] for one in sentences if one.get("url"))]))
 
 

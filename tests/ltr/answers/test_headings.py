@@ -13,6 +13,7 @@ from ltr.answers.headings import claim_in, has_verb, is_announcement
         ("School uniforms encourage discipline", "School uniforms encourage discipline"),
         ("In closing, corporal punishment should be banned.", "Corporal punishment should be banned"),
         ("I believe that zoos are cruel to animals.", "Zoos are cruel to animals"),
+        ("Zoos should therefore stop breeding.", "Zoos should stop breeding"),
         ("8] Tenure protects teachers from politics. [", "Tenure protects teachers from politics"),
         ("Clinton does not represent young Americans", "Clinton does not represent young Americans"),
         ("Perestroika ruined what was left of the economy", "Perestroika ruined what was left of the economy"),

@@ -545,7 +545,7 @@ def test_weaker_results_are_folded_and_points_stand_above_their_results() -> Non
 def test_an_empty_side_is_said_and_absent_stances_are_not() -> None:
     assert "CON\n\nnone\n" in printed("Zoos?", [result(1, "PRO", "Text.")], 60)
     unknown = printed("Zoos?", [result(1, "Q0", "Text.")], 160)
-    assert unknown.endswith("\n\nwithout a stance\n\n1. Text. Text.\n   All about zoos\n")
+    assert unknown.endswith("\n\nwithout a stance\n\n1. Text. Text.\n   on: Zoos should close, in: All about zoos\n")
     assert "none" not in unknown.split()
 
 

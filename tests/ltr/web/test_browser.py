@@ -143,6 +143,7 @@ def beyond(page: Any) -> list[str]:
     script = (
         "const width = document.documentElement.clientWidth;"
         "return [...document.querySelectorAll('body *:not(.skip):not(option)')].filter((found) => {"
+        "  if (!found.checkVisibility()) return false;"
         "  const { left, right } = found.getBoundingClientRect();"
         "  return right > width + 1 || left < -1 || (found.clientWidth && found.tagName !== 'INPUT'"
         "    && found.scrollWidth > found.clientWidth + 1);"
