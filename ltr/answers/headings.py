@@ -21,7 +21,7 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 """What joins a claim to the text before it, or to its author."""
-_INSIDE = re.compile(r",? (?:however|therefore|nevertheless|nonetheless|of course)\b,?", re.IGNORECASE)
+_INSIDE = re.compile(r", (?:however|of course|nevertheless),| (?:therefore|nevertheless)\b", re.IGNORECASE)
 _UNFIT = re.compile(
     r"[][(){}<>:;?|*_=\\/…\N{REPLACEMENT CHARACTER}]|\.\.|!!|[.!][\"”’']? +\S|\bwww\b|^[\"“”‘'’\d]|^(?-i:[a-z])|"
     r"\b(?:i|i'?m|me|my|mine|your?|arguments?|reasons?|premises?|contentions?|rebuttals?|these|such an?|so-called)\b|"

@@ -198,7 +198,7 @@ function card(result, heading = "") {
   const own = Map.groupBy(result.sentences, ({ argument }) => argument);
   if (result.likely) made.append(tag(`likely ${answer.groups.find(({ side }) => side === result.side).heading.toLowerCase()}`));
   for (const sentences of own.values()) {
-    const left = sentences.filter(({ shown: text, before }) => before || plain(text) !== heading);
+    const left = sentences.filter(({ shown: text, before }) => before || plain(text) !== plain(heading));
     made.append(...left.map((sentence) => sentenceOf(sentence, heading)), source(sentences[0]));
   }
   const noun = answer.unit === "document" ? answer.unit : "argument";
@@ -218,7 +218,7 @@ const tag = (text) => element("span", { class: "tag" }, text);
 function sentenceOf({ role, shown: text, before, stance }, heading) {
   const parts = marked(text);
   if (role === "conclusion" && stance === "CON") parts.unshift(tag(argues(stance)), " "); // its argument is against it
-  if (before && plain(before) !== heading) parts.unshift(element("span", { class: "before" }, before), " ");
+  if (before && plain(before) !== plain(heading)) parts.unshift(element("span", { class: "before" }, before), " ");
   return element("p", { class: role === "argument" ? "sentence text" : "sentence" }, ...parts);
 }
 
