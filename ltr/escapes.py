@@ -7,6 +7,7 @@ import unicodedata
 
 # CSI and OSC sequences with their parameters, in the 7-bit and in the 8-bit spelling.
 _ESCAPES = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)")
+_WEB_ADDRESS = re.compile(r"https?://[^\s\"'<>\\^`{|}]+", re.IGNORECASE)
 _JOINERS = "\u200c\u200d"
 _FORMULA = re.compile(r"[=@\t\r]|[+-](?![0-9.]+$)")
 
@@ -54,6 +55,16 @@ def encodable(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
+
+
+def web_address(text: str) -> str:
+    """``text`` if it is an address of the web, else nothing: a link must not run a script.
+
+    >>> web_address("https://example.org/a"), web_address("javascript:alert(1)")
+    ('https://example.org/a', '')
+    """
+    text = text.strip()
+    return text if text.isprintable() and _WEB_ADDRESS.fullmatch(text) else ""
 
 
 def is_formula(text: str) -> bool:

@@ -18,9 +18,10 @@ import pandas as pd
 from features.core.text import Analyzer
 from ltr.answers.answer import Answer
 from ltr.answers.explanation import Explanation, explain_rows, refuse_other_scores, rows_at
-from ltr.answers.search import Question, answer, checked_question, describe_question, snippets_of
+from ltr.answers.search import Question, answer, checked_question, describe_question
 from ltr.answers.selection import Selection
 from ltr.answers.sides import rows_toward, sides_in_run
+from ltr.answers.snippets import snippets_of
 from ltr.answers.spelling import Reading, Speller
 from ltr.corpora.base import Corpus
 from ltr.corpora.source import find_topics
@@ -256,8 +257,6 @@ class Searcher:
         selection: Selection | None = None,
         weights: Mapping[str, float] | None = None,
         spelling: bool = True,
-        agree: Sequence[str] = (),
-        oppose: Sequence[str] = (),
     ) -> Answer:
         """The best results of each side, best first; none where no word of the question is in the corpus.
 
@@ -268,13 +267,11 @@ class Searcher:
         count : int
             Results of each side, at most.
         selection : Selection, optional
-            More choices than ``count``, which it replaces.
+            More choices than ``count``, which it replaces: also which conclusions are what is asked, or the opposite.
         weights : dict, optional
             Weights of dimensions for this question alone: of a model with a second step they order the same head anew.
         spelling : bool
             Whether misspelt words are corrected.
-        agree, oppose : sequence of str, optional
-            Conclusions of debates that say what is asked, and the opposite; see ``Answer.ask``.
 
         Returns
         -------
@@ -287,8 +284,6 @@ class Searcher:
             For a question without a word to search for, and for weights out of range.
         """
         selection = selection or Selection(count)
-        known = {**selection.known, **dict.fromkeys(agree, 1), **dict.fromkeys(oppose, -1)}
-        selection = replace(selection, known=known)
         _check_number("count", selection.count, 1)
         if weights is not None:
             self.model.reweighted(weights)

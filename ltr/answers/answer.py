@@ -32,6 +32,8 @@ class Snippet:
     stance: str | None
     debate: str
     """Title of the debate, or of the page; may be empty."""
+    url: str = ""
+    """Address of the source on the web; may be empty."""
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ltr.answers.search import snippets_of
 from ltr.answers.selection import arguments_of
 from ltr.answers.sides import TOWARD_QUESTION, Sides
+from ltr.answers.snippets import snippets_of
 from ltr.data.runs import DECIMALS, STEP, RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from textwrap import shorten
 from typing import Final
 
 import numpy as np
 
 from features.core.statistics import FloatArray
-from features.core.text import normalise, words
 from features.learned.vectors import load_vectors
 from ltr.answers.cleaning import display_text
-from ltr.answers.reading_order import points_back
+from ltr.answers.headings import claim_in
 from ltr.data.ids import argument_of, sentence_number
 from ltr.index.reader import Index
 
@@ -24,10 +23,6 @@ HEADING = 140
 """Characters of a heading, at most."""
 RESTATED = 0.6
 """Share of the distinct terms of two headings that both have, from which on they say much the same."""
-FEWEST, MOST = 3, 25
-"""Words of a claim that can be a heading."""
-CONNECTIVES = frozenset({"also", "however", "moreover", "therefore", "thus"})
-"""Words by which a sentence continues what was said before it."""
 READ = 8
 """Sentences of a whole argument that are compared."""
 COUNTED = 100
@@ -35,7 +30,6 @@ COUNTED = 100
 NEAR: Final = 0.4
 """Least cosine of two results that make the same point; see docs/laboratory.md for its precision."""
 _DECIMALS = 5
-_NOTE = re.compile(r"\s?\[\d{1,3}\]")
 
 
 @dataclass(frozen=True)
@@ -63,6 +57,7 @@ class Candidates:
     index: Index
     arguments: Mapping[str, int]
     """Index rows of argument ids."""
+    question: str = ""
 
     def argument(self, item: str) -> int:
         """The row of a result's argument, of a pair's first one."""
@@ -71,6 +66,34 @@ class Candidates:
     def texts(self, item: str) -> list[str]:
         """The sentences of a pair, or the first ones of a whole argument."""
         return [self.index.text(row) for row in sentence_rows(self.index, item, self.arguments)[:READ]]
+
+    def own_claim(self, item: str) -> str:
+        """The conclusion of a result's argument as a claim; empty where it argues against it or it is the debate's."""
+        index, row = self.index, self.argument(item)
+        conclusion = int(index.column("conclusion_row")[row])
+        if conclusion < 0 or index.stance(row) != "PRO" or (len(index.path(row)) == 1 and index.in_debate(row) > 1):
+            return ""
+        return self._claim(index.text(conclusion))
+
+    def premise_claim(self, item: str) -> str:
+        """The shortest claim of a result's premises, else of its argument's first ones that name what is asked about;
+        empty without any.
+        """
+        index, asked = self.index, self.terms(self.question)
+        rows = sentence_rows(index, item, self.arguments), index.sentence_rows(self.argument(item))
+        premises = ([row for row in some if index.column("number")[row] > 0][:READ] for some in rows)
+        said, rest = ([self._claim(index.text(row)) for row in some] for some in premises)
+        named = (claim for claim in rest if not asked.isdisjoint(self.terms(claim)))
+        return min(filter(None, said), key=len, default="") or min(named, key=len, default="")
+
+    def _claim(self, text: str) -> str:
+        """The claim of a text that says more than the question."""
+        claim = claim_in(text)
+        return "" if restates(self.terms(claim), self.terms(self.question)) else claim
+
+    def terms(self, text: str) -> frozenset[str]:
+        """The distinct index terms of a text."""
+        return frozenset(self.index.analyzer.distinct(text))
 
     def root(self, item: str) -> int:
         """The argument about the debate's resolution whose point a result belongs to: the end of its path."""
@@ -98,10 +121,12 @@ def find_points(
             same = [at for at in map(place.__getitem__, others) if roots[at] == roots[first] or near[first, at] >= NEAR]
             says = [at for at in same if at not in members and side_of(items[at]) == side]
             count = len({candidates.argument(items[at]) for at in (*members, *says)})
-            heading, debate = heading_of(candidates, items[first])
-            terms = frozenset(candidates.index.analyzer.distinct(heading))
-            if key := bool(side) and len(keys) < KEY and not any(restates(terms, other) for other in keys):
+            claim = heading_of(candidates, [items[at] for at in dict.fromkeys((*members, *says))])
+            terms = candidates.terms(claim)
+            if key := bool(side and claim) and len(keys) < KEY and not any(restates(terms, other) for other in keys):
                 keys.append(terms)
+            heading = claim or shorten(display_text(candidates.texts(items[first])[0]), HEADING, placeholder=" …")
+            debate = candidates.index.title(candidates.argument(items[first]))
             points.append(Point(len(points), side, heading, debate, count, key))
     return points, number
 
@@ -123,37 +148,15 @@ def group(places: Sequence[int], roots: Sequence[int], near: FloatArray) -> dict
 
 def restates(terms: frozenset[str], others: frozenset[str]) -> bool:
     """Whether two headings with these terms say much the same: then only the first one is a key point."""
-    return len(terms & others) >= RESTATED * len(terms | others)
+    return len(terms & others) >= RESTATED * max(len(terms | others), 1)
 
 
-def heading_of(candidates: Candidates, item: str) -> tuple[str, str]:
-    """The heading of the point that a result makes, and the title of its debate.
+def heading_of(candidates: Candidates, items: Sequence[str]) -> str:
+    """The claim of a point that these results make, best first; empty where none of them says one in a sentence.
 
-    The conclusion of its argument, where it argues for it and it is a claim of its own, not the debate's; else the
-    clearer one of its sentences.
+    The conclusion of an argument that argues for it, where it is not the debate's; else the shortest of the sentences.
     """
-    index, row = candidates.index, candidates.argument(item)
-    conclusion, title = int(index.column("conclusion_row")[row]), index.title(row)
-    claim = display_text(index.text(conclusion)) if conclusion >= 0 else ""
-    own = is_claim(claim) and index.stance(row) == "PRO" and normalise(claim) != normalise(title)
-    if not own or (len(index.path(row)) == 1 and index.in_debate(row) > 1):
-        texts = list(map(display_text, candidates.texts(item)))
-        claim = min([text for text in texts if text != claim] or texts, key=_unclear)
-    return shorten(_NOTE.sub("", claim), HEADING, placeholder=" …"), title
-
-
-def is_claim(text: str) -> bool:
-    """Whether a text can be a heading: a short statement that stands alone.
-
-    >>> is_claim("Zoos educate children"), is_claim("Should zoos close?"), is_claim("They do")
-    (True, False, False)
-    """
-    return FEWEST <= len(words(text)) <= MOST and not text.endswith(("?", ":")) and not points_back(text)
-
-
-def _unclear(text: str) -> tuple[bool, bool, int]:
-    """Smaller for a clearer text: one that stands alone, then a short one."""
-    return not is_claim(text), not CONNECTIVES.isdisjoint(words(text)), len(text)
+    return next(filter(None, chain(map(candidates.own_claim, items), map(candidates.premise_claim, items))), "")
 
 
 def nearness(texts: Sequence[str]) -> FloatArray:

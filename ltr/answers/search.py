@@ -11,16 +11,16 @@ import numpy as np
 
 from features.core.sides import FOR_AND_AGAINST
 from features.core.text import Analyzer
-from ltr.answers.answer import Answer, Result, Snippet, side_group
-from ltr.answers.cleaning import display_text
+from ltr.answers.answer import Answer, Result, side_group
 from ltr.answers.duplicates import Copies
+from ltr.answers.headings import is_announcement
 from ltr.answers.points import COUNTED, Candidates, Point, find_points, sentence_rows
-from ltr.answers.reading_order import points_back, row_before
-from ltr.answers.selection import Selection, best, of_first_arguments, one_an_argument
+from ltr.answers.selection import Selection, best, of_first_arguments, one_an_argument, set_back
 from ltr.answers.side_model import prepare, shipped_reader
 from ltr.answers.sides import TOWARD_QUESTION, SideOf, Sides, premises_of, side_groups
+from ltr.answers.snippets import snippets_of
 from ltr.answers.subject import Subject, find_subject, is_notice, name_missing
-from ltr.data.ids import argument_of, is_conclusion, sentence_number
+from ltr.data.ids import argument_of
 from ltr.data.runs import RunRow
 from ltr.data.topics import LONGEST_TITLE, Topic
 from ltr.errors import InputError
@@ -194,13 +194,15 @@ def answer(
     strong = sorted((row for row in rows if row.pair not in weak), key=lambda row: row.pair in low)
     weaker = [row for row in rows if row.pair in weak]
     copies = None if selection.every else Copies(partial(terms_of, index, arguments))
-    candidates = chain(strong, of_first_arguments(weaker, WEAK))
+    talk = partial(announces, index, arguments) if task.unit == "pair" else lambda _: False
+    candidates = chain(set_back(strong, talk, weak), of_first_arguments(weaker, WEAK))
     chosen = best(
         candidates, selection, matching.__getitem__, task.sides[:2] or FOR_AND_AGAINST, side_of=side_of, copies=copies
     )
     worth = [row for row in chosen if row.pair not in weak]
     others = [row.pair for row in islice(one_an_argument(strong, matching.__getitem__), COUNTED)]
-    points, point_of = _points(index, arguments, groups, worth, others, side_of) if task.has_stances else ([], {})
+    found = Candidates(index, arguments, topic.title)
+    points, point_of = _points(found, groups, worth, others, side_of) if task.has_stances else ([], {})
     place = {id_: row for row, id_ in enumerate(matrix.ids)}
     first = [] if relevance is None else [float(relevance[place[row.pair]]) for row in worth or chosen]
     ordered = {name: question.grades[name] for name in task.weights if name in question.grades}
@@ -237,8 +239,7 @@ def answer(
 
 
 def _points(
-    index: Index,
-    arguments: Mapping[str, int],
+    found: Candidates,
     groups: Sequence[tuple[str, str]],
     worth: Sequence[RunRow],
     others: Sequence[str],
@@ -246,7 +247,6 @@ def _points(
 ) -> tuple[list[Point], dict[str, int]]:
     """The points of the rows worth showing, see `find_points`."""
     shown = {side: [row.pair for row in worth if side_group(row.stance, groups) == side] for side, _ in groups}
-    found = Candidates(index, arguments)
     return find_points(found, shown, others, lambda item: side_group(side_of(item), groups))
 
 
@@ -256,44 +256,6 @@ def terms_of(index: Index, arguments: Mapping[str, int], item: str) -> list[str]
     return [term for row in sentence_rows(index, item, arguments) for term in cache.terms(row)]
 
 
-def snippets_of(index: Index, item: str, arguments: Mapping[str, int], unit: str) -> tuple[Snippet, ...]:
-    """The sentences of a pair, or the one argument or document (``unit``), by the id of the item.
-
-    ``arguments`` are the index rows of argument ids. Raises KeyError or ValueError for an id that is not there.
-    """
-    parts = item.split(",")
-    return tuple(_snippet(index, id_, arguments, unit, shown=parts) for id_ in parts)
-
-
-def _snippet(index: Index, id_: str, arguments: Mapping[str, int], unit: str, shown: Sequence[str]) -> Snippet:
-    argument = argument_of(id_)
-    number = arguments[argument]
-    rows, texts = index.sentence_rows(number), index.texts(index.sentence_rows(number))
-    conclusion = int(index.column("conclusion_row")[number])
-    before = ""
-    if id_ == argument:
-        role, place, of = unit, 1, 1
-        text = " ".join(text for row, text in zip(rows, texts, strict=True) if row != conclusion or len(rows) == 1)
-    else:
-        role = "conclusion" if is_conclusion(id_) else "premise"
-        numbers = index.column("number")[rows.start : rows.stop].tolist()
-        at = numbers.index(own := sentence_number(id_, index.argument_id(number)))
-        place = sum(other * own > 0 for other in numbers[: at + 1])
-        of = sum(other * own > 0 for other in numbers)
-        text = texts[at]
-        above = row_before(index, rows[at]) if points_back(text) else None
-        if above is not None and index.sentence_id(above) not in shown:
-            before = display_text(index.text(above))
-    return Snippet(
-        id=id_,
-        text=text,
-        shown=display_text(text),
-        before=before,
-        role=role,
-        place=place,
-        of=of,
-        argument=argument,
-        conclusion=index.text(conclusion) if conclusion >= 0 else "",
-        stance=index.stance(number) or None,
-        debate=index.title(number),
-    )
+def announces(index: Index, arguments: Mapping[str, int], item: str) -> bool:
+    """Whether a sentence of a result is about the debate, not about its subject."""
+    return any(is_announcement(index.text(row)) for row in sentence_rows(index, item, arguments))

@@ -227,22 +227,15 @@ class Sides:
 def reason(index: Index, row: int, side: str, odds: float) -> str:
     """One line: how an argument comes to its side; ``odds`` are those of `pole`, 0 where its text alone was read.
 
-    For example: Against. It argues against "Turnout would rise", which the debate counts for "Lower the voting age".
+    For example: For: answers "Individuality should be encouraged" (debate: Ban School Uniforms)
     """
-    path = index.path(row)
-    own = product_of_stances(index, path[:1])
-    argues = f'It argues {_toward(own)} "{_quoted(index, row)}"' if own and conclusion_of(index, row) else ""
-    heading = f"{Side(side).heading}."
-    if not odds:
-        return f"{heading} {argues and argues + '. '}Read from its words alone."
-    if len(path) > 1:
-        counted = _toward(product_of_stances(index, path[1:]))
-        argues += f', which the debate counts {counted} "{_quoted(index, path[-1])}"'
-    return f"{heading} {argues}{'' if odds > 0 else ', the opposite of what is asked'}."
-
-
-def _toward(sign: int) -> str:
-    return "for" if sign > 0 else "against"
+    own = product_of_stances(index, [row])
+    below = len(index.path(row)) > 1  # else its conclusion is what the debate is about
+    verbs = ("says", "answers") if below else ("argues for", "argues against")
+    says = f'{verbs[own < 0]} "{_quoted(index, row)}"' if own and conclusion_of(index, row) else ""
+    debate = index.title(row) or conclusion_of(index, index.path(row)[-1])
+    where = f"(debate: {shorten(debate, QUOTED, placeholder=' …')})" if below else ""
+    return " ".join(filter(None, [f"{Side(side).heading}:", says, where, "" if odds else "(by its words alone)"]))
 
 
 def _quoted(index: Index, row: int) -> str:

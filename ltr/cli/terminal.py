@@ -6,7 +6,9 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from io import StringIO
+from itertools import count as count_from
 from itertools import zip_longest
 from typing import Any
 
@@ -28,6 +30,9 @@ WIDE = 100
 LONGEST = 120
 """Characters of a conclusion or a title in a source line; some are whole pages."""
 
+_ENDS = tuple(".!?:;,\"'”’)]")
+"""Ends of texts that need no full stop before the next one."""
+
 _COLUMNS = (("PRO", "CON"), ("FIRST", "SECOND", "NEUTRAL"))
 """Sides that are shown beside each other; the third only where it has something."""
 
@@ -39,40 +44,40 @@ def wants_colour() -> bool:
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
 
-def show(
-    document: Mapping[str, Any],
-    head: Sequence[str],
-    width: int,
-    *,
-    colour: bool = False,
-    note: str | None = None,
-    weak: bool = False,
-) -> str:
-    """Question and results as lines of at most ``width`` columns (20 at the least), ANSI colours only on demand.
+@dataclass(frozen=True)
+class Look:
+    """How answers are shown."""
 
-    ``head``: which corpus and model answer, and the meaning of PRO and CON, which is left out where neither is shown.
-    ``note``: how far to trust the answer. ``weak``: weaker results are shown too, not only their number.
+    width: int
+    """Columns of a line; 20 at the least."""
+    colour: bool = False
+    weak: bool = False
+    """Whether weaker results are shown too, not only their number."""
+    ids: bool = False
+    """Whether the ids of sentences and the ranks of a run are shown."""
+    scores: bool = False
+    """Whether expected grades are shown."""
+
+
+def show(document: Mapping[str, Any], head: Sequence[str], look: Look) -> str:
+    """Question and results as lines, ANSI colours only on demand.
+
+    ``head``: which corpus and model answer, and remarks on the answer.
     """
-
-    def below(part: RenderableType) -> Padding:
-        return Padding(part, (1, 0, 0, 0))
-
     results = document["results"]
     sides: dict[str, list[RenderableType]] = {}
     for side in Side:
         title, style = clean(document.get("headings", {}).get(side, side.label)), _STYLES.get(side, "bold")
         own = [result for result in results if result["stance"] == side]
-        blocks = _side(own, document.get("points", ()), style, weak=weak)
-        sides[side] = [below(part) for part in (Text(title, style), *(blocks or [Text("none")]))]
+        blocks = _side(own, document.get("points", ()), look) or [Text("none")]
+        sides[side] = [Padding(part, (1, 0, 0, 0)) for part in (Text(title, style), *blocks)]
     stances = {result["stance"] for result in results}
     beside = next((some for some in _COLUMNS if not stances.isdisjoint(some)), ())
-    if "NEUTRAL" not in stances or width < WIDE * 3 // 2:
+    if "NEUTRAL" not in stances or look.width < WIDE * 3 // 2:
         beside = beside[:2]
     parts: list[RenderableType] = [Text(clean(document["question"]), "bold", overflow="fold")]
-    shown = head if beside == _COLUMNS[0] else head[:1]
-    parts += [Text(line, "dim", overflow="fold") for line in filter(None, map(clean, shown))]
-    parts += [Text(note, "yellow", overflow="fold")] if note else []
-    if beside and width >= WIDE:
+    parts += [Text(line, "dim", overflow="fold") for line in filter(None, map(clean, (*head, *remarks(document))))]
+    if beside and look.width >= WIDE:
         table = Table.grid(padding=(0, 3, 0, 0), expand=True)
         for _ in beside:
             table.add_column(ratio=1)
@@ -83,15 +88,26 @@ def show(
         parts += [part for side in beside for part in sides[side]]
     parts += [part for side in Side if side in stances - {*beside} for part in sides[side]]
     out = StringIO()
-    width = max(width, 20)
-    console = Console(file=out, width=width, color_system="standard" if colour else None, force_jupyter=False)
+    colours = "standard" if look.colour else None
+    console = Console(file=out, width=max(look.width, 20), color_system=colours, force_jupyter=False)  # type: ignore[arg-type]
     for part in parts:
         console.print(part)
     return "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
 
 
+def remarks(document: Mapping[str, Any]) -> list[str]:
+    """What is to be known about an answer: how its question was read, which sides are known, and a caveat."""
+    spelled, debate = document.get("spelled"), document.get("ask")
+    return [
+        f'Instead of "{spelled}"; --as-typed searches for that.' if spelled else "",
+        f'Is "{debate}" what you ask? Yes: --agree "{debate}"; the opposite: --oppose "{debate}".' if debate else "",
+        document.get("sides_known", ""),
+        document.get("note", ""),
+    ]
+
+
 def _side(
-    results: Sequence[Mapping[str, Any]], points: Sequence[Mapping[str, Any]], style: str, *, weak: bool
+    results: Sequence[Mapping[str, Any]], points: Sequence[Mapping[str, Any]], look: Look
 ) -> list[RenderableType]:
     """Key points, results point by point, and weaker results, or their number."""
     worth = [result for result in results if not result.get("weak")]
@@ -103,44 +119,43 @@ def _side(
         count = f" ({key['arguments']} arguments)" if key["arguments"] > 1 else ""
         lines.append(Text(f"* {clean(key['heading'])}{count}", overflow="fold"))
     blocks: list[RenderableType] = [Group(*lines)] if len(keys) > 1 else []
+    places = count_from(1)
     for point in [*(point for point in points if point["number"] in size), None]:
         number = point and point["number"]
-        parts = [_block(result, style) for result in worth if result.get("point") == number]
+        parts = [_block(result, next(places), look) for result in worth if result.get("point") == number]
         if point and size[number] > 1:
             parts = [Text(f"{clean(point['heading'])}:", "italic", overflow="fold"), *parts]
         blocks += parts
-    if weaker and weak:
-        blocks += [Text("weaker results:", "dim"), *(_block(result, "dim") for result in weaker)]
+    if weaker and look.weak:
+        blocks += [Text("weaker results:", "dim"), *(_block(result, next(places), look) for result in weaker)]
     elif weaker:
         blocks.append(Text(f"{len(weaker)} weaker result{'s' * (len(weaker) > 1)}: --weak shows them", "dim"))
     return blocks
 
 
-def _block(result: Mapping[str, Any], style: str) -> RenderableType:
-    scores = {name: f"{name} {score:.2f}" for name, score in result.get("scores", {}).items()}
-    grades = ", ".join(scores.pop(name) for name in DIMENSIONS if name in scores)
-    said = ", ".join([*([f"{grades} of {TOP_GRADE:g}"] if grades else []), *scores.values()])
-    head = f"{result['rank']}. {said}".rstrip()
-    lines: list[RenderableType] = [Text(head, style)]
-    for sentence in result["sentences"]:
-        if sentence["before"]:
-            lines.append(Padding(Text(f"[{clean(sentence['before'])}]", "dim", overflow="fold"), (0, 0, 0, 2)))
-        lines.append(Padding(Text(clean(sentence["shown"]), overflow="fold"), (0, 0, 0, 2)))
-        lines.append(Padding(Text(source_of(sentence), "dim", overflow="fold"), (0, 0, 0, 4)))
-    if result.get("why"):
-        lines.append(Padding(Text(clean(result["why"]), "dim", overflow="fold"), (0, 0, 0, 2)))
-    return Group(*lines)
+def _block(result: Mapping[str, Any], place: int, look: Look) -> RenderableType:
+    """The texts of a result, then its source in a line; ids and scores on demand."""
+    texts = [clean(text) for one in result["sentences"] for text in (one["before"], one["shown"]) if text]
+    likely = "(likely) " if result.get("likely") else ""
+    said = " ".join(text if text.endswith(_ENDS) else f"{text}." for text in texts)
+    first = Text(f"{place}. {likely}{said}", overflow="fold")
+    small = [source_of(result)]
+    if look.ids:
+        small.append(f"rank {result['rank']}: {', '.join(clean(one['id']) for one in result['sentences'])}")
+    if look.scores:
+        scores = {name: f"{name} {score:.2f}" for name, score in result.get("scores", {}).items()}
+        grades = ", ".join(scores.pop(name) for name in DIMENSIONS if name in scores)
+        small.append(", ".join([*([f"{grades} of {TOP_GRADE:g}"] if grades else []), *scores.values()]))
+    lines = (Padding(Text(line, "dim", overflow="fold"), (0, 0, 0, 3)) for line in filter(None, small))
+    return Group(first, *lines)
 
 
-def source_of(sentence: Mapping[str, Any]) -> str:
-    """Argument, role, the argument's conclusion and its debate, in one line."""
-    where, conclusion = f"{clean(sentence['argument'])}, {sentence['role']}", _short(sentence["conclusion"])
-    if sentence["role"] == "premise":
-        where += f" {sentence['place']} of {sentence['of']}"
-    if sentence["role"] != "conclusion" and conclusion:  # that of a conclusion stands above
-        where += f" on: {conclusion}"
-    debate = _short(sentence["debate"])
-    return where + (f", in: {debate}" if debate and debate != conclusion else "")
+def source_of(result: Mapping[str, Any]) -> str:
+    """Where the side of a result comes from, or else its conclusion and debate; then the address of its source."""
+    sentences = result["sentences"]
+    named = (", in: ".join(dict.fromkeys(filter(None, (one["conclusion"], one["debate"])))) for one in sentences)
+    where = clean(result.get("why", "")) or "; ".join(f"on: {_short(name)}" for name in dict.fromkeys(named) if name)
+    return " ".join(filter(None, [where, *dict.fromkeys(one["url"] for one in sentences if one.get("url"))]))
 
 
 def _short(text: str) -> str:

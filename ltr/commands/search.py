@@ -17,7 +17,7 @@ from ltr.escapes import clean
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ltr.answers.answer import Answer
     from ltr.searcher import Searcher
@@ -41,6 +41,8 @@ def parser() -> Parser:
         claim = f"a conclusion that says {says}; may be repeated"
         p.add_argument(f"--{option}", metavar="CONCLUSION", action="append", default=[], help=claim)
     p.add_argument("--as-typed", action="store_true", help="correct no misspelt words")
+    p.add_argument("--ids", action="store_true", help="show the ids of sentences and their ranks in a run")
+    p.add_argument("--scores", action="store_true", help="show expected grades")
     p.add_argument("--json", metavar="FILE", help="write the results as JSON too; - prints it in place of the text")
     add_options(p, "--stance", "--dimension", "--blend", "--encoder", *RERANK_OPTIONS, *RUN_OPTIONS)
     p.set_defaults(stance="question")
@@ -66,6 +68,7 @@ def main(argv: list[str] | None = None) -> int:
     if file:
         searcher.refuse_output(file)
     selection = Selection(options.count, options.all, options.stance == "question")
+    head = [searched(options, searcher)]
 
     said: dict[str, dict[str, int]] = {}
 
@@ -77,7 +80,8 @@ def main(argv: list[str] | None = None) -> int:
             what = f"no {searcher.task.unit} shares a word with the question"
             hint = answer.note or "ask in other words, or another corpus"
             raise InputError(searcher.corpus.name, what, hint)
-        write(answer, searcher, options, file)
+        write(answer, searcher, options, head)
+        head.clear()  # once a session
         if answer.ask and options.question is None and sys.stdin.isatty() and (sign := ask(answer.ask)):
             known[answer.ask] = sign
             reply(question)
@@ -91,29 +95,32 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def write(answer: Answer, searcher: Searcher, options: Namespace, file: Path | None) -> None:
-    """Print an answer for people, or as JSON where that is asked for."""
+def write(answer: Answer, searcher: Searcher, options: Namespace, head: Sequence[str]) -> None:
+    """Print an answer for people, or as JSON where that is asked for; ``head`` has what was searched."""
+    from features.core.sides import FOR_AND_AGAINST
     from ltr.answers.search import NUMBER
     from ltr.answers.sides import NOTES
-    from ltr.cli.terminal import show, wants_colour
+    from ltr.cli.terminal import Look, show, wants_colour
     from ltr.data.files import atomic_text
     from ltr.data.topics import Topic
 
     document = answer.document(searcher.corpus.name, searcher.description)
     text = json.dumps(document, indent=2 if options.question else None, allow_nan=False) + "\n"
-    if file:
-        with atomic_text(file) as out:
+    if options.json not in (None, "-"):
+        with atomic_text(Path(options.json)) as out:
             out.write(text)
     if options.json != "-":
         notes = [f"{note[0].upper()}{note[1:]}." for note in searcher.task.notes([Topic(NUMBER, answer.question)])]
-        notes += filter(None, [answer.note])
         if answer.ask and options.question is not None:
             notes.append(
                 f'Is "{clean(answer.ask)}" what you ask? Say --agree "...", or --oppose "..." for the opposite.'
             )
-        head = [searched(options, searcher), answer.sides_known or NOTES.get(document.get("sides", ""), "")]
-        width = shutil.get_terminal_size().columns
-        text = show(document, head, width, colour=wants_colour(), note="\n".join(notes) or None, weak=options.weak)
+        named = document.get("sides") == "conclusion" and any(
+            result.stance in FOR_AND_AGAINST for result in answer.results
+        )
+        meaning = NOTES["conclusion"] if named else ""
+        look = Look(shutil.get_terminal_size().columns, wants_colour(), options.weak, options.ids, options.scores)
+        text = show(document, [*head, meaning, *notes], look)
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
 

@@ -43,7 +43,7 @@ from ltr.progress import Progress, Tick
 
 Array = np.ndarray[Any, Any]
 
-FORMAT = 14
+FORMAT = 15
 PARTS = "parts"
 """Folder for the parts inside that of the index, until they are merged."""
 
@@ -172,8 +172,7 @@ def _assemble(parts: Sequence[Path], folder: Path) -> dict[str, int]:
     for number, part in enumerate(parts):
         link(part / "text.bin", folder / f"text-{number:04}.bin")
         link(part / "blocks.npy", folder / f"blocks-{number:04}.npy")
-    id_starts, title_starts = (_join_strings(parts, folder, name) for name in ("ids.bin", "titles.bin"))
-    shifts = {"id_end": id_starts, "title_end": title_starts}
+    shifts = {f"{name}_end": _join_strings(parts, folder, f"{name}s.bin") for name in ("id", "title", "url")}
     shifts |= {"sentence_end": first_sentence, "conclusion_row": first_sentence}
     for name in ("text_end", "number", "stance", *shifts):
         _save(folder, name, partial(columns, parts, name, shifts.get(name)))

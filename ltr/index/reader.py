@@ -19,6 +19,7 @@ from features.core.tables import SOURCE
 from features.core.text import Analyzer
 from ltr.data.ids import argument_of, document_of, sentence_id, topic_of
 from ltr.errors import InputError
+from ltr.escapes import web_address
 from ltr.index.debates import STANCES
 from ltr.index.engine import ENGINES, PART_BITS, open_engine, system_errors
 from ltr.index.folder import damaged, is_index, read_manifest, read_pointer, sizes_of
@@ -65,6 +66,7 @@ class Index:
         self.rows_read: dict[str, int] = {}
         """Rows of the arguments whose ids were read, by id."""
         self._titles = Strings(folder / "titles.bin", self.column("title_end"))
+        self._urls = Strings(folder / "urls.bin", self.column("url_end"))
         starts = self.column("starts")[1].tolist()
         self._first = starts[:-1]
         """The first sentence of each part of the corpus; texts of a part lie in one file."""
@@ -180,6 +182,10 @@ class Index:
     def title(self, row: int) -> str:
         """The title of an argument's debate, or of its page; empty where the corpus has none."""
         return self._titles[row]
+
+    def url(self, row: int) -> str:
+        """The address that an argument is from; empty where the corpus has none that a browser may open."""
+        return web_address(self._urls[row])
 
     def argument_rows(self, wanted: Sequence[str]) -> dict[str, int]:
         """Rows of the arguments with these ids; unknown ids are absent. In result lists: of any topic."""

@@ -1,8 +1,8 @@
 """Index one part of a corpus, apart from all others: the work that is shared out to processes and machines.
 
 A part's folder holds two tantivy indexes (sentences; whole arguments with their conclusions and the titles of their
-debates), texts in compressed blocks, ids and titles end to end, columns of both tables, and counts of terms. Rows are
-numbered within the part; :mod:`ltr.index.build` puts parts together.
+debates), texts in compressed blocks, ids, titles and addresses end to end, columns of both tables, and counts of terms.
+Rows are numbered within the part; :mod:`ltr.index.build` puts parts together.
 """
 
 from __future__ import annotations
@@ -101,6 +101,7 @@ COLUMNS = {
     "text_end": np.int64,
     "id_end": np.int64,
     "title_end": np.int64,
+    "url_end": np.int64,
     "sentence_end": np.int64,
     "number": np.int32,
     "stance": np.int8,
@@ -125,7 +126,7 @@ class Tables(ExitStack):
         self._folder = folder
         self._columns: dict[str, list[Array]] = {name: [np.zeros(0, kind)] for name, kind in COLUMNS.items()}
         self._number = cache(partial(sentence_number, argument=""))  # the same few roles come again and again
-        self._written = dict.fromkeys(("text", "ids", "titles"), 0)
+        self._written = dict.fromkeys(("text", "ids", "titles", "urls"), 0)
         self._files: dict[str, Any] = {
             name: self.enter_context((folder / f"{name}.bin").open("wb")) for name in self._written
         }
@@ -150,6 +151,7 @@ class Tables(ExitStack):
         self.append("text_end", self._write("text", texts))
         self.append("id_end", self._write("ids", [argument.id for argument in chunk]))
         self.append("title_end", self._write("titles", [argument.title for argument in chunk]))
+        self.append("url_end", self._write("urls", [argument.url for argument in chunk]))
         self.append("number", numbers)
         self.append("exact_key", terms.keys)
         self.append("body_key", sequence_keys(terms.keys[numbers > 0], premises[ends]))

@@ -30,7 +30,7 @@ class Pairs(Task):
 
     name = "pairs"
     unit: Unit = "pair"
-    looks_for = "Pairs of sentences"
+    looks_for = "Arguments in brief"
     dimensions = DIMENSIONS
     weights = WEIGHTS
     config = CandidateConfig()

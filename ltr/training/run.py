@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from features.core.plugins import LOADED
-from ltr.answers.search import snippets_of
+from ltr.answers.snippets import snippets_of
 from ltr.data.files import writable_place
 from ltr.data.ids import argument_of
 from ltr.data.runs import write_run

@@ -10,9 +10,9 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
+from features.core.text import words
 from ltr.answers.selection import Selection
 from ltr.answers.side_model import open_reader
-from ltr.answers.sides import NOTES
 from ltr.data.ids import is_conclusion
 from ltr.errors import InputError
 from ltr.ranking.final_list import ListOptions, make_run
@@ -37,11 +37,6 @@ class Answerer:
         ranker = searcher.model.ranker
         self.model = ranker if isinstance(ranker, Blend) else Blend({searcher.model.name or "": ranker})
         self.weights = {name: self.model.weights[name] for name in self.task.weights if name in self.model.weights}
-
-    @property
-    def note(self) -> str:
-        """Meaning of the sides."""
-        return NOTES["question"] if self.task.has_stances else ""
 
     @property
     def examples(self) -> list[str]:
@@ -99,8 +94,16 @@ class Answerer:
             "weights": dict(weights),
             "candidates": answer.candidates,
             "groups": [{"side": side, "heading": heading} for side, heading in answer.groups],
+            "words": self._words(question, document),
             "results": results,
         }
+
+    def _words(self, question: str, document: Mapping[str, Any]) -> list[str]:
+        """The words of what is shown that have a term of the question, in any form."""
+        asked = {*self.index.analyzer.distinct(question)}
+        shown = [sentence["shown"] for result in document["results"] for sentence in result["sentences"]]
+        shown += [point["heading"] for point in document["points"]]
+        return sorted(word for word in set(words(" ".join(shown))) if self.index.analyzer.of_word(word) in asked)
 
     def reasons(
         self,
@@ -151,7 +154,7 @@ class Answerer:
             role = "conclusion" if is_conclusion(name) else "premise"
             sentences.append({"id": name, "role": role, "text": self.index.text(sentence)})
         stance, debate = self.index.stance(row) or None, self.index.title(row)
-        return {"id": id_, "stance": stance, "debate": debate, "sentences": sentences}
+        return {"id": id_, "stance": stance, "debate": debate, "url": self.index.url(row), "sentences": sentences}
 
     def warm(self) -> None:
         """Open models and load lexicons, by answering a first question."""

@@ -25,6 +25,7 @@ from ltr.data.columns import is_word
 from ltr.errors import InputError
 from ltr.escapes import harmless
 from ltr.web.answerer import Answerer
+from ltr.web.interface import interface
 from models.defaults import DIMENSIONS, WEIGHT_RANGE, parse_weights
 
 PAGE = Path(__file__).parent / "page"
@@ -125,9 +126,7 @@ class _Site:
         parts = [path for path in PAGE.iterdir() if path.suffix in TYPES]
         self.files = {f"/{path.name}": (path.read_bytes(), TYPES[path.suffix]) for path in parts}
         self.files["/"] = self._page().encode(), "text/html"
-        interface = json.loads((PAGE / "openapi.json").read_text("utf-8"))
-        interface["info"]["version"] = __version__
-        self.files["/api/openapi.json"] = json.dumps(interface).encode(), "application/json"
+        self.files["/api/openapi.json"] = json.dumps(interface()).encode(), "application/json"
 
     def _perform(self, what: str, task: str, asked: Asked, *numbers: float) -> bytes:
         """The content of an answer, one at a time: an answerer is for one thread."""

@@ -103,6 +103,13 @@ def test_the_shipped_model_writes_what_the_page_shows(copy: Path) -> None:
         assert float(row[4]) == pytest.approx(float(expected[4]), abs=1e-4)
 
 
+def test_the_first_answer_is_what_search_prints(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    command = next(c for c in RUNNABLE if c.startswith("riposte search"))
+    shown = README.partition(f"$ {command}\n")[2].split("```text\n")[1].split("```")[0]
+    assert run_python(copy, *module_words(command), "--quiet") == shown
+
+
 def test_the_page_is_a_page() -> None:
     assert len(README.splitlines()) <= 200
     wrapped = [line for line in README.splitlines() if not line.startswith("|")]

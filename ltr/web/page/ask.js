@@ -4,14 +4,13 @@ const COUNT = 20; // results a side that the sliders order
 const TOP = 2; // the best grade
 const GRADED = ["relevance", "quality", "coherence"]; // other scores are of baselines in the blend
 const MOST = 2; // the largest weight of a slider
-const LONG = 300; // characters of a conclusion in a source line
-const QUOTED = 60; // its first ones, which a reason quotes
+const REASON = 8; // words of a reason that are shown at first
 const LOOKS = { PRO: "pro", CON: "con", FIRST: "pro", SECOND: "con" };
 const models = new Map([...document.querySelectorAll(".answers")].map((line) =>
-  [line.dataset.task, { note: line.dataset.note, weights: JSON.parse(line.dataset.weights) }]));
+  [line.dataset.task, { weights: JSON.parse(line.dataset.weights) }]));
 
 let answer = null; // what was found, and how it is looked at
-let asked = null; // { task, q, blend }: the request behind it
+let asked = null; // { task, q, blend, agree, oppose, as_typed }: the request behind it
 let weights = {}; // of the sliders
 let shown = {}; // points and single results by side
 const unfolded = new Set(); // points and sides whose other results are unfolded
@@ -22,8 +21,10 @@ let latest = 0; // the number of the newest request: older answers come too late
 const join = (some) => Object.values(some).map((weight) => String(Number(weight.toFixed(3)))).join(",");
 const usual = () => models.get(asked.task).weights;
 
-function query({ task, q, blend }, more = {}) {
-  return new URLSearchParams({ task, q, ...(blend ? { blend } : {}), ...more }).toString();
+function query({ task, q, blend, agree = [], oppose = [], as_typed: typed }, more = {}) {
+  const known = [...agree.map((one) => ["agree", one]), ...oppose.map((one) => ["oppose", one])];
+  if (typed) known.push(["as_typed", "1"]);
+  return new URLSearchParams([["task", task], ["q", q], ...(blend ? [["blend", blend]] : []), ...known, ...Object.entries(more)]).toString();
 }
 
 function address() {
@@ -73,7 +74,7 @@ async function ask(request, slid, remember) {
     counts.push(["weaker", answer.results.filter(({ weak }) => weak).length]);
     const said = counts.filter(([, n]) => n).map(([name, n]) => `${name}: ${n}`).join(", ");
     say(answer.results.length
-      ? `${said}; the best of ${counted(answer.candidates, answer.unit)}. ${answer.note}`
+      ? [`${said}.`, answer.sides_known, answer.note].filter(Boolean).join(" ")
       : "No text shares a word with the question: try other words.");
   } catch (error) {
     if (number === latest) fail(error);
@@ -92,33 +93,72 @@ function ordered(side) {
 }
 
 function draw() {
-  const { note } = models.get(asked.task);
   const groups = answer.groups.filter(({ side }) => of(side).length || side in LOOKS);
   const box = element("div", { class: "groups" }, ...groups.map(group));
   const some = answer.results.length > 0;
-  byId("results").replaceChildren(...(some ? [...(note ? [element("p", { class: "soft" }, note)] : []), box] : []));
+  byId("results").replaceChildren(...(some ? [...understood(), ...overview(groups), box] : understood()));
   byId("take").hidden = !some;
   byId("weights-box").hidden = !some || !Object.keys(weights).length;
   byId("examples").hidden = true;
   link();
 }
 
+// How the question was read: its spelling, and a debate that may be what is asked.
+function understood() {
+  const again = (title, change) => {
+    const button = element("button", { type: "button", class: "small" }, title);
+    button.addEventListener("click", () => ask({ ...asked, ...change }, "", true));
+    return button;
+  };
+  const lines = [];
+  if (answer.spelled) {
+    lines.push(["Showing results for ", element("em", {}, answer.question), again(`Search for “${answer.spelled}” instead`, { q: answer.spelled, as_typed: "1" })]);
+  }
+  if (answer.ask) {
+    const add = (name) => ({ [name]: [...(asked[name] ?? []), answer.ask] });
+    lines.push([`Is “${answer.ask}” what you ask?`, again("Yes", add("agree")), again("The opposite", add("oppose"))]);
+  }
+  return lines.map((parts) => element("p", { class: "asked" }, ...parts));
+}
+
+// The key points of all sides, before any result.
+function overview(groups) {
+  const lists = groups.map((own) => ({ ...own, keys: answer.points.filter(({ key, side }) => key && side === own.side) }));
+  const boxes = lists.filter(({ keys }) => keys.length).map(({ side, heading, keys }) => {
+    const top = element("a", { href: `#side-${side}` }, heading);
+    top.addEventListener("click", (event) => { event.preventDefault(); byId(`side-${side}`).focus(); });
+    return element("div", { class: LOOKS[side] || "" }, element("h3", {}, top),
+      element("ul", { "aria-label": `Key points, ${heading}` }, ...keys.map(keyPoint)));
+  });
+  return boxes.length ? [element("section", { class: "overview", "aria-labelledby": "overview-h" },
+    element("h2", { id: "overview-h" }, "Key points"), element("div", {}, ...boxes))] : [];
+}
+
+function keyPoint(point) {
+  const made = element("a", { href: `#point-${point.number}` }, point.heading);
+  made.addEventListener("click", (event) => {
+    event.preventDefault(); // the address stays that of the view
+    shown[point.side] = Math.max(shown[point.side], entries(point.side).findIndex(([first]) => first.point === point.number) + 1);
+    draw();
+    byId(`point-${point.number}`).focus();
+  });
+  if (point.arguments === 1) return element("li", {}, made);
+  return element("li", {}, made, " ", element("span", { class: "soft" }, `${point.arguments} arguments make this point`));
+}
+
+// Results of one point, and single results, in the order of the best of each.
+const entries = (side) => [...Map.groupBy(ordered(side).filter(({ weak }) => !weak), ({ point, id }) => point ?? id).values()];
+
 function group({ side, heading }) {
-  const results = ordered(side);
-  const worth = results.filter((result) => !result.weak);
-  const weak = results.filter((result) => result.weak);
-  // Results of one point, and single results, in the order of the best of each.
-  const all = [...Map.groupBy(worth, ({ point, id }) => point ?? id).values()];
+  const [all, weak] = [entries(side), ordered(side).filter((result) => result.weak)];
   const box = element("section", { class: `group ${LOOKS[side] || "wide"}`, "data-side": side },
-    element("h2", {}, heading, element("span", { class: "soft" }, all.length ? "" : "none")));
+    element("h2", { tabindex: "-1", id: `side-${side}` }, heading, element("span", { class: "soft" }, all.length ? "" : "none")));
   const redraw = (count) => {
     shown[side] = count;
     const made = group({ side, heading });
     box.replaceWith(made);
     return made.querySelectorAll(".entries > li");
   };
-  const keys = answer.points.filter((point) => point.key && point.side === side);
-  if (keys.length) box.append(keyPoints(keys, heading, all, redraw));
   box.append(element("ol", { class: "entries", "aria-label": heading }, ...all.slice(0, shown[side]).map(entry)));
   const left = all.length - shown[side];
   if (left > 0) {
@@ -132,27 +172,11 @@ function group({ side, heading }) {
   return box;
 }
 
-function keyPoints(keys, heading, all, redraw) {
-  const items = keys.map((point) => {
-    const at = all.findIndex(([first]) => first.point === point.number);
-    const link = element("a", { href: `#point-${point.number}` }, point.heading);
-    link.addEventListener("click", (event) => {
-      event.preventDefault(); // the address stays that of the view
-      redraw(Math.max(shown[point.side], at + 1))[at].focus();
-    });
-    const count = point.arguments > 1 ? `${point.arguments} arguments make the same point` : "1 argument";
-    return element("li", {}, at < 0 ? point.heading : link, " ", element("span", { class: "soft" }, count));
-  });
-  return element("div", { class: "keys" }, element("h3", {}, "Key points"),
-    element("ul", { "aria-label": `Key points, ${heading}` }, ...items));
-}
-
 function entry([first, ...others]) {
   const point = pointOf(first.point);
   if (!point) return card(first);
   const box = element("li", { class: "point", tabindex: "-1", id: `point-${point.number}` },
-    element("h3", {}, point.heading), element("p", { class: "source" }, point.debate === point.heading ? "" : point.debate),
-    element("ol", { class: "ranked", "aria-label": point.heading }, card(first, point.heading)));
+    element("h3", {}, point.heading), element("ol", { class: "ranked", "aria-label": point.heading }, card(first, point.heading)));
   if (others.length) box.append(fold(`${others.length} more on this point`, others, `point ${point.number}`));
   return box;
 }
@@ -160,25 +184,32 @@ function entry([first, ...others]) {
 const fold = (title, results, key) =>
   unfolding(title, () => [element("ol", { class: "ranked", "aria-label": title }, ...results.map((result) => card(result)))], key);
 
+// A text with the words of the question marked.
+function marked(text) {
+  const parts = text.split(/([\p{L}\p{N}]+(?:['’][\p{L}\p{N}]+)*)/u);
+  const words = new Set(answer.words);
+  return parts.filter(Boolean).map((part) => (words.has(part.toLowerCase().replaceAll("’", "'")) ? element("mark", {}, part) : part));
+}
+
+const plain = (text) => text.replace(/[ .,]+$/, "");
+
 // A sentence that stands above as the heading is not shown again.
 function card(result, heading = "") {
   const made = element("li", { class: "unit", tabindex: "-1", "data-id": result.id });
   const own = Map.groupBy(result.sentences, ({ argument }) => argument);
+  if (result.likely) made.append(tag(`likely ${answer.groups.find(({ side }) => side === result.side).heading.toLowerCase()}`));
   for (const sentences of own.values()) {
-    const left = sentences.filter(({ shown: text, before }) => before || text !== heading);
-    made.append(...left.map((sentence) => sentenceOf(sentence, heading)), source(sentences, result));
+    const left = sentences.filter(({ shown: text, before }) => before || plain(text) !== plain(heading));
+    made.append(...left.map((sentence) => sentenceOf(sentence, heading)), source(sentences[0]));
   }
-  if (result.why) made.append(element("p", { class: "why" }, result.why));
-  const scored = (graded) => Object.entries(result.scores).filter(([name]) => GRADED.includes(name) === graded)
-    .map(([name, score]) => `${name} ${score.toFixed(1)}`);
-  const grades = scored(true).join(", ");
-  const expected = [...(grades ? [`expected ${grades} of ${TOP}`] : []), ...scored(false)];
-  const alike = result.alike.length ? [`${counted(result.alike.length, "near-duplicate")} left out`] : [];
-  made.append(element("p", { class: "source" }, [`Rank ${result.rank}`, ...expected, ...alike].join("; ")), judging(result));
   const noun = answer.unit === "document" ? answer.unit : "argument";
+  const copy = element("button", { type: "button", class: "small" }, "Copy with source");
+  copy.addEventListener("click", () => take(quotation(result), "The text and its source are in the clipboard."));
+  const words = result.why.split(" ");
+  const reason = words.length > REASON ? `${words.slice(0, REASON).join(" ")} …` : result.why;
   made.append(element("div", { class: "tools" },
     unfolding(`Read the ${noun}${own.size > 1 ? "s" : ""}`, () => read([...own.keys()], result)),
-    unfolding("Why this rank", () => why(result))));
+    unfolding(reason || "Why this rank", () => why(result)), judging(result), copy));
   return made;
 }
 
@@ -186,23 +217,32 @@ const argues = (stance) => (stance === "CON" ? "argues against:" : "argues for:"
 const tag = (text) => element("span", { class: "tag" }, text);
 
 function sentenceOf({ role, shown: text, before, stance }, heading) {
-  const parts = [text];
-  if (role === "conclusion" && stance) parts.unshift(tag(argues(stance)), " "); // its argument may be against it
-  if (before && before !== heading) parts.unshift(element("span", { class: "before" }, tag("before it:"), ` ${before}`), " ");
+  const parts = marked(text);
+  if (role === "conclusion" && stance === "CON") parts.unshift(tag(argues(stance)), " "); // its argument is against it
+  if (before && plain(before) !== plain(heading)) parts.unshift(element("span", { class: "before" }, before), " ");
   return element("p", { class: role === "argument" ? "sentence text" : "sentence" }, ...parts);
 }
 
-function source(sentences, { point, why: reason }) {
-  const { argument, conclusion, stance, debate } = sentences[0];
-  const kinds = sentences.map(({ role, place, of: all }) =>
-    role === "premise" ? `premise ${place} of ${all}` : role === "argument" ? answer.unit : role);
-  const claim = conclusion.length > LONG ? `${conclusion.slice(0, LONG)}…` : conclusion;
-  const { heading, debate: debated } = pointOf(point) ?? {};
-  const quoted = sentences.some(({ role }) => role === "conclusion") || claim === heading
-    || reason.includes(claim.slice(0, QUOTED).replace(/[. ]+$/, ""));
-  const title = debate === claim || debate === debated ? "" : debate;
-  return element("p", { class: "source" },
-    [kinds.join(" and "), quoted ? "" : `${stance ? argues(stance) : "on:"} ${claim}`, title, argument].filter(Boolean).join(", "));
+const named = ({ debate, conclusion, argument }) => debate || conclusion || argument;
+
+function source({ url, ...sentence }) {
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) return element("p", { class: "source" }, named(sentence));
+  const title = `${named(sentence)} (${new URL(url).hostname.replace(/^www\./, "")})`;
+  return element("p", { class: "source" }, element("a", { href: url, rel: "noreferrer noopener", target: "_blank" }, title));
+}
+
+const quotation = ({ sentences }) => [
+  sentences.flatMap(({ before, shown: text }) => (before ? [before, text] : [text])).join(" "),
+  ...new Set(sentences.map((sentence) => [named(sentence), sentence.url].filter(Boolean).join(", "))),
+].join("\n");
+
+async function take(text, done) {
+  try {
+    await navigator.clipboard.writeText(text);
+    say(done);
+  } catch {
+    say(`Copy it from here: ${text}`);
+  }
 }
 
 // What a title unfolds; it stays unfolded while results move where it has a key.
@@ -229,15 +269,16 @@ function unfolding(title, make, key = "") {
 }
 
 async function read(ids, result) {
-  const marked = new Set(result.sentences.map(({ id }) => id));
+  const own = new Set(result.sentences.map(({ id }) => id));
   const { task } = asked;
   const found = await Promise.all(ids.map((id) => get(`api/argument?${new URLSearchParams({ task, id })}`)));
   return found.map(({ id, stance, debate, sentences }) => element("div", { class: "argument" },
     element("p", { class: "source" }, [debate, id].filter(Boolean).join(", ")),
     ...sentences.map((one) => element("p", { class: one.role },
-      ...(one.role === "conclusion" && stance ? [tag(argues(stance)), " "] : []), marked.has(one.id) ? element("mark", {}, one.text) : one.text))));
+      ...(one.role === "conclusion" && stance ? [tag(argues(stance)), " "] : []), own.has(one.id) ? element("mark", {}, one.text) : one.text))));
 }
 
+// The whole reason, rank and scores of a result, and what they are made of.
 async function why(result) {
   asked.reasons ??= get(`api/reasons?${query(asked, { k: COUNT })}`);
   let found;
@@ -262,7 +303,13 @@ async function why(result) {
         element("td", { class: "bar-cell" }, bar(row.value, most, 12)),
         element("td", { class: "number" }, signed(row.value))))));
   }
-  return [table];
+  const scored = (graded) => Object.entries(result.scores).filter(([name]) => GRADED.includes(name) === graded)
+    .map(([name, score]) => `${name} ${score.toFixed(1)}`);
+  const grades = scored(true).join(", ");
+  const expected = [...(grades ? [`expected ${grades} of ${TOP}`] : []), ...scored(false)];
+  const alike = result.alike.length ? [`${counted(result.alike.length, "near-duplicate")} left out`] : [];
+  return [...(result.why ? [element("p", { class: "why" }, result.why)] : []),
+    element("p", { class: "source" }, [`Rank ${result.rank} of ${counted(answer.candidates, answer.unit)}`, ...expected, ...alike].join("; ")), table];
 }
 
 // ---- weights, and what can be taken along ---------------------------------------------------------
@@ -302,14 +349,7 @@ byId("reset").addEventListener("click", () => {
   history.replaceState(null, "", address());
   return say("Reordered by the weights of the model.");
 });
-byId("copy").addEventListener("click", async () => {
-  try {
-    await navigator.clipboard.writeText(location.href);
-    say("The address is in the clipboard.");
-  } catch {
-    say(`The address of this view: ${location.href}`);
-  }
-});
+byId("copy").addEventListener("click", () => take(location.href, "The address is in the clipboard."));
 
 // ---- start ----------------------------------------------------------------------------------------
 
@@ -325,7 +365,8 @@ function restore() {
   document.querySelector(`[name=task][value="${task}"]`).checked = true;
   byId("q").value = given.get("q") || "";
   showTask();
-  if (given.get("q")) return ask({ task, q: given.get("q"), blend: given.get("blend") || "" }, given.get("weights"), false);
+  const known = { agree: given.getAll("agree"), oppose: given.getAll("oppose"), as_typed: given.get("as_typed") };
+  if (given.get("q")) return ask({ task, q: given.get("q"), blend: given.get("blend") || "", ...known }, given.get("weights"), false);
   latest += 1;
   for (const id of ["take", "weights-box", "error"]) byId(id).hidden = true;
   byId("results").replaceChildren();

@@ -25,7 +25,7 @@ function judging({ id, side }) {
   const choices = [["Relevant", "relevance", TOP], ["Not relevant", "relevance", 0]];
   if (side in WRONG) choices.push(["Wrong side", "sides", WRONG[side]]);
   const buttons = choices.map(([title, name, value]) => {
-    const button = element("button", { type: "button" }, title);
+    const button = element("button", { type: "button", class: "small" }, title);
     button.addEventListener("click", () => {
       judge(name, id, value);
       press();
@@ -38,7 +38,10 @@ function judging({ id, side }) {
     for (const { button, name, value } of buttons) button.setAttribute("aria-pressed", own?.[name][id] === value);
   };
   press();
-  return element("div", { class: "judge", role: "group", "aria-label": "Your grade" }, ...buttons.map(({ button }) => button));
+  const group = element("div", { class: "judge", role: "group", "aria-label": "Your grade" }, ...buttons.map(({ button }) => button));
+  const made = element("details", {}, element("summary", {}, "Grade"), group);
+  made.open = Boolean(group.querySelector("[aria-pressed=true]"));
+  return made;
 }
 
 function linkGrades() {

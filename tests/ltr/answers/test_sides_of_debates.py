@@ -96,18 +96,17 @@ def test_stances_are_multiplied_along_the_path(debate):
 
 def test_a_side_has_a_reason_in_one_line(debate):
     sides = Sides(debate, VOTE)
-    assert sides.why("S1-A2") == 'Against. It argues against "Lower the voting age to 16".'
+    assert sides.why("S1-A2") == 'Against: argues against "Lower the voting age to 16"'
     assert sides.why("S1-A4__PREMISE__1,S1-A4__CONC__1") == (
-        'Against. It argues for "Nobody can vote in earnest at sixteen", '
-        'which the debate counts against "Lower the voting age to 16".'
+        'Against: says "Nobody can vote in earnest at sixteen" (debate: T)'
     )
     assert Sides(debate, "Should the voting age be raised?").why("S1-A1") == (
-        'Against. It argues for "Lower the voting age to 16", the opposite of what is asked.'
+        'Against: argues for "Lower the voting age to 16"'
     )
     assert sides.why("S1-A6") == sides.why("S9-A9") == ""
-    alone = 'For. It argues for "Lower the voting age to 16". Read from its words alone.'
+    alone = 'For: argues for "Lower the voting age to 16" (by its words alone)'
     assert reason(debate, 0, "PRO", 0.0) == alone
-    assert reason(debate, 5, "PRO", 0.0) == "For. Read from its words alone."  # without a stance
+    assert reason(debate, 5, "PRO", 0.0) == "For: (by its words alone)"  # without a stance
 
 
 def test_a_reader_decides_about_whole_debates(debate, monkeypatch):

@@ -28,7 +28,7 @@ from ltr.answers.answer import Result, Snippet
 from ltr.answers.points import Point
 from ltr.answers.selection import Selection, best
 from ltr.answers.sides import NOTES
-from ltr.cli.terminal import WIDE, show, wants_colour
+from ltr.cli.terminal import WIDE, Look, show, wants_colour
 from ltr.commands import predict, search
 from ltr.commands._searcher import open_searcher
 from ltr.corpora.argument import Argument
@@ -173,7 +173,7 @@ def test_sentences_are_those_of_the_corpus(found: Search, arguments: dict[str, A
 
 def test_the_text_and_a_json_file(found: Search, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    text = found(TITLE, "-n", "2", "--weak", "--json", str(tmp_path / "found.json"))
+    text = found(TITLE, "-n", "2", "--weak", "--ids", "--scores", "--json", str(tmp_path / "found.json"))
     assert (tmp_path / "found.json").read_text() == found(TITLE, "-n", "2", "--json", "-")
     lines = text.splitlines()
     assert lines[0] == TITLE
@@ -182,11 +182,13 @@ def test_the_text_and_a_json_file(found: Search, tmp_path: Path, monkeypatch: py
     for result in json.loads((tmp_path / "found.json").read_text())["results"]:
         grades = ", ".join(f"{name} {result['scores'][name]:.2f}" for name in DIMENSIONS)
         others = ", ".join(f"{name} {result['scores'][name]:.2f}" for name in ("words", "argues"))
-        assert f"\n{result['rank']}. {grades} of 2, {others}\n" in text
+        assert f"{grades} of 2, {others}" in flat
+        assert f"rank {result['rank']}: {result['sentences'][0]['id']}, {result['sentences'][1]['id']}" in flat
         for sentence in result["sentences"]:
             assert sentence["shown"] in " ".join(sentence["text"].split())
             assert sentence["shown"] in flat
-            assert f"{sentence['argument']}, {sentence['role']}" in flat
+            assert sentence["url"] in flat.replace(" ", "")
+            assert sentence["url"].startswith("https://")
     assert "without a stance" not in text
     above = text.partition("\n\nPRO\n")[0].split()
     assert " ".join(above).endswith(NOTES["conclusion"]), "the header says what PRO means"
@@ -235,7 +237,7 @@ def test_three_sides_stand_beside_each_other_where_there_is_room() -> None:
     }
     heads = ["for tea", "for coffee", "for neither", "without a stance"]
     for width, lines in ((149, 3), (150, 2), (WIDE - 1, 4)):
-        shown = [line for line in show(document, [], width).splitlines() if any(head in line for head in heads)]
+        shown = [line for line in show(document, [], Look(width)).splitlines() if any(head in line for head in heads)]
         assert len(shown) == lines
         assert shown[-1] == "without a stance"
 
@@ -375,7 +377,8 @@ def test_questions_of_standard_input_are_answered_in_turn(
     monkeypatch.setattr(sys, "stdin", io.StringIO("Should zoos be closed?\n\nxylophone\nAre cars bad?"))
     assert search.main(options) == 0
     said = capsys.readouterr()
-    assert said.out == "".join(alone)
+    again = re.sub(r"Searched: .*?bm25\.\n", "", alone[1], flags=re.DOTALL)
+    assert said.out == alone[0] + again, "what was searched is said once"
     first, second = said.err.splitlines()
     assert first.startswith("error: question: there is no word to search for in it")
     assert "no pair shares a word with the question" in second
@@ -482,7 +485,7 @@ def result(rank: int, stance: str, *texts: str) -> Result:
 def printed(question: str, results: list[Result], width: int, **options: Any) -> str:
     own = [{**asdict(one), "scores": one.grades} for one in results]
     document = {"question": question, "sides": "conclusion", "results": own}
-    return show(document, [SEARCHED, NOTES["conclusion"]], width, **options)
+    return show(document, [SEARCHED, NOTES["conclusion"]], Look(width, **options))
 
 
 def cells(line: str) -> int:
@@ -523,16 +526,24 @@ def test_two_columns_from_100() -> None:
     results = [result(rank, side, text) for rank, (side, text) in enumerate(sides, 1)]
     stacked = printed("Zoos?", results, WIDE - 1).splitlines()
     heads = [line for line in stacked if line and not line.startswith(" ")]
-    order = ["PRO", "1. relevance 1.50 of 2", "CON", "2.", "3.", "without a stance", "4."]
+    order = [
+        "PRO",
+        "1. Left. Left.",
+        "CON",
+        "1. Right. Right.",
+        "2. Below. Below.",
+        "without a stance",
+        "1. None. None.",
+    ]
     assert " ".join(heads[: -len(order)]) == f"Zoos? {SEARCHED} {NOTES['conclusion']}"
     assert heads[-len(order) :] == order
     lines = printed("Zoos?", results, WIDE).splitlines()
     assert ["PRO", "CON"] in [line.split() for line in lines]
     row = next(line for line in lines if "Left." in line)
-    assert row.split() == ["Left.", "Right."]
-    assert row.startswith("  Left.")
-    (below,) = [line for line in lines if line.strip() == "3."]
-    assert below.index("3") == row.index("Right.") - 2 > WIDE // 2 - 5
+    assert row.split() == ["1.", "Left.", "Left.", "1.", "Right.", "Right."]
+    assert row.startswith("1. Left.")
+    (below,) = [line for line in lines if "Below." in line]
+    assert below.index("2.") == row.index("1. Right.") > WIDE // 2 - 5
     assert "without a stance" in lines
 
 
@@ -545,19 +556,20 @@ def test_weaker_results_are_folded_and_points_stand_above_their_results() -> Non
         "points": [asdict(point) for point in points],
         "results": [{**asdict(one), "scores": one.grades} for one in results],
     }
-    lines = show(document, [], 60).splitlines()
+    lines = show(document, [], Look(60)).splitlines()
     assert lines[lines.index("PRO") + 2 :][:3] == ["* Zoos are cruel (3 arguments)", "* Zoos cost", ""]
     heads = [line for line in lines if line[:1].isdigit() or line.endswith(":")]
     weaker = "1 weaker result: --weak shows them"
-    assert heads == ["Zoos are cruel:", "1. relevance 1.50 of 2", "3.", "2.", weaker]
-    assert "4." in show(document, [], 60, weak=True).splitlines()
+    texts = [f"{place}. Text {rank}. Text {rank}." for place, rank in ((1, 1), (2, 3), (3, 2), (4, 4))]
+    assert heads == ["Zoos are cruel:", *texts[:3], weaker], "places count what is shown"
+    assert texts[3] in show(document, [], Look(60, weak=True)).splitlines()
 
 
 def test_an_empty_side_is_said_and_absent_stances_are_not() -> None:
     assert "CON\n\nnone\n" in printed("Zoos?", [result(1, "PRO", "Text.")], 60)
     unknown = printed("Zoos?", [result(1, "Q0", "Text.")], 160)
-    assert unknown.startswith(f"Zoos?\n{SEARCHED}\n\nwithout a stance\n\n1. relevance 1.50 of 2\n  Text.\n")
-    assert not {"PRO", "CON", "none"} & set(unknown.split())
+    assert unknown.endswith("\n\nwithout a stance\n\n1. Text. Text.\n   on: Zoos should close, in: All about zoos\n")
+    assert "none" not in unknown.split()
 
 
 def test_colours_only_on_demand_and_never_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -65,6 +65,7 @@ def ask(page: Any, question: str = QUESTION) -> None:
 
 def answered(page: Any, question: str = QUESTION) -> None:
     wait(page, lambda: page.title == f"{question} | Riposte" and "…" not in one(page, "#status").text)
+    page.execute_script("document.getElementById('weights-box').open = true")
 
 
 def order(page: Any, side: str) -> list[str]:
@@ -104,6 +105,9 @@ def folds(page: Any, title: str) -> list[Any]:
 
 def press(page: Any, title: str, unit: int = 0) -> Any:
     """Press a button of a result."""
+    grade = every(page, ".unit")[unit].find_element(By.XPATH, ".//summary[.='Grade']")
+    if not grade.find_element(By.XPATH, "..").get_attribute("open"):
+        grade.click()
     buttons = every(page, ".unit")[unit].find_elements(By.CSS_SELECTOR, ".judge button")
     button = next(button for button in buttons if button.text == title)
     button.click()
@@ -139,6 +143,7 @@ def beyond(page: Any) -> list[str]:
     script = (
         "const width = document.documentElement.clientWidth;"
         "return [...document.querySelectorAll('body *:not(.skip):not(option)')].filter((found) => {"
+        "  if (!found.checkVisibility()) return false;"
         "  const { left, right } = found.getBoundingClientRect();"
         "  return right > width + 1 || left < -1 || (found.clientWidth && found.tagName !== 'INPUT'"
         "    && found.scrollWidth > found.clientWidth + 1);"
@@ -186,6 +191,13 @@ return [...document.querySelectorAll("body *")].filter((found) => found.checkVis
 """
 
 
+UNDERSTOOD = CHANGED % (
+    "Object.assign(answer, path.includes('agree') ? {} : { ask: 'Ban cars', spelled: 'cites', sides_known: 'Known.' });"
+    "window.asked = path; for (const result of answer.results ?? []) result.likely = true;"
+)
+"""An answer with all that may be said about it; parameters that this server may not know are left out."""
+
+
 # ---- to ask ----------------------------------------------------------------------------------------
 
 
@@ -199,11 +211,10 @@ def test_a_question_is_answered_side_by_side(page: Any, address: str) -> None:
     shown = texts(page, ".entries > li")[0].split("\n")
     for sentence in first["sentences"]:
         assert len([line for line in shown if line.endswith(sentence["shown"])]) == 1, "once, if as the heading"
-    assert first["why"] in shown
+    assert any(line.rstrip(" …") and first["why"].startswith(line.rstrip(" …")) for line in shown)
     pro, con = (element.rect for element in every(page, ".group")[:2])
     assert pro["y"] == con["y"]
     assert pro["x"] + pro["width"] <= con["x"]
-    assert "toward the question" in one(page, "#results p.soft").text
     model = one(page, ".answers:not([hidden])").text
     assert answerers()["pairs"].names["trained"] in model
     assert "2 arguments" not in one(page, "#error").text
@@ -236,7 +247,6 @@ def test_results_of_one_point_stand_together(page: Any, address: str) -> None:
     ids, number = [first["id"], second["id"]], first["point"]
     box = one(page, f"#point-{number}")
     assert box.find_element(By.CSS_SELECTOR, "h3").text == point[number]["heading"]
-    assert point[number]["debate"] in box.text
     fold = next(fold for fold in box.find_elements(By.CSS_SELECTOR, "summary") if "on this point" in fold.text)
     assert fold.text == f"{len(ids) - 1} more on this point"
     fold.click()
@@ -252,13 +262,13 @@ def test_a_side_begins_with_its_key_points(page: Any, address: str) -> None:
     for side in ("PRO", "CON"):
         keys = [point for point in found["points"] if point["key"] and point["side"] == side]
         assert keys
-        lines = texts(page, f"[data-side='{side}'] .keys li")
+        lines = texts(page, f".overview .{side.lower()} li")
         assert [line.startswith(key["heading"]) for line, key in zip(lines, keys, strict=True)] == [True] * len(keys)
         for line, key in zip(lines, keys, strict=True):
-            said = f"{key['arguments']} arguments make the same point" if key["arguments"] > 1 else "1 argument"
-            assert line.endswith(said)
+            said = f" {key['arguments']} arguments make this point" if key["arguments"] > 1 else ""
+            assert line == key["heading"] + said
         url = page.current_url
-        every(page, f"[data-side='{side}'] .keys a")[-1].click()
+        every(page, f".overview .{side.lower()} li a")[-1].click()
         assert page.switch_to.active_element.get_attribute("id") == f"point-{keys[-1]['number']}"
         assert page.current_url == url
 
@@ -277,7 +287,44 @@ def test_weaker_results_are_folded(page: Any, address: str) -> None:
             wait(page, lambda weak=weak, side=side: order(page, side)[-len(weak) :] == weak)
     assert folds(page, "Weaker")
     weak = sum(result["weak"] for result in found)
-    assert f"weaker: {weak};" in one(page, "#status").text
+    assert f"weaker: {weak}." in one(page, "#status").text
+
+
+def test_how_a_question_was_read_is_said_and_corrected(page: Any) -> None:
+    page.execute_script(UNDERSTOOD.replace("send(path)", "send(path.replace(/&(agree|as_typed)=[^&]*/g, ''))"))
+    ask(page)
+    wrong, debate = texts(page, ".asked")
+    assert wrong.startswith(f"Showing results for {QUESTION}")
+    assert debate.startswith("Is “Ban cars” what you ask?")
+    assert "Known." in one(page, "#status").text
+    assert set(texts(page, ".unit > .tag")) <= {"likely for", "likely against", "likely unclear"}
+    every(page, ".asked button")[1].click()
+    wait(page, lambda: "agree=Ban+cars" in page.current_url)
+    wait(page, lambda: not every(page, ".asked"))
+    assert "agree=Ban+cars" in page.execute_script("return window.asked")
+
+
+def test_a_text_is_copied_with_its_source(page: Any, address: str) -> None:
+    page.execute_script("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+    ask(page)
+    unit = one(page, ".unit")
+    (result,) = [result for result in results(address, q=QUESTION) if result["id"] == unit.get_attribute("data-id")]
+    unit.find_element(By.XPATH, ".//button[.='Copy with source']").click()
+    text, source = page.execute_script("return window.copied").split("\n")
+    assert result["sentences"][0]["shown"] in text
+    assert source == f"{result['sentences'][0]['debate']}, {result['sentences'][0]['url']}"
+
+
+def test_both_sides_are_in_the_first_screen(page: Any) -> None:
+    for width, height in ((1366, 768), (390, 844)):
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        ask(page)
+        page.execute_script("scrollTo(0, 0)")
+        boxes = [box.rect for box in every(page, ".overview .pro, .overview .con")]
+        assert len(boxes) == 2
+        assert all(box["y"] + box["height"] < height for box in boxes), width
+        assert not every(page, ".overview ~ .overview")
 
 
 def test_more_are_shown_on_demand(page: Any, address: str) -> None:
@@ -305,18 +352,15 @@ def test_whose_side_the_small_print_means(page: Any, address: str) -> None:
     assert len(units) > 5
     for unit in units:
         result, text = found[unit.get_attribute("data-id")], unit.text
-        headings = unit.find_elements(By.XPATH, "ancestor::li/h3")
         assert "CON" not in text
         assert "PRO" not in text
         assert "score" not in text
-        assert result["why"] in text
+        assert " ".join(result["why"].split(" ")[:8]) in text
         for sentence in result["sentences"]:
-            if sentence["role"] == "conclusion" and sentence["shown"] not in [heading.text for heading in headings]:
-                own = "argues against:" if sentence["stance"] == "CON" else "argues for:"
-                assert f"{own} {sentence['shown']}" in text
-        for name, grade in result["scores"].items():
-            assert 0 <= grade <= 2 or name == "words", "a standard score is part of it"
-            assert f"{name} {grade:.1f}" in text or f"{name} {grade + 1e-9:.1f}" in text
+            if sentence["role"] == "conclusion" and sentence["stance"] == "CON":
+                assert f"argues against: {sentence['shown']}" in text
+            assert sentence["debate"] in text
+        assert "relevance" not in text, "scores are shown by a click"
 
 
 def test_the_argument_around_a_sentence(page: Any, address: str) -> None:
@@ -325,8 +369,14 @@ def test_the_argument_around_a_sentence(page: Any, address: str) -> None:
     (result,) = [result for result in results(address, q=QUESTION) if result["id"] == unit.get_attribute("data-id")]
     sentences = [sentence["text"] for sentence in result["sentences"]]
     unit.find_elements(By.CSS_SELECTOR, "summary")[0].click()
-    wait(page, lambda: unit.find_elements(By.CSS_SELECTOR, "mark"))
-    assert sorted(mark.text for mark in unit.find_elements(By.CSS_SELECTOR, "mark")) == sorted(sentences)
+    wait(page, lambda: unit.find_elements(By.CSS_SELECTOR, ".argument mark"))
+    assert sorted(mark.text for mark in unit.find_elements(By.CSS_SELECTOR, ".argument mark")) == sorted(sentences)
+    words = {mark.text.lower() for mark in unit.find_elements(By.CSS_SELECTOR, ".sentence mark")}
+    assert words
+    assert words <= {"cars", "car", "city", "cities", "ban", "banned", "bans", "centre", "centres"}
+    source = unit.find_element(By.CSS_SELECTOR, ".source a")
+    assert source.get_attribute("href") == result["sentences"][0]["url"]
+    assert source.get_attribute("rel") == "noreferrer noopener"
     assert len(unit.find_elements(By.CSS_SELECTOR, ".argument p")) > len(sentences) + 1
 
 
@@ -334,9 +384,10 @@ def test_why_it_stands_there(page: Any) -> None:
     ask(page)
     unit = one(page, ".unit")
     scores = r"expected relevance [\d.]+, quality [\d.]+, coherence [\d.]+ of 2; words -?[\d.]+; argues [\d.]+"
-    assert re.search(scores, unit.text), "a baseline's score is not a grade"
+    assert not re.search(scores, unit.text)
     unit.find_elements(By.CSS_SELECTOR, "summary")[1].click()
     wait(page, lambda: unit.find_elements(By.CSS_SELECTOR, ".parts"))
+    assert re.search(scores, unit.text), "a baseline's score is not a grade"
     rows = unit.find_elements(By.CSS_SELECTOR, ".parts tbody")
     assert [row.find_element(By.CSS_SELECTOR, "th").text for row in rows] == [*answerers()["pairs"].weights]
 
@@ -359,7 +410,7 @@ def test_the_three_tasks(page: Any) -> None:
     ask(page, QUESTION)
     one(page, "[value=arguments]").click()
     wait(page, lambda: len(every(page, ".slider")) == 2)
-    assert "argument" in one(page, "#status").text
+    assert one(page, "#status").text.startswith("For: ")
     assert "Read the argument" in texts(page, "summary")
     look(page, "light", 360)
     assert beyond(page) == []
@@ -472,8 +523,11 @@ def test_by_keyboard_alone(page: Any) -> None:
     focus_by_tab(page, "q")
     page.switch_to.active_element.send_keys(QUESTION, Keys.ENTER)
     answered(page)
+    tab_to(page, "Read the argument").send_keys(Keys.SPACE)
+    wait(page, lambda: every(page, ".argument"))
+    assert page.switch_to.active_element.value_of_css_property("outline-style") == "solid", "the focus can be seen"
     before = order(page, "PRO")
-    focus_by_tab(page, "weight-quality")
+    focus_by_tab(page, "weight-quality", steps=300)
     for _ in range(12):
         page.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
     assert texts(page, ".slider output")[1] == "1.30"
@@ -482,9 +536,6 @@ def test_by_keyboard_alone(page: Any) -> None:
     focus_by_tab(page, "reset")
     page.switch_to.active_element.send_keys(Keys.ENTER)
     assert order(page, "PRO") == before
-    tab_to(page, "Read the argument").send_keys(Keys.SPACE)
-    wait(page, lambda: every(page, ".argument"))
-    assert page.switch_to.active_element.value_of_css_property("outline-style") == "solid", "the focus can be seen"
 
 
 def test_names_and_landmarks(page: Any) -> None:

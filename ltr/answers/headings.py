@@ -1,0 +1,107 @@
+"""Sentences that can stand alone as a claim, and what speakers say about a debate in place of arguments."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+from features.core.text import words
+from ltr.answers.cleaning import display_text
+from ltr.answers.reading_order import points_back
+
+FEWEST, MOST = 4, 16
+"""Words of a claim."""
+
+_OPENING = re.compile(
+    r"(?:(?:however|moreover|furthermore|therefore|thus|hence|also|additionally|in (?:addition|short|closing|"
+    r"conclusion|fact)|finally|further|(?:first|second|third)(?:ly)?|clearly|obviously|indeed|consequently|overall|plus|"
+    r"unfortunately|as a (?:result|consequence)|of course|importantly),\s+|(?:and|but|so|thus|therefore|plus),?\s+|"
+    r"(?:i|we) (?:also |strongly |firmly |truly )?(?:believe|think|feel) (?:that )?)+",
+    re.IGNORECASE,
+)
+"""What joins a claim to the text before it, or to its author."""
+_INSIDE = re.compile(r", (?:however|of course|nevertheless),| (?:therefore|nevertheless)\b", re.IGNORECASE)
+_UNFIT = re.compile(
+    r"[][(){}<>:;?|*_=\\/…\N{REPLACEMENT CHARACTER}]|\.\.|!!|[.!][\"”’']? +\S|\bwww\b|^[\"“”‘'’\d]|^(?-i:[a-z])|"
+    r"\b(?:i|i'?m|me|my|mine|your?|arguments?|reasons?|premises?|contentions?|rebuttals?|these|such an?|so-called)\b|"
+    r"\bthis\b(?! (?:country|world|planet|century))|(?:19|20)\d\d$|\bdo (?:that|it|so)\b|\babove\b|"
+    r"^(?:yes|no|well|another|one of|for (?:example|instance)|as (?:\w+ly )?(?:mentioned|stated|noted|seen)|"
+    r"according to|although|because|since|while|whereas|unlike|he|she|which|who|what|why|how|when|where|"
+    r"there (?:are|is) (?:also|many|several|some|a number)|(?:some|most|many) (?:people )?(?:argue|say|think|claim)|"
+    r"(?:first|other|henceforth|studies|research|statistics|interviews|surveys?|polls?|let|see|source|like|both|neither|than|or|would|rather|"
+    r"the if|number \d|\w+ (?:others?|who)))\b",
+    re.IGNORECASE,
+)
+"""Marks of what is not a claim: notes, lists, questions, small first letters, words that need other sentences."""
+
+_ANNOUNCED = re.compile(
+    r"\b(?:my|our) (?:worthy |honou?rable |esteemed )?(?:opponents?|adversary|case|rebuttals?|contentions?|speech)\b|"
+    r"\b(?:i|we)(?:,? as (?:pro|con),?)?(?: will|'ll| shall| would like to| am going to| intend to) "
+    r"(?:now |also |first |then |only |mainly )*(?:be )?"
+    r"(?:argu|prov|show|rebut|refut|defend|demonstrat|discuss|address|present|post|start|begin|negat|affirm)|"
+    r"\b(?:pro|con) (?:will|has|is|must|claims|argues|states|says)\b|\b(?:as|vote|for|am) (?:pro|con)\b|"
+    r"\bburden of proof\b|\b(?:this|first|next|last|final|second) round\b|\b(?:accept|for) this debate\b|"
+    r"\bforfeit(?:s|ed) (?:this|the)\b|\bvote for me\b|\bgood luck\b|^(?:i )?(?:thanks?|thank you)\b(?! to)|"
+    r"\bdropped (?:my|this|the|his|her) (?:case|argument|point)",
+    re.IGNORECASE,
+)
+
+_AUXILIARIES = frozenset(
+    "is are was were has have had do does did can cannot could will would shall should must may might".split()
+)
+_PAST = frozenset("became brought built came chose fell felt found gave got grew held kept knew led lost made".split())
+_PLURAL = frozenset("they we people children men women police who that".split())
+_BEFORE_NOUNS = frozenset(
+    "a an and any as at by each every for from her his in its more most no of on or our than that the their these this "
+    "those to was were with without".split()
+)
+
+
+def claim_in(text: str) -> str:
+    """The claim that a sentence makes, without what joins it to other sentences; empty where it makes none.
+
+    >>> claim_in("However, zoos educate many children."), claim_in("Should zoos close?"), claim_in("Benefits of zoos")
+    ('Zoos educate many children', '', '')
+    """
+    text = display_text(text)
+    claim = _OPENING.sub("", text, count=1) if _OPENING.match(text) else text
+    if claim != text:
+        claim = claim[:1].upper() + claim[1:]
+    claim = _INSIDE.sub("", claim).rstrip(" .,")
+    fits = FEWEST <= len(words(claim)) <= MOST and not _UNFIT.search(claim) and not points_back(claim)
+    quoted = not claim.count('"') % 2 and claim.count("“") == claim.count("”")
+    shouts = sum(map(str.isupper, claim)) > len(claim) / 3
+    return claim if fits and quoted and not shouts and has_verb(claim) and not is_announcement(claim) else ""
+
+
+def is_announcement(text: str) -> bool:
+    """Whether a speaker of a debate talks about the debate: "I as Con will argue ...", "My opponent dropped my case".
+
+    >>> is_announcement("I will argue that zoos are cruel."), is_announcement("Zoos are cruel.")
+    (True, False)
+    """
+    return _ANNOUNCED.search(text) is not None
+
+
+def has_verb(text: str) -> bool:
+    """Whether a finite verb follows the first word: an auxiliary, or a verb of the list in the form of a predicate."""
+    tokens = words(text)
+    return any(map(_is_predicate, tokens, tokens[1:], [*tokens[2:], ""]))
+
+
+def _is_predicate(before: str, word: str, after: str) -> bool:
+    if word in _AUXILIARIES or word.endswith("n't"):
+        return before not in ("of", "the")
+    if before in _BEFORE_NOUNS:
+        return False
+    if word in _verbs():
+        plural = before in _PLURAL or (before.endswith("s") and not before.endswith("ss"))
+        return plural or before.endswith("ly") or word in _PAST
+    endings = (("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ied", "y")) if after else ()
+    return any(word.endswith(end) and word.removesuffix(end) + new in _verbs() for end, new in endings)
+
+
+@cache
+def _verbs() -> frozenset[str]:
+    return frozenset(Path(__file__).with_name("verbs.txt").read_text("utf-8").split())

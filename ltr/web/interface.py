@@ -1,0 +1,161 @@
+"""The JSON interface in OpenAPI: schemas of answers are those of their classes, with the docstrings as descriptions."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from ltr import __version__
+from ltr.answers.answer import Answer, Result, Snippet
+from ltr.answers.points import Point
+
+Schema = dict[str, Any]
+
+_TEXT: Schema = {"type": "string"}
+_NUMBERS: Schema = {"type": "object", "additionalProperties": {"type": "number"}}
+_BLEND = (
+    "a weight for each dimension of the task, and then, where they change, for each baseline in the blend, in the "
+    "order of /health, each 0 or from 0.001 to 1000; default: the model's weights"
+)
+_QUESTION: Schema = {"type": "string", "minLength": 1, "maxLength": 500}
+_PARAMETERS: dict[str, tuple[str, Schema]] = {
+    "task": ("name of a task, see /health; default: the first one", _TEXT),
+    "q": ("the question", _QUESTION),
+    "k": ("number of results per side", {"type": "integer", "minimum": 1, "maximum": 100, "default": 20}),
+    "blend": (_BLEND, {**_TEXT, "examples": ["1,.35,.4"]}),
+    "as_typed": ("1: correct no misspelt words", {"enum": ["0", "1"], "default": "0"}),
+    "agree": ("a conclusion that says what is asked; may be repeated", _TEXT),
+    "oppose": ("a conclusion that says the opposite of what is asked; may be repeated", _TEXT),
+    "topic": ("number of the topic in the run, one word", {**_QUESTION, "default": "1"}),
+    "id": ("id of the argument", _TEXT),
+}
+_PATHS = {
+    "/health": ("State of the server, and its tasks", "", "Health"),
+    "/api/search": ("The best results of each side", "task q k blend as_typed agree oppose", "Answer"),
+    "/api/reasons": (
+        "Contribution of each feature family to the scores that a search with the same parameters returns",
+        "task q k blend as_typed agree oppose",
+        "Reasons",
+    ),
+    "/api/run": ("The whole ranking, up to 1,000 items, as a TREC run", "task q blend as_typed topic", ""),
+    "/api/argument": ("An argument or a document with its sentences, up to 500,000 characters", "task id", "Argument"),
+}
+
+
+def interface() -> Schema:
+    """The document at /api/openapi.json."""
+    info = {
+        "title": "Riposte",
+        "version": __version__,
+        "summary": "Search in a corpus of arguments",
+        "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+    }
+    schemas = {cls.__name__: _schema_of(cls) for cls in (Snippet, Result, Point)} | _schemas()
+    paths = {path: {"get": _operation(path, *about)} for path, about in _PATHS.items()}
+    return {"openapi": "3.1.0", "info": info, "paths": paths, "components": {"schemas": schemas}}
+
+
+def _operation(path: str, summary: str, names: str, schema: str) -> Schema:
+    content = {"application/json": {"schema": _ref(schema)}} if schema else {"text/plain": {"schema": _TEXT}}
+    wrong = {"application/json": {"schema": _ref("Error")}}
+    responses = {"200": {"description": "the answer", "content": content}}
+    if names:
+        responses["400"] = {"description": "something is wrong with a parameter", "content": wrong}
+        responses["503"] = {"description": "too many requests wait", "content": {"text/plain": {"schema": _TEXT}}}
+    if "id" in names.split():
+        responses["404"] = {"description": "there is no argument with this id", "content": wrong}
+    parameters = [
+        {"name": name, "in": "query", "required": name in ("q", "id"), "description": about, "schema": schema}
+        for name in names.split()
+        for about, schema in [_PARAMETERS[name]]
+    ]
+    return {
+        "operationId": path.rpartition("/")[2],
+        "summary": summary,
+        "parameters": parameters,
+        "responses": responses,
+    }
+
+
+def _schemas() -> dict[str, Schema]:
+    """The schemas that are no class alone."""
+    result, answer = _schema_of(Result), _schema_of(Answer)["properties"]
+    result["properties"]["scores"] = result["properties"].pop("grades")
+    names = dict.fromkeys(("task", "topic", "unit", "corpus", "model", "trained"), _TEXT)
+    group = _object(side=_TEXT, heading=_TEXT)
+    for name in ("toward", "expected"):
+        answer.pop(name)
+    answer |= {
+        **names,
+        "weights": _NUMBERS,
+        "words": _array(_TEXT, "words of the texts that the question has, in any form"),
+        "groups": _array(group, "sides in the order to show them"),
+        "expected_relevance": {"type": ["number", "null"], "description": "mean expected grade of the five best"},
+        "sides_known": {**_TEXT, "description": "how many results have a side"},
+        "sides": {"enum": ["question", "conclusion"], "description": "what the stances of results are toward"},
+    }
+    sentence = _object(id=_TEXT, role={"enum": ["premise", "conclusion"]}, text=_TEXT)
+    task = _object(arguments={"type": "integer"}, weights=_NUMBERS, corpus=_TEXT, model=_TEXT, trained=_TEXT)
+    return {
+        "Result": _object(id=_TEXT, side=_TEXT, **result["properties"]),
+        "Answer": _object(("sides", "headings", "sides_known", "ask"), **answer),
+        "Reasons": _object(
+            question=_TEXT,
+            families=_array(_object(dimension=_TEXT, family=_TEXT), "by dimension, or by baseline in the blend"),
+            units={"type": "object", "additionalProperties": _array({"type": "number"}, "contribution of each family")},
+        ),
+        "Argument": _object(
+            id=_TEXT, stance={"type": ["string", "null"]}, debate=_TEXT, url=_TEXT, sentences=_array(sentence)
+        ),
+        "Health": _object(
+            status={"const": "ok"}, version=_TEXT, tasks={"type": "object", "additionalProperties": task}
+        ),
+        "Error": _object(error={**_TEXT, "description": "what is wrong, in one line"}),
+    }
+
+
+def _object(optional: Sequence[str] = (), /, **properties: Schema) -> Schema:
+    required = [name for name in properties if name not in optional]
+    return {"type": "object", "required": required, "additionalProperties": False, "properties": properties}
+
+
+def _array(items: Schema, description: str = "") -> Schema:
+    return {"type": "array", "items": items, **({"description": description} if description else {})}
+
+
+def _ref(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _schema_of(cls: type) -> Schema:
+    """The schema of a dataclass; the string after a field is its description."""
+    (tree,) = ast.parse(inspect.getsource(cls)).body
+    assert isinstance(tree, ast.ClassDef)
+    assert is_dataclass(cls)
+    about = {
+        field.target.id: text.value.value
+        for field, text in zip(tree.body, tree.body[1:], strict=False)
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant)
+    }
+    types = get_type_hints(cls)
+    described = {name: {"description": text} for name, text in about.items()}
+    return _object(**{f.name: {**_of_type(types[f.name]), **described.get(f.name, {})} for f in fields(cls)})
+
+
+def _of_type(kind: Any) -> Schema:
+    simple = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
+    if kind in simple:
+        return {"type": simple[kind]}
+    if is_dataclass(kind):
+        return _ref(kind.__name__)  # type: ignore[union-attr]
+    inner = get_args(kind)
+    if get_origin(kind) in (Union, UnionType):
+        return {"type": [simple[one] for one in inner]}
+    if get_origin(kind) is Mapping:
+        return {"type": "object", "additionalProperties": _of_type(inner[1])}
+    return _array(_of_type(inner[0]))
