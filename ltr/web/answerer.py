@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from features.core.text import words
 from ltr.answers.answer import Answer
@@ -28,7 +29,8 @@ TITLES = 100_000
 """Arguments whose debates are counted."""
 
 
-class Asked(NamedTuple):
+@dataclass(frozen=True)
+class Asked:
     """What a request asks for, apart from its task."""
 
     text: str
