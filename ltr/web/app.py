@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.applications import Starlette
@@ -24,7 +24,7 @@ from ltr import __version__
 from ltr.data.columns import is_word
 from ltr.errors import InputError
 from ltr.escapes import harmless
-from ltr.web.answerer import Answerer
+from ltr.web.answerer import COUNT, Answerer, Asked
 from ltr.web.interface import interface
 from models.defaults import DIMENSIONS, WEIGHT_RANGE, parse_weights
 
@@ -79,10 +79,9 @@ LONGEST = 500
 
 SAYS = {"agree": 1, "oppose": -1}
 """Parameters with a conclusion that says what is asked, or the opposite; they may be repeated."""
-Known = tuple[tuple[str, int], ...]
 
-COUNT, MOST = 20, 100
-"""Default and largest number of results per side."""
+MOST = 100
+"""Largest number of results per side."""
 
 
 def make_app(answerers: Mapping[str, Answerer], hosts: Sequence[str] = LOCAL) -> Starlette:
@@ -107,17 +106,6 @@ def make_app(answerers: Mapping[str, Answerer], hosts: Sequence[str] = LOCAL) ->
     return app
 
 
-class Asked(NamedTuple):
-    """A request, apart from task and weights."""
-
-    text: str
-    """A question, or the id of an argument."""
-    per_side: int = 0
-    topic: str = ""
-    spelling: bool = True
-    known: Known = ()
-
-
 class _Site:
     def __init__(self, answerers: Mapping[str, Answerer]) -> None:
         self._answerers = answerers
@@ -128,19 +116,17 @@ class _Site:
         self.files["/"] = self._page().encode(), "text/html"
         self.files["/api/openapi.json"] = json.dumps(interface()).encode(), "application/json"
 
-    def _perform(self, what: str, task: str, asked: Asked, *numbers: float) -> bytes:
+    def _perform(self, what: str, task: str, asked: Asked) -> bytes:
         """The content of an answer, one at a time: an answerer is for one thread."""
         answerer = self._answerers[task]
-        weights = dict(zip(answerer.weights, numbers, strict=True)) if numbers else None
         with self._turn:
             if what == "argument":
                 return _json(answerer.argument(asked.text))
             if not answerer.has_words(asked.text):
                 raise BadRequest("there is no word to search for in the question: say what it is about")
             if what == "run":
-                return answerer.run(asked.text, weights, asked.topic, spelling=asked.spelling).encode()
-            answer = answerer.answer if what == "search" else answerer.reasons
-            return _json(answer(asked.text, asked.per_side, weights, dict(asked.known), spelling=asked.spelling))
+                return answerer.run(asked).encode()
+            return _json(answerer.answer(asked) if what == "search" else answerer.reasons(asked))
 
     async def file(self, request: Request) -> Response:
         """The page, its style sheets and its scripts."""
@@ -168,10 +154,10 @@ class _Site:
         names = ("topic",) if what == "run" else ("k", *SAYS)
         query = _query(request, {"task", "q", "as_typed", "blend", *names})
         answerer = self._answerer(query)
-        weights = weights_of(query, answerer.weights)
+        weights = tuple(weights_of(query, answerer.weights).values())
         known = tuple((claim, sign) for name, sign in SAYS.items() for claim in query.getlist(name))
-        asked = Asked(question_of(query), count_of(query), topic_of(query), spelling_of(query), known)
-        content = self._content(what, answerer.task.name, asked, *weights.values())
+        asked = Asked(question_of(query), count_of(query), weights, known, as_typed(query), topic_of(query))
+        content = self._content(what, answerer.task.name, asked)
         headers = {"content-disposition": "attachment; filename=run.txt"} if what == "run" else {}
         return Response(content, headers=headers, media_type="text/plain" if headers else "application/json")
 
@@ -239,11 +225,11 @@ def count_of(query: QueryParams) -> int:
     return int(text)
 
 
-def spelling_of(query: QueryParams) -> bool:
-    """Whether the spelling is corrected: not with ``as_typed=1``. Raises BadRequest."""
+def as_typed(query: QueryParams) -> bool:
+    """Whether the spelling stays, with ``as_typed=1``. Raises BadRequest."""
     if (text := query.get("as_typed", "0")) not in ("0", "1"):
         raise BadRequest(f"as_typed is {text[:20]!r}: it is 1 to search for the question as it was typed, or 0")
-    return text == "0"
+    return text == "1"
 
 
 def topic_of(query: QueryParams) -> str:

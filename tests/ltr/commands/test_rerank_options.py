@@ -17,7 +17,7 @@ from ltr.errors import InputError
 from ltr.integrations.ir_metadata import run_metadata
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
-from ltr.web.answerer import Answerer
+from ltr.web.answerer import Answerer, Asked
 
 OWN = """
 from pathlib import Path
@@ -111,11 +111,12 @@ def test_search_and_its_json(own: Path, capsys: pytest.CaptureFixture[str]) -> N
 def test_the_page_and_the_metadata(own: Path) -> None:
     searcher = Searcher(SAMPLE, model=sample_model(), index=sample_index(), jobs=1)
     answerer = Answerer(searcher, {"corpus": "sample", "model": "ours", "trained": ""})
-    before = answerer.run(QUESTION)
+    before = answerer.run(Asked(QUESTION))
     searcher = searcher.with_reranker(f"{own}:length", depth=25, weight=0.5)
     answerer = Answerer(searcher, {"corpus": "sample", "model": "ours", "trained": ""})
-    assert answerer.run(QUESTION) != before
-    assert answerer.reasons(QUESTION, 2)["units"].keys() == {r["id"] for r in answerer.answer(QUESTION, 2)["results"]}
+    assert answerer.run(Asked(QUESTION)) != before
+    asked = Asked(QUESTION, 2)
+    assert answerer.reasons(asked)["units"].keys() == {result["id"] for result in answerer.answer(asked)["results"]}
     *_, before_last, last = run_metadata(searcher, None, "tag", "team")["method"]["retrieval"]
     assert last == {
         "name": "own.py:length",

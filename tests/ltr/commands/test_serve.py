@@ -19,6 +19,7 @@ from support.served import get
 from ltr.commands import serve
 from ltr.errors import InputError
 from ltr.progress import Progress
+from ltr.web.answerer import Asked
 from ltr.web.loading import Settings, load_answerers
 
 
@@ -139,12 +140,12 @@ def test_a_baseline_answers_tasks_without_a_model() -> None:
         "pairs": sample_model().name, "arguments": "bm25", "comparative": "bm25"
     }  # fmt: skip
     answerer = answerers["arguments"]
-    question = "Should zoos be closed?"
-    answer, reasons = answerer.answer(question, 2), answerer.reasons(question, 2)
+    asked = Asked("Should zoos be closed?", 2)
+    answer, reasons = answerer.answer(asked), answerer.reasons(asked)
     assert (answer["weights"], answer["expected_relevance"]) == ({}, None)
     assert {result["id"] for result in answer["results"]} == {*reasons["units"]}
     assert reasons["families"]
-    assert answerer.run(question).startswith("1 ")
+    assert answerer.run(asked).startswith("1 ")
 
 
 def test_a_corpus_that_is_none_is_refused(tmp_path: Path) -> None:

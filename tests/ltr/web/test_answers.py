@@ -21,7 +21,7 @@ from ltr.data.runs import read_run
 from ltr.data.topics import Topic, read_topics
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
-from ltr.web.answerer import Answerer
+from ltr.web.answerer import Answerer, Asked
 
 
 @pytest.fixture(scope="module")
@@ -95,10 +95,10 @@ def test_the_run_is_that_of_predict(address: str, tmp_path: Path) -> None:
     write_topics(tmp_path / "topics.xml", [Topic("1", QUESTION)])
     options = ["-m", str(sample_model()), "--topics", str(tmp_path / "topics.xml"), "--jobs", "1", "--quiet"]
     assert predict.main(["-i", str(served_corpus()), "-o", str(tmp_path), "--second-step-depth", "0", *options]) == 0
-    assert answerer.run(QUESTION) == (tmp_path / "run.txt").read_text()
+    assert answerer.run(Asked(QUESTION)) == (tmp_path / "run.txt").read_text()
     assert len(read_run(tmp_path / "run.txt", "pair")) > 100
     with urlopen(f"{address}/api/run?{urlencode({'q': QUESTION, 'topic': '53'})}") as response:
-        assert response.read().decode() == answerer.run(QUESTION).replace("\n1 ", "\n53 ").replace("1 ", "53 ", 1)
+        assert response.read().decode() == answerer.run(Asked(QUESTION, topic="53"))
 
 
 def test_misspelt_words_are_corrected_unless_the_question_is_meant_as_typed(address: str) -> None:
@@ -175,7 +175,7 @@ def test_nothing_found_is_an_empty_answer(address: str) -> None:
     status, found = get(address, "/api/search", q="xylophone")
     assert (status, found["results"], found["expected_relevance"]) == (200, [], None)
     assert get(address, "/api/reasons", q="xylophone")[1]["units"] == {}
-    assert answerers()["pairs"].run("xylophone") == ""
+    assert answerers()["pairs"].run(Asked("xylophone")) == ""
 
 
 def test_answers_are_as_the_interface_says(address: str, answer: dict[str, Any]) -> None:
