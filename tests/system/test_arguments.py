@@ -114,8 +114,8 @@ def test_search_shows_whole_arguments(model: Path, index: list[str], capsys):
     for result in results:
         (part,) = result["sentences"]
         assert (part["role"], part["id"]) == ("argument", part["argument"])
-    assert search.main([question, "-m", str(model), "-n", "2", *TASK, *index]) == 0
-    assert f"{results[0]['sentences'][0]['id']}, argument on: " in capsys.readouterr().out.replace("\n    ", " ")
+    assert search.main([question, "-m", str(model), "-n", "2", "--ids", *TASK, *index]) == 0
+    assert f"rank {results[0]['rank']}: {results[0]['sentences'][0]['id']}" in capsys.readouterr().out
 
 
 def test_the_matrix_is_exported_by_argument(index: list[str], tmp_path: Path):
