@@ -31,8 +31,8 @@ from ltr.index.reader import Index
 from ltr.searcher import Searcher
 
 WRITTEN = Path(__file__).with_name("side_questions.tsv")
-"""A question; an argument with a debate's resolution as its conclusion, or the digest of a motion of the stance data;
-and the side of who is for the resolution or motion."""
+"""A question; an argument with a debate's resolution as its conclusion, the digest of a motion of the stance data, or a
+conclusion of a local debate itself; and the side of who is for the resolution, motion or conclusion."""
 PIECES, BATCH, CHUNK = 52, 32, 40
 """Word pieces that are read, examples of a step, and steps whose examples are sorted by length together."""
 RATE, WARM_UP = 1e-4, 60
@@ -120,6 +120,8 @@ def of_questions(debates: Searcher, stances: Sequence[Stance], draws: np.random.
             resolution, texts = motions[of][0].question, [(one.text, one.side) for one in motions[of]]
         elif of in rows:
             resolution, texts = conclusion_of(index, rows[of]), sides_of_texts(index, index.debate(rows[of]).tolist())
+        elif " " in of:
+            resolution, texts = of, []
         else:
             left_out += 1
             continue

@@ -133,16 +133,17 @@ class Sides:
     def pole(self, row: int) -> float:
         """Log-odds that being for the resolution of an argument's debate is being for what is asked.
 
-        What is known about the other resolutions on the subject counts as far as they say the same, or the opposite. A
+        What a person said about other resolutions on the subject counts as far as they say the same, or the opposite. A
         resolution that says little by itself, or has no word of the question, is never sure.
         """
         resolution = self._resolution(row)
         if resolution not in self._poles:
             odds = own = self._compared(row, resolution)
             if row in self._subject.rows and not self._is_known(row):
-                others = {other: self._compared(at, other) for other, at in self._resolutions.items()}
-                others.pop(resolution, None)
-                if any(others.values()):
+                others = {
+                    other: self._compared(at, other) for other, at in self._resolutions.items() if self._is_known(at)
+                }
+                if others:
                     as_first, *same = self._same([resolution, *others])
                     odds += as_first * fsum(map(mul, same, others.values()))
             named = abs(own) >= LIKELY and not self._words.isdisjoint(self._index.analyzer.distinct(resolution))
