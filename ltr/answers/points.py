@@ -13,9 +13,10 @@ import numpy as np
 from features.core.statistics import FloatArray
 from features.learned.vectors import load_vectors
 from ltr.answers.cleaning import display_text
-from ltr.answers.headings import claim_in
+from ltr.answers.headings import claim_in, is_announcement
 from ltr.data.ids import argument_of, sentence_number
 from ltr.index.reader import Index
+from ltr.ranking.describe import term_cache
 
 KEY = 3
 """Key points of a side, at most."""
@@ -63,9 +64,32 @@ class Candidates:
         """The row of a result's argument, of a pair's first one."""
         return self.arguments[argument_of(item.split(",", maxsplit=1)[0])]
 
+    def rows(self, item: str) -> list[int]:
+        """The rows of a pair's sentences, or of all sentences of a whole argument.
+
+        Raises KeyError or ValueError for an id that the index does not have.
+        """
+        found: list[int] = []
+        for part in item.split(","):
+            argument = argument_of(part)
+            rows = self.index.sentence_rows(self.arguments[argument])
+            if part != argument:
+                numbers = self.index.column("number")[rows.start : rows.stop].tolist()
+                rows = rows[numbers.index(sentence_number(part, argument)) :][:1]
+            found += rows
+        return found
+
     def texts(self, item: str) -> list[str]:
         """The sentences of a pair, or the first ones of a whole argument."""
-        return [self.index.text(row) for row in sentence_rows(self.index, item, self.arguments)[:READ]]
+        return list(map(self.index.text, self.rows(item)[:READ]))
+
+    def all_terms(self, item: str) -> list[str]:
+        """The index terms of a result."""
+        return [term for row in self.rows(item) for term in term_cache(self.index).terms(row)]
+
+    def announces(self, item: str) -> bool:
+        """Whether a sentence of a result is about the debate, not about its subject."""
+        return any(map(is_announcement, self.texts(item)))
 
     def own_claim(self, item: str) -> str:
         """The conclusion of a result's argument as a claim; empty where it argues against it or it is the debate's."""
@@ -80,7 +104,7 @@ class Candidates:
         empty without any.
         """
         index, asked = self.index, self.terms(self.question)
-        rows = sentence_rows(index, item, self.arguments), index.sentence_rows(self.argument(item))
+        rows = self.rows(item), index.sentence_rows(self.argument(item))
         premises = ([row for row in some if index.column("number")[row] > 0][:READ] for some in rows)
         said, rest = ([self._claim(index.text(row)) for row in some] for some in premises)
         named = (claim for claim in rest if not asked.isdisjoint(self.terms(claim)))
@@ -173,20 +197,3 @@ def nearness(texts: Sequence[str]) -> FloatArray:
     vectors[~known] = 0
     vectors /= np.where(norms > 1e-9, norms, 1)[:, None]
     return np.asarray((vectors @ vectors.T).round(_DECIMALS), np.float64)
-
-
-def sentence_rows(index: Index, item: str, arguments: Mapping[str, int]) -> list[int]:
-    """The rows of a pair's sentences, or of all sentences of a whole argument.
-
-    Raises KeyError or ValueError for an id that the index does not have.
-    """
-    found: list[int] = []
-    for part in item.split(","):
-        argument = argument_of(part)
-        rows = index.sentence_rows(arguments[argument])
-        if part == argument:
-            found += rows
-        else:
-            numbers = index.column("number")[rows.start : rows.stop].tolist()
-            found.append(rows[numbers.index(sentence_number(part, argument))])
-    return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import chain, combinations, islice
 
 import numpy as np
@@ -13,15 +12,13 @@ from features.core.sides import FOR_AND_AGAINST
 from features.core.text import Analyzer
 from ltr.answers.answer import Answer, Result, side_group
 from ltr.answers.duplicates import Copies
-from ltr.answers.headings import is_announcement
-from ltr.answers.points import COUNTED, Candidates, Point, find_points, sentence_rows
+from ltr.answers.points import COUNTED, Candidates, find_points
 from ltr.answers.selection import Selection, best, of_first_arguments, one_an_argument, set_back
 from ltr.answers.side_model import prepare, shipped_reader
 from ltr.answers.sides import TOWARD_QUESTION, SideOf, Sides, premises_of, side_groups
 from ltr.answers.snippets import snippets_of
 from ltr.answers.subject import Subject, find_subject, is_notice, name_missing
 from ltr.data.ids import argument_of
-from ltr.data.runs import RunRow
 from ltr.data.topics import LONGEST_TITLE, Topic
 from ltr.errors import InputError
 from ltr.index.reader import Index
@@ -193,16 +190,21 @@ def answer(
     # What is worth showing by itself comes first, then what the debates on the subject have beside it.
     strong = sorted((row for row in rows if row.pair not in weak), key=lambda row: row.pair in low)
     weaker = [row for row in rows if row.pair in weak]
-    copies = None if selection.every else Copies(partial(terms_of, index, arguments))
-    talk = partial(announces, index, arguments) if task.unit == "pair" else lambda _: False
+    found = Candidates(index, arguments, topic.title)
+    copies = None if selection.every else Copies(found.all_terms)
+    talk = found.announces if task.unit == "pair" else lambda _: False
     candidates = chain(set_back(strong, talk, weak), of_first_arguments(weaker, WEAK))
     chosen = best(
         candidates, selection, matching.__getitem__, task.sides[:2] or FOR_AND_AGAINST, side_of=side_of, copies=copies
     )
     worth = [row for row in chosen if row.pair not in weak]
     others = [row.pair for row in islice(one_an_argument(strong, matching.__getitem__), COUNTED)]
-    found = Candidates(index, arguments, topic.title)
-    points, point_of = _points(found, groups, worth, others, side_of) if task.has_stances else ([], {})
+    shown = {side: [row.pair for row in worth if side_group(row.stance, groups) == side] for side, _ in groups}
+
+    def group_of(item: str) -> str:
+        return side_group(side_of(item), groups)
+
+    points, point_of = find_points(found, shown, others, group_of) if task.has_stances else ([], {})
     place = {id_: row for row, id_ in enumerate(matrix.ids)}
     first = [] if relevance is None else [float(relevance[place[row.pair]]) for row in worth or chosen]
     ordered = {name: question.grades[name] for name in task.weights if name in question.grades}
@@ -236,26 +238,3 @@ def answer(
         toward=("question" if toward_question else "conclusion") if task.has_stances else None,
         headings=TOWARD_QUESTION if toward_question else task.headings(topic),
     )
-
-
-def _points(
-    found: Candidates,
-    groups: Sequence[tuple[str, str]],
-    worth: Sequence[RunRow],
-    others: Sequence[str],
-    side_of: SideOf,
-) -> tuple[list[Point], dict[str, int]]:
-    """The points of the rows worth showing, see `find_points`."""
-    shown = {side: [row.pair for row in worth if side_group(row.stance, groups) == side] for side, _ in groups}
-    return find_points(found, shown, others, lambda item: side_group(side_of(item), groups))
-
-
-def terms_of(index: Index, arguments: Mapping[str, int], item: str) -> list[str]:
-    """The index terms of a result."""
-    cache = term_cache(index)
-    return [term for row in sentence_rows(index, item, arguments) for term in cache.terms(row)]
-
-
-def announces(index: Index, arguments: Mapping[str, int], item: str) -> bool:
-    """Whether a sentence of a result is about the debate, not about its subject."""
-    return any(is_announcement(index.text(row)) for row in sentence_rows(index, item, arguments))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
-from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
-from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import ConfigDict, TypeAdapter, with_config
 
 from ltr import __version__
 from ltr.answers.answer import Answer, Result, Snippet
@@ -15,6 +13,7 @@ from ltr.answers.points import Point
 
 Schema = dict[str, Any]
 
+_REF = "#/components/schemas/{model}"
 _TEXT: Schema = {"type": "string"}
 _NUMBERS: Schema = {"type": "object", "additionalProperties": {"type": "number"}}
 _BLEND = (
@@ -54,14 +53,17 @@ def interface() -> Schema:
         "summary": "Search in a corpus of arguments",
         "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
     }
-    schemas = {cls.__name__: _schema_of(cls) for cls in (Snippet, Result, Point)} | _schemas()
     paths = {path: {"get": _operation(path, *about)} for path, about in _PATHS.items()}
-    return {"openapi": "3.1.0", "info": info, "paths": paths, "components": {"schemas": schemas}}
+    return {"openapi": "3.1.0", "info": info, "paths": paths, "components": {"schemas": _schemas()}}
 
 
 def _operation(path: str, summary: str, names: str, schema: str) -> Schema:
-    content = {"application/json": {"schema": _ref(schema)}} if schema else {"text/plain": {"schema": _TEXT}}
-    wrong = {"application/json": {"schema": _ref("Error")}}
+    content = (
+        {"application/json": {"schema": {"$ref": _REF.format(model=schema)}}}
+        if schema
+        else {"text/plain": {"schema": _TEXT}}
+    )
+    wrong = {"application/json": {"schema": {"$ref": _REF.format(model="Error")}}}
     responses = {"200": {"description": "the answer", "content": content}}
     if names:
         responses["400"] = {"description": "something is wrong with a parameter", "content": wrong}
@@ -82,9 +84,15 @@ def _operation(path: str, summary: str, names: str, schema: str) -> Schema:
 
 
 def _schemas() -> dict[str, Schema]:
-    """The schemas that are no class alone."""
-    result, answer = _schema_of(Result), _schema_of(Answer)["properties"]
-    result["properties"]["scores"] = result["properties"].pop("grades")
+    written = ConfigDict(
+        use_attribute_docstrings=True, extra="forbid", json_schema_serialization_defaults_required=True
+    )
+    for cls in (Answer, Result, Snippet, Point):
+        with_config(written)(cls)
+    of_answer = TypeAdapter(Answer).json_schema(mode="serialization", ref_template=_REF)
+    schemas, answer = of_answer["$defs"], of_answer["properties"]
+    result = schemas["Result"]["properties"]
+    result["scores"] = result.pop("grades")
     names = dict.fromkeys(("task", "topic", "unit", "corpus", "model", "trained"), _TEXT)
     group = _object(side=_TEXT, heading=_TEXT)
     for name in ("toward", "expected"):
@@ -101,7 +109,8 @@ def _schemas() -> dict[str, Schema]:
     sentence = _object(id=_TEXT, role={"enum": ["premise", "conclusion"]}, text=_TEXT)
     task = _object(arguments={"type": "integer"}, weights=_NUMBERS, corpus=_TEXT, model=_TEXT, trained=_TEXT)
     return {
-        "Result": _object(id=_TEXT, side=_TEXT, **result["properties"]),
+        **schemas,
+        "Result": _object(id=_TEXT, side=_TEXT, **result),
         "Answer": _object(("sides", "headings", "sides_known", "ask"), **answer),
         "Reasons": _object(
             question=_TEXT,
@@ -125,37 +134,3 @@ def _object(optional: Sequence[str] = (), /, **properties: Schema) -> Schema:
 
 def _array(items: Schema, description: str = "") -> Schema:
     return {"type": "array", "items": items, **({"description": description} if description else {})}
-
-
-def _ref(name: str) -> Schema:
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-def _schema_of(cls: type) -> Schema:
-    """The schema of a dataclass; the string after a field is its description."""
-    (tree,) = ast.parse(inspect.getsource(cls)).body
-    assert isinstance(tree, ast.ClassDef)
-    assert is_dataclass(cls)
-    about = {
-        field.target.id: text.value.value
-        for field, text in zip(tree.body, tree.body[1:], strict=False)
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
-        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant)
-    }
-    types = get_type_hints(cls)
-    described = {name: {"description": text} for name, text in about.items()}
-    return _object(**{f.name: {**_of_type(types[f.name]), **described.get(f.name, {})} for f in fields(cls)})
-
-
-def _of_type(kind: Any) -> Schema:
-    simple = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
-    if kind in simple:
-        return {"type": simple[kind]}
-    if is_dataclass(kind):
-        return _ref(kind.__name__)  # type: ignore[union-attr]
-    inner = get_args(kind)
-    if get_origin(kind) in (Union, UnionType):
-        return {"type": [simple[one] for one in inner]}
-    if get_origin(kind) is Mapping:
-        return {"type": "object", "additionalProperties": _of_type(inner[1])}
-    return _array(_of_type(inner[0]))
