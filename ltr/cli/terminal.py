@@ -99,7 +99,7 @@ def remarks(document: Mapping[str, Any]) -> list[str]:
     """What is to be known about an answer: how its question was read, which sides are known, and a caveat."""
     spelled, debate = document.get("spelled"), document.get("ask")
     return [
-        f'Instead of "{spelled}"; --as-typed searches for that.' if spelled else "",
+        f'Showing results for "{document["question"]}"; --as-typed searches for "{spelled}".' if spelled else "",
         f'Is "{debate}" what you ask? Yes: --agree "{debate}"; the opposite: --oppose "{debate}".' if debate else "",
         document.get("sides_known", ""),
         document.get("note", ""),

@@ -111,10 +111,6 @@ def write(answer: Answer, searcher: Searcher, options: Namespace, head: Sequence
             out.write(text)
     if options.json != "-":
         notes = [f"{note[0].upper()}{note[1:]}." for note in searcher.task.notes([Topic(NUMBER, answer.question)])]
-        if answer.ask and options.question is not None:
-            notes.append(
-                f'Is "{clean(answer.ask)}" what you ask? Say --agree "...", or --oppose "..." for the opposite.'
-            )
         named = document.get("sides") == "conclusion" and any(
             result.stance in FOR_AND_AGAINST for result in answer.results
         )

@@ -94,7 +94,7 @@ class Answerer:
             "weights": dict(weights),
             "candidates": answer.candidates,
             "groups": [{"side": side, "heading": heading} for side, heading in answer.groups],
-            "words": self._words(question, document),
+            "words": self._words(answer.question, document),
             "results": results,
         }
 

@@ -122,7 +122,7 @@ def test_pairs_are_those_of_the_runs_with_their_texts() -> None:
     assert [role for _, role, _ in pairs[0]] == ["PREMISE__2", "PREMISE__1"], "in the order of the run"
     assert [text for _, _, text in pairs[1]] == [None, None], "that argument is nowhere"
     assert (other["stance"], other["score"]) == ("PQ", [9.0, 8.0])
-    assert [why[:5] for why in other["why"]] == ["For. ", ""], "a side has a reason"
+    assert [why[:5] for why in other["why"]] == ["For: ", ""], "a side has a reason"
     known = {index.sentence_id(row): index.text(row) for row in range(index.sentences)}
     assert all(text == known[f"{name}__{role}"] for name, role, text in sentences if text is not None)
     assert any(HOSTILE in (text or "") for _, _, text in sentences)
