@@ -9,11 +9,9 @@ is English, though rare, is replaced only where it lost a letter or has two swap
 from __future__ import annotations
 
 import re
-import runpy
 from collections.abc import Sequence
 from functools import cache, cached_property
-from importlib.util import find_spec
-from pathlib import Path
+from importlib import import_module
 from typing import NamedTuple
 from weakref import proxy
 
@@ -37,7 +35,8 @@ OFTEN, KNOWN = 0.0005, 0.001
 """Share of the arguments that a replacement is in, at least; share from which a word of the dictionary is known."""
 
 RATIO, RATIO_OF_KNOWN = 4, 30
-"""How many times as frequent as the word a replacement is, and if English or a conclusion has the word."""
+"""How many times as frequent as the word a replacement is; and if English or a conclusion has the word, or another
+consonant is meant: what the corpus has in some arguments ("burqa") is rather a rare word than one misspelt."""
 
 CONCLUSIONS = 20_000
 """Distinct conclusions whose words are read."""
@@ -90,7 +89,6 @@ class Speller:
 
         own, term, english = self._frequency(word), self._index.analyzer.of_word(word), is_english(word)
         known = english or word in self._of_conclusions
-        least = max(own * (RATIO_OF_KNOWN if known else RATIO), 1)
         errors = 2 if len(word) >= LONG and not english else 1
         choices = [choice for choice in _common() | self._of_conclusions if choice[0] == word[0] and choice != word]
         near = []
@@ -101,7 +99,8 @@ class Speller:
                 fits = (longer or sorted(choice) == sorted(word)) and not (unlike and len(word) < LONG)
             # The frequency of a misspelt word with the same stem is that of the right one.
             same = not (known or unlike) and distance == 1 and self._index.analyzer.of_word(choice) == term
-            often = max(self._often * (1 if unlike else 0.25), 1 if same else least)
+            least = own * (RATIO_OF_KNOWN if known or unlike else RATIO)
+            often = max(self._often * (1 if unlike else 0.25), 1 if same else least, 1)
             if fits and (frequency := self._frequency(choice)) >= often:
                 near.append((distance, not longer, unlike, -frequency, choice))
         return min(near)[-1] if near else word if known or own else self._cut(word)
@@ -161,7 +160,6 @@ def _common() -> frozenset[str]:
 
 @cache
 def _function_words() -> dict[str, frozenset[str]]:
-    spec = find_spec("spacy")  # its lists are files of their own: importing spaCy takes half a second
-    folder = Path((spec and spec.origin) or "").parent / "lang"
-    files = {name: folder / code / "stop_words.py" for code, name in LANGUAGES.items()}
-    return {name: frozenset(runpy.run_path(str(file))["STOP_WORDS"]) for name, file in files.items()}
+    return {
+        name: frozenset(import_module(f"spacy.lang.{code}.stop_words").STOP_WORDS) for code, name in LANGUAGES.items()
+    }

@@ -54,7 +54,7 @@ class Ballot:
         """(n_units, n_sources) votes minus the mean of their source, NaN for abstentions; 0 for constant sources.
 
         The mean of a source is then moved to that of the other sources on the same units, five times in turn: a source
-        that votes only on good units is not taken for a kind one. Dividing by deviations did worse, docs/laboratory.md.
+        that votes only on good units is not taken for a kind one. Dividing by deviations did worse.
         """
         votes = np.where(self.constant & ~np.isnan(self.votes), 0.0, self.votes)
         scores = votes - np.nansum(votes, axis=0) / np.maximum((~np.isnan(votes)).sum(axis=0), 1)

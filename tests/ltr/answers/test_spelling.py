@@ -26,6 +26,7 @@ MISSPELT = {
 RIGHT = (
     "Should Macron, Zelensky and Modi ban TikTok, Bitcoin, vaping and fracking in 2026?",
     "Should waiters be tipped, and pubic hair be shaved?",
+    "Should the burqa, the burka and halal butchers be outlawed?",
     "Should the UK legalise e-scooters, asdf and qwerty?",
     "Isn\u2019t laissez faire per se good for foetuses\u2019 rights?",
 )
