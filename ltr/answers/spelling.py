@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache, cached_property
-from importlib import import_module
+from pathlib import Path
 from typing import NamedTuple
 from weakref import proxy
 
@@ -20,13 +20,6 @@ import numpy as np
 from features.core.text import STOP_WORDS, WORD
 from ltr.encoders.base import SHIPPED
 from ltr.index.reader import Index
-
-LANGUAGES = {
-    "cs": "Czech", "da": "Danish", "de": "German", "es": "Spanish", "fi": "Finnish", "fr": "French", "hu": "Hungarian",
-    "it": "Italian", "nl": "Dutch", "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "sv": "Swedish",
-    "tr": "Turkish",
-}  # fmt: skip
-"""Languages that are recognised: spaCy's code and the name."""
 
 SHORTEST, LONG = 4, 8
 """Letters of the shortest word that is corrected, and of the shortest that may have two errors."""
@@ -160,6 +153,6 @@ def _common() -> frozenset[str]:
 
 @cache
 def _function_words() -> dict[str, frozenset[str]]:
-    return {
-        name: frozenset(import_module(f"spacy.lang.{code}.stop_words").STOP_WORDS) for code, name in LANGUAGES.items()
-    }
+    """Language -> its commonest function words, one language a line of ``languages.txt``."""
+    lines = Path(__file__).with_name("languages.txt").read_text("utf-8").splitlines()
+    return {name: frozenset(functions) for name, *functions in map(str.split, lines)}
