@@ -3,8 +3,9 @@
 A sentence encoder learns to read a question, or the resolution of a debate, together with a text, and to say whether
 the text is for or against it. First from published stance data and from a collection of debates, where an argument's
 stance on the resolution of its debate is known; then from questions that were written for these debates and motions,
-and for resolutions that a search finds for the questions (``side_questions.tsv``), of which many take no side; and from
-questions and claims in other words (`rewording`). Debates and topics like those of the ``--topics`` are left out.
+and for resolutions that a search finds for the questions (``side_questions.tsv``), of which many take no side; from
+local debates (``local_debates.txt``); and from questions and claims in other words (`rewording`). Debates and topics
+like those of the ``--topics`` are left out.
 PyTorch, transformers and onnx must be installed.
 """
 
@@ -31,8 +32,10 @@ from ltr.index.reader import Index
 from ltr.searcher import Searcher
 
 WRITTEN = Path(__file__).with_name("side_questions.tsv")
-"""A question; an argument with a debate's resolution as its conclusion, the digest of a motion of the stance data, or a
-conclusion of a local debate itself; and the side of who is for the resolution, motion or conclusion."""
+"""A question; an argument with a debate's resolution as its conclusion, or the digest of a motion of the stance data;
+and the side of who is for the resolution or motion."""
+LOCAL = Path(__file__).with_name("local_debates.txt")
+"""Debates of a town, a school or a club, in blocks: their claims, and questions, claims and texts with their sides."""
 PIECES, BATCH, CHUNK = 52, 32, 40
 """Word pieces that are read, examples of a step, and steps whose examples are sorted by length together."""
 RATE, WARM_UP = 1e-4, 60
@@ -63,7 +66,7 @@ def main(argv: list[str] | None = None) -> int:
     draws = np.random.default_rng(options.seed)
     with Searcher(options.input, model="bm25", index=options.index, jobs=1) as debates:
         known = [*stances, *of_debates(debates.index, titles)]
-        asked = list(of_questions(debates, stances, draws))
+        asked = [*of_questions(debates, stances, draws), *of_local_debates(draws)]
     known, asked = distinct(known), distinct(asked)
     held_out = [one for one in known + asked if is_held_out(str(one.topic))]
     train, later = ([one for one in some if not is_held_out(str(one.topic))] for some in (known, asked))
@@ -120,8 +123,6 @@ def of_questions(debates: Searcher, stances: Sequence[Stance], draws: np.random.
             resolution, texts = motions[of][0].question, [(one.text, one.side) for one in motions[of]]
         elif of in rows:
             resolution, texts = conclusion_of(index, rows[of]), sides_of_texts(index, index.debate(rows[of]).tolist())
-        elif " " in of:
-            resolution, texts = of, []
         else:
             left_out += 1
             continue
@@ -131,6 +132,24 @@ def of_questions(debates: Searcher, stances: Sequence[Stance], draws: np.random.
             yield Stance(question, texts[at][0], side * texts[at][1], "questions", topic)
     if left_out:
         print(f"left out: {left_out:,} questions for debates and motions that were not read")
+
+
+def of_local_debates(draws: np.random.Generator) -> Iterator[Stance]:
+    """Each question and claim of a matter with each claim and text of it, and with a text of the one before it."""
+    before = ""
+    for block in LOCAL.read_text("utf-8").split("\n\n")[1:]:
+        first, *lines = block.splitlines()
+        matter = first.removeprefix("= ")
+        rows = [(matter, 1, "C")]
+        rows += [(text, {"+": 1, "-": -1, "0": 0}[kind[1]], kind[0]) for kind, text in (x.split("\t") for x in lines)]
+        asked, read = ([row for row in rows if row[2] in kinds] for kinds in ("QC", "CT"))
+        for question, sign, _ in asked:
+            for text, side, _ in read:
+                if text != question:
+                    yield Stance(question, text, sign * side, "local debates", matter)
+            if before:
+                yield Stance(question, before, 0, "local debates", matter)
+        before = read[draws.integers(len(read))][0]
 
 
 def sides_of_texts(index: Index, debate: Sequence[int]) -> list[tuple[str, int]]:
