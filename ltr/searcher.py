@@ -18,7 +18,7 @@ import pandas as pd
 from features.core.text import Analyzer
 from ltr.answers.answer import Answer
 from ltr.answers.explanation import Explanation, explain_rows, refuse_other_scores, rows_at
-from ltr.answers.search import Question, answer, checked_question, describe_question
+from ltr.answers.search import Question, answer, checked_question, describe_question, subject_of
 from ltr.answers.selection import Selection
 from ltr.answers.sides import rows_toward, sides_in_run
 from ltr.answers.snippets import snippets_of
@@ -473,14 +473,16 @@ class Searcher:
         topic = self._topic(topic, topics)
         with self.resources.progress.stage("explain"):
             first_stage = self.first_stage.with_head(second_step_depth)
-            matrix = Matrix([grade_topic(first_stage, topic, model, model.columns)], self.task.unit)
+            block = grade_topic(first_stage, topic, model, model.columns)
+            matrix, subject = Matrix([block], self.task.unit), subject_of(first_stage, topic.title, block)
             scores = scores_of(model, matrix) if len(matrix) else np.zeros(0)
             if run is None:
                 rows = make_run(self.task, matrix, scores, ListOptions(tag=self.model.tag))
             else:
                 rows = [row for row in rows if row.topic == topic.number]
                 refuse_other_scores(where, rows, dict(zip(matrix.ids.tolist(), scores.tolist(), strict=True)))
-            figures = explain_rows(topic, rows_at(rows, topic.number, ranks, where), model, matrix, self.index)
+            asked = rows_at(rows, topic.number, ranks, where)
+            figures = explain_rows(topic, asked, model, matrix, self.index, subject)
         names = {"question": topic.title, "topic": topic.number, "model": self.model.description}
         return Explanation(names | figures)
 

@@ -13,6 +13,7 @@ import numpy as np
 from ltr.answers.selection import arguments_of
 from ltr.answers.sides import TOWARD_QUESTION, Sides
 from ltr.answers.snippets import snippets_of
+from ltr.answers.subject import Subject
 from ltr.data.runs import DECIMALS, STEP, RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError
@@ -117,10 +118,12 @@ def refuse_other_scores(where: object, rows: Iterable[RunRow], scores: Mapping[s
             raise InputError(where, what, hint)
 
 
-def explain_rows(topic: Topic, rows: Sequence[RunRow], model: Blend, matrix: Matrix, index: Index) -> dict[str, Any]:
+def explain_rows(
+    topic: Topic, rows: Sequence[RunRow], model: Blend, matrix: Matrix, index: Index, subject: Subject
+) -> dict[str, Any]:
     """The figures of an `Explanation`: of the first of ``rows``, or of its lead over the second.
 
-    ``matrix`` has the candidates of ``topic`` alone.
+    ``matrix`` has the candidates of ``topic`` alone, which is about the ``subject``.
     """
     position = {item: row for row, item in enumerate(matrix.ids)}
     places = [position[row.pair] for row in rows]
@@ -142,7 +145,7 @@ def explain_rows(topic: Topic, rows: Sequence[RunRow], model: Blend, matrix: Mat
         snippets = snippets_of(index, item["pair"], arguments, matrix.unit)
         item["sentences"] = [asdict(snippet) for snippet in snippets]
     if matrix.unit != "document":
-        sides = Sides(index, topic.title)
+        sides = Sides(index, topic.title, subject=subject)
         shown = [
             {"side": TOWARD_QUESTION[sides(item["pair"])], "why": sides.why(item["pair"]), **item} for item in shown
         ]

@@ -106,11 +106,11 @@ def describe_question(first_stage: FirstStage, ranker: Ranker, question: str) ->
     every = ranker.reweighted(dict.fromkeys(ranker.rankers, 1.0)) if isinstance(ranker, Blend) else ranker
     topic = Topic(NUMBER, question)
     _open_ahead(first_stage, question)
-    subject = _subject(first_stage, question, None) if isinstance(ranker, Blend) else Subject()
+    subject = subject_of(first_stage, question) if isinstance(ranker, Blend) else Subject()
     block = grade_topic(
         first_stage, topic, ranker, every.columns, items_of(first_stage, question, sorted(subject.rows))
     )
-    subject = _subject(first_stage, question, block) if block.head.any() and not subject.nearest else subject
+    subject = subject_of(first_stage, question, block) if block.head.any() and not subject.nearest else subject
     matrix = Matrix([block], first_stage.task.unit)
     grades = matrix.grades
     if isinstance(ranker, Blend) and len(matrix) and (more := ranker.rankers.keys() - grades.keys()):
@@ -118,15 +118,16 @@ def describe_question(first_stage: FirstStage, ranker: Ranker, question: str) ->
     return Question(topic, matrix, ranker, grades, subject=subject)
 
 
-def _subject(first_stage: FirstStage, question: str, block: Block | None) -> Subject:
+def subject_of(first_stage: FirstStage, question: str, block: Block | None = None) -> Subject:
     """The debates that a question is about: of a whole corpus where it is no longer than a list of candidates, else of
-    the head of the candidates, whose vectors are known.
+    the head of the candidates, whose vectors are known; unknown without these.
     """
     index, unit = first_stage.index, first_stage.task.unit
-    if not first_stage.task.has_stances or (block is None) != (index.arguments <= first_stage.config.arguments):
+    few = index.arguments <= first_stage.config.arguments
+    if not first_stage.task.has_stances or (block is None and not few):
         return Subject()
     sentences: Iterable[int] = range(index.sentences)
-    if block is not None:
+    if block is not None and not few:
         items: list[int] = np.unique(block.candidates.units[block.head]).tolist()
         sentences = items if unit == "pair" else [row for item in items for row in index.sentence_rows(item)[:2]]
     others = block.candidates.arguments if block is not None else ()
