@@ -1,0 +1,113 @@
+"""``python -m experiments.read_sides``: are the sides of results those that a careful reader finds?
+
+By default on the small corpora that ship (``own_texts``); with ``-i`` on the open collection. A table has a question,
+an argument or pair, and the side that it takes toward the question: 1 for, -1 against, 0 neither. A row without an id
+says that the corpus has nothing on the question. What is folded away is not shown.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from experiments.published import read_table
+from features.core.sides import FOR_AND_AGAINST
+from ltr.answers.answer import Answer
+from ltr.cli.options import Parser, add_options
+from ltr.cli.process import run_command
+from ltr.escapes import say
+from ltr.searcher import Searcher
+
+OWN_TEXTS = Path(__file__).with_name("own_texts")
+SHOWN = Path(__file__).with_name("shown_sides.tsv")
+"""What the open collection showed first for new questions."""
+SIGNS = dict(zip(FOR_AND_AGAINST, (1, -1), strict=True))
+
+
+class Shown(NamedTuple):
+    """How something is shown that was read."""
+
+    question: str
+    id: str
+    side: int
+    """that was read"""
+    shown: int | None
+    """the side it is shown with, 0 for unclear; None: it is not shown"""
+    likely: bool
+
+
+def read_sides(path: Path) -> dict[str, dict[str, int]]:
+    """Question -> id -> side. Raises InputError."""
+    sides: dict[str, dict[str, int]] = {}
+    for question, id_, side in read_table(path, "question id side", lambda *cells: cells):
+        sides.setdefault(question, {}).update({id_: int(side)} if id_ else {})
+    return sides
+
+
+def as_shown(question: str, answer: Answer, sides: dict[str, int]) -> list[Shown]:
+    """A row for each id that was read; an argument counts in the first result that shows it.
+
+    Where the corpus has nothing: one row, of the first result that is shown all the same.
+    """
+    shown: dict[str, tuple[int, bool]] = {}
+    for result in answer.results:
+        if not result.weak:
+            for id_ in (result.id, *(sentence.argument for sentence in result.sentences)):
+                shown.setdefault(id_, (SIGNS.get(result.stance, 0), result.likely))
+    if not sides:
+        return [Shown(question, "", 0, 0 if shown else None, likely=False)]
+    return [Shown(question, id_, side, *shown.get(id_, (None, False))) for id_, side in sides.items()]
+
+
+def figures(rows: pd.DataFrame) -> dict[str, float]:
+    """The figures of rows of `Shown`."""
+    read, nothing = rows[rows["id"] != ""], rows[rows["id"] == ""]
+    sided, shown = read[read["side"] != 0], read["shown"].fillna(0)
+    right, wrong = (sided["shown"] == sign * sided["side"] for sign in (1, -1))
+    named = read[shown != 0]
+    sure = named[~named["likely"]]
+    by_question = sided["question"]
+    inverted = wrong.groupby(by_question).sum() > right.groupby(by_question).sum().clip(lower=1)
+    return {
+        "texts with a side": len(sided),
+        "shown on it": right.mean(),
+        "shown on the other": wrong.mean(),
+        "shown as unclear": (sided["shown"] == 0).mean(),
+        "not shown": sided["shown"].isna().mean(),
+        "surely on it": (right & ~sided["likely"]).mean(),
+        "surely on the other": (wrong & ~sided["likely"]).mean(),
+        "results with a side": len(named),
+        "right": (named["side"] == named["shown"]).mean(),
+        "right, of sure ones": (sure["side"] == sure["shown"]).mean(),
+        "questions turned round": inverted.sum(),
+        "questions without a text": len(nothing),
+        "answered all the same": nothing["shown"].notna().sum(),
+    }
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Ask all questions and print how the sides agree. Raises InputError for bad input."""
+    parser = Parser("python -m experiments.read_sides", "Compare the sides of results with those that were read.")
+    parser.add_argument("-i", "--input", type=Path, metavar="PATH", help="corpus (default: the small ones that ship)")
+    parser.add_argument("--read", type=Path, default=SHOWN, metavar="PATH", help="table of question, id and side")
+    add_options(parser, "--index")
+    options = parser.parse_args(argv)
+    of = {options.input: options.read} if options.input else {each.parent: each for each in OWN_TEXTS.glob("*/*.tsv")}
+    found = {}
+    for corpus, table in sorted(of.items()):
+        with Searcher(corpus, index=options.index) as searcher:
+            rows = [as_shown(question, searcher.search(question), of) for question, of in read_sides(table).items()]
+        found[corpus.name] = pd.DataFrame(chain.from_iterable(rows))
+    if len(found) > 1:
+        found["all"] = pd.concat([rows.assign(question=rows["question"] + name) for name, rows in found.items()])
+    columns = {name: {what: f"{value:.3g}" for what, value in figures(rows).items()} for name, rows in found.items()}
+    for line in pd.DataFrame(columns).to_string().splitlines():
+        say(line)
+    return 0
+
+
+if __name__ == "__main__":
+    run_command(main)
