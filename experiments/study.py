@@ -186,8 +186,8 @@ def ranker_parameters(settings: StudySettings, draw: int, objective: str) -> Par
     return make_parameters(objective, {name: value for name, value in given.items() if name in known})
 
 
-def baseline_scores(study: Study) -> dict[str, Scores]:
-    """Name -> (n_rows,) scores of the rankers of such units that learn nothing.
+def baseline_scores(study: Study) -> dict[str, list[Scores]]:
+    """Name -> (n_rows,) scores of the rankers of such units that learn nothing, the same for every draw of folds.
 
     With an encoder `DENSE` is one of them: it orders all described units.
     """
@@ -198,7 +198,7 @@ def baseline_scores(study: Study) -> dict[str, Scores]:
     column = DENSE_COLUMN[matrix.unit]
     if column in matrix.features:
         plain[DENSE] = matrix.features[column].to_numpy(np.float64)
-    return plain
+    return {name: [scores] for name, scores in plain.items()}
 
 
 def blended(scores: Mapping[str, Scores], weights: Mapping[str, float]) -> Scores:

@@ -14,6 +14,7 @@ from experiments.ablation.trials import Trials, Variant
 from experiments.figures import (
     MEAN,
     MEASURES,
+    Draws,
     Values,
     correct,
     counted,
@@ -27,16 +28,14 @@ from experiments.figures import (
     write_all,
 )
 from ltr.evaluation.evaluator import DOUBTFUL_NOTE, doubt
-from ltr.evaluation.output import RANDOM
 from ltr.evaluation.significance import Difference, p_text, verdict
-from models.base import Scores
 
 NAMES = {"correlation": "rank correlation", "condensed": "condensed_nDCG@5", "full": "nDCG@5", "judged": "judged@5"}
 BASELINE = "all features"
 
 
 def summarise(
-    trials: Trials, variants: Sequence[Variant], plain: Mapping[str, Scores], measure: str, study: Mapping[str, Any]
+    trials: Trials, variants: Sequence[Variant], plain: Draws, measure: str, study: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The results as plain data; variants that every dimension has have a row of the mean of the dimensions too."""
     tried = {(v.dimension, v.name, v.kind): (len(v.columns), trials.values(v.dimension, v.columns)) for v in variants}
@@ -48,10 +47,9 @@ def summarise(
         dimensions.append(MEAN)
     column = MEASURES.index(measure)
     baselines = [
-        {"dimension": dimension}
-        | _described(name, trials.figures.values(scores, dimension, shuffled=name == RANDOM), column)
+        {"dimension": dimension, **_described(name, values, column)}
         for dimension in dimensions
-        for name, scores in plain.items()
+        for name, values in trials.figures.of_rows(plain, dimension).items()
     ]
     return {
         "study": json.loads(json.dumps(study)),
