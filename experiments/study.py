@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -68,12 +69,10 @@ def read_study_data(settings: StudySettings, outputs: Sequence[Path | None] = ()
     task = find_task(settings.task)
     indexed = IndexedCorpus.open(task, settings.input, settings.index)
     arguments = {"relevance": settings.qrels, "quality": settings.quality_qrels}
-    pairs = [path for _, path in settings.pair_qrels] + [path for *_, path in settings.votes]
-    inputs = [*settings.topics, *settings.qrels, *settings.quality_qrels, *pairs]
-    for output in filter(None, outputs):
-        indexed.refuse_output(output, inputs)
-    topics = merge_topics(settings.topics)
     files = TrainingFiles(settings.topics, arguments, settings.pair_qrels, settings.votes)
+    for output in filter(None, outputs):
+        indexed.refuse_output(output, [*files.topics, *chain.from_iterable(files.by_judged().values())])
+    topics = merge_topics(files.topics)
     judgments = read_judgments(task, files, topics)
     if not judgments.graded:
         ways = " or ".join(task.graded_by.values())

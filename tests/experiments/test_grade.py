@@ -68,9 +68,9 @@ def test_the_prompt_has_the_criteria_of_people_and_nothing_that_tells(tmp_path: 
     text = make_prompt(unit, list(guide.rubric), items[0]).text  # type: ignore[arg-type]
     for paragraph in guide.how:
         assert paragraph in text
-    for name, (question, meanings) in guide.rubric.items():
-        lines = "\n".join(f"  {grade}: {meaning}" for grade, meaning in enumerate(meanings))
-        assert f"{name}: {question}\n{lines}" in text
+    for name, said in guide.rubric.items():
+        lines = "\n".join(f"  {grade}: {meaning}" for grade, meaning in enumerate(said["meanings"]))
+        assert f"{name}: {said['question']}\n{lines}" in text
     for shown in (items[0].question, *items[0].texts.values()):
         assert json.dumps(shown) in text
     assert "51" not in text
