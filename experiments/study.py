@@ -19,7 +19,6 @@ from ltr.data.topics import Topic
 from ltr.encoders.base import Encoder, open_encoder
 from ltr.errors import InputError
 from ltr.escapes import say
-from ltr.index.reader import Index
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.corpus import IndexedCorpus
@@ -56,10 +55,6 @@ class StudyData:
         """The task that the corpus was opened for."""
         return self.indexed.task
 
-    def open_index(self, progress: Progress) -> Index:
-        """Build it first where it is absent."""
-        return self.indexed.open_index(Resources(Workers(self.settings.jobs), progress))
-
 
 def read_study_data(settings: StudySettings, outputs: Sequence[Path | None] = ()) -> StudyData:
     """Read everything but the index, which may take long. Nothing is written.
@@ -88,6 +83,8 @@ class Study:
 
     settings: StudySettings
     task: Task
+    corpus: str
+    """The fingerprint of the corpus."""
     examples: Examples
     splits: list[list[list[int]]]
     """Draw -> fold -> positions of held-out topics."""
@@ -212,16 +209,18 @@ def set_up(
     if json and json.is_dir():
         raise InputError(json, "this is a directory", "name the file to write")
     data = read_study_data(settings, [json, *outputs])
-    study = draw_folds(data, data.open_index(progress), progress)
+    study = draw_folds(data, progress)
     if json:
         writable_place(json, "figures")
     return study
 
 
-def draw_folds(data: StudyData, index: Index, progress: Progress) -> Study:
+def draw_folds(data: StudyData, progress: Progress) -> Study:
     """Describe the topics, graded units included, and draw the folds. Raises InputError where that cannot be done."""
     task, topics, judgments, settings = data.task, data.topics, data.judgments, data.settings
-    first_stage, resources = FirstStage(task, index, task.config), Resources(Workers(settings.jobs), progress)
+    resources = Resources(Workers(settings.jobs), progress)
+    index = data.indexed.open_index(resources)
+    first_stage = FirstStage(task, index, task.config)
     matrix = describe_topics(first_stage, topics, resources, graded=judgments.graded_ids())
     if not matrix.topics:
         hint = "check that topics and corpus belong together"
@@ -236,7 +235,8 @@ def draw_folds(data: StudyData, index: Index, progress: Progress) -> Study:
     known, of_encoder = columns(task.unit), columns(task.unit, head=True) if data.encoder else []
     examples = Examples.from_columns(matrix, judgments, known, task.dimensions)
     about = dependencies(task, known + of_encoder, Sources(grades_alone=task.grades_alone), data.encoder)
-    study = Study(settings, task, examples, splits, about, {topic.number: topic.kind for topic in topics})
+    kinds = {topic.number: topic.kind for topic in topics}
+    study = Study(settings, task, index.corpus_fingerprint, examples, splits, about, kinds)
     if not data.encoder:
         return study
     stage = replace(first_stage, encoder=data.encoder)
