@@ -22,7 +22,7 @@ from ltr.escapes import say
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.corpus import IndexedCorpus
-from ltr.ranking.describe import FirstStage, Resources, describe_topics
+from ltr.ranking.describe import FirstStage, Resources, describe_topics, refuse_empty
 from ltr.ranking.matrix import Matrix
 from ltr.ranking.task import Task
 from ltr.supervision.judgments import Judgments
@@ -222,9 +222,7 @@ def draw_folds(data: StudyData, progress: Progress) -> Study:
     index = data.indexed.open_index(resources)
     first_stage = FirstStage(task, index, task.config)
     matrix = describe_topics(first_stage, topics, resources, graded=judgments.graded_ids())
-    if not matrix.topics:
-        hint = "check that topics and corpus belong together"
-        raise InputError(settings.input, "no topic matches any argument", hint)
+    refuse_empty(matrix, settings.input)
     for name, qrels in judgments.graded.items():
         if not relevant_units(matrix, qrels).described:
             files = [path for dimension, path in settings.pair_qrels if dimension == name]
@@ -253,7 +251,6 @@ def draw_folds(data: StudyData, progress: Progress) -> Study:
 def finish(results: Any, text: str, json: Path | None = None, timings: Progress | None = None) -> int:
     """Write the results into ``json``, if there is such a file; print the text and, where given, the ``timings``."""
     if json:
-        writable_place(json, "figures")
         write_all({json: json_text(results)})
     say(*text.split("\n"))
     if timings:
