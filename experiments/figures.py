@@ -17,7 +17,7 @@ from scipy.stats import rankdata
 
 from ltr.data.files import atomic_text
 from ltr.data.qrels import Qrels
-from ltr.evaluation.evaluator import doubt
+from ltr.evaluation.evaluator import MEAN, doubt
 from ltr.evaluation.output import RANDOM
 from ltr.evaluation.rankings import RunOrder, random_orders
 from ltr.evaluation.significance import ALPHA, Difference, adjusted_ps, least_p, mean_ci, paired_difference
@@ -31,9 +31,6 @@ from models.base import DIMENSIONS, Scores
 MEASURES = (*held_out.MEASURES, "correlation")
 """nDCG@5 of whole lists, their judged share, nDCG@5 of their graded units alone, and how far the scores of a topic's
 graded units rise with their grades (Spearman): of all of them, so less is left to luck than in the top five."""
-
-MEAN = "mean"
-"""Name of the mean over dimensions, in figures."""
 
 INTERVAL = ("mean", "low", "high")
 

@@ -17,7 +17,6 @@ import numpy as np
 
 from experiments.figures import (
     INTERVAL,
-    MEAN,
     MEASURES,
     Figures,
     Values,
@@ -30,6 +29,7 @@ from experiments.study import FewGraded, Study, baseline_scores, finish, set_up
 from experiments.study_options import add_study_options, study_settings
 from ltr.cli.options import Parser, add_file
 from ltr.errors import InputError
+from ltr.evaluation.evaluator import MEAN
 from ltr.progress import Progress
 from models.base import Scores
 

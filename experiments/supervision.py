@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from experiments.figures import (
-    MEAN,
     MEASURES,
     Draws,
     Figures,
@@ -31,6 +30,7 @@ from ltr.cli.options import Parser, add_file, add_options
 from ltr.data.files import writable_folder
 from ltr.data.runs import write_run
 from ltr.errors import InputError
+from ltr.evaluation.evaluator import MEAN
 from ltr.evaluation.significance import p_text
 from ltr.progress import Progress
 from ltr.ranking.final_list import ListOptions, make_run
@@ -177,7 +177,7 @@ def table(results: Mapping[str, Any]) -> str:
                     cells[f"{measure} - {reference}"] = f"{test['mean']:+.3f}"
                     cells[f"p {measure}"] = p_text(test["p_holm"]) if "p_holm" in test else ""
             rows.append(cells)
-        of = "the mean of the dimensions" if board["dimension"] == "mean" else board["dimension"]
+        of = "the mean of the dimensions" if board["dimension"] == MEAN else board["dimension"]
         topics = board["rows"][0]["measures"]["full"]["topics"]
         note = least_note(test for row in board["rows"] for test in row["tests"].values())
         parts.append(f"{of} of {board['level']}, {topics} topics\n{text_table(rows)}{note}")

@@ -12,7 +12,6 @@ import pandas as pd
 
 from experiments.ablation.trials import Trials, Variant
 from experiments.figures import (
-    MEAN,
     MEASURES,
     Draws,
     Values,
@@ -27,7 +26,8 @@ from experiments.figures import (
     text_table,
     write_all,
 )
-from ltr.evaluation.evaluator import DOUBTFUL_NOTE, doubt
+from ltr.evaluation.evaluator import DOUBTFUL_NOTE, MEAN, doubt
+from ltr.evaluation.output import set_title
 from ltr.evaluation.significance import Difference, p_text, verdict
 
 NAMES = {"correlation": "rank correlation", "condensed": "condensed_nDCG@5", "full": "nDCG@5", "judged": "judged@5"}
@@ -112,8 +112,7 @@ def table(results: Mapping[str, Any]) -> str:
     ]
     for dimension in results["dimensions"]:
         rows = [row for row in [*results["baselines"], *results["variants"]] if row["dimension"] == dimension]
-        title = "mean of the dimensions" if dimension == MEAN else dimension
-        parts.append(f"{title}\n{text_table(map(_cells, rows))}{least_note(rows)}")
+        parts.append(f"{set_title(dimension)}\n{text_table(map(_cells, rows))}{least_note(rows)}")
     text = "\n\n".join(parts)
     if any(row["kind"] == "forward" for row in results["variants"]):
         text += "\n\nforward chooses families by the figures that it then shows: a path, no proof"

@@ -18,7 +18,7 @@ from experiments import study as experiments_study
 from experiments.ablation import command as ablation
 from experiments.ablation.output import compared, table
 from experiments.ablation.trials import families_of, read_trial, write_trial
-from experiments.figures import MEAN, MEASURES
+from experiments.figures import MEASURES
 from experiments.report.page import ablation as ablation_section
 from experiments.report.page import show_study
 from experiments.study import draw_folds, read_study_data
@@ -28,6 +28,7 @@ from features.core.plugins import forget, load_file
 from ltr.data.qrels import read_qrels
 from ltr.encoders.base import ENCODERS
 from ltr.errors import InputError
+from ltr.evaluation.evaluator import MEAN
 from ltr.ranking.describe import describe_topics
 from ltr.ranking.matrix import Matrix
 from ltr.tasks import find_task
