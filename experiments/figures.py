@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
@@ -16,7 +17,8 @@ from scipy.stats import rankdata
 
 from ltr.data.files import atomic_text
 from ltr.data.qrels import Qrels
-from ltr.evaluation.evaluator import doubt
+from ltr.evaluation.evaluator import MEAN, doubt
+from ltr.evaluation.output import RANDOM
 from ltr.evaluation.rankings import RunOrder, random_orders
 from ltr.evaluation.significance import ALPHA, Difference, adjusted_ps, least_p, mean_ci, paired_difference
 from ltr.ranking.matrix import Matrix
@@ -26,17 +28,15 @@ from ltr.training import held_out
 from ltr.training.held_out import final_rows, ids_of, list_values
 from models.base import DIMENSIONS, Scores
 
-LIST_MEASURES = held_out.MEASURES
-MEASURES = (*LIST_MEASURES, "correlation")
+MEASURES = (*held_out.MEASURES, "correlation")
 """nDCG@5 of whole lists, their judged share, nDCG@5 of their graded units alone, and how far the scores of a topic's
 graded units rise with their grades (Spearman): of all of them, so less is left to luck than in the top five."""
-
-MEAN = "mean"
-"""Name of the mean over dimensions, in figures."""
 
 INTERVAL = ("mean", "low", "high")
 
 Values = npt.NDArray[np.float64]
+Draws = Mapping[str, Sequence[Scores]]
+"""Row -> (n_rows,) scores for each draw of the folds."""
 
 
 class Figures:
@@ -77,6 +77,13 @@ class Figures:
         of_parts = qrels.level == "argument" and self._matrix.unit == "pair"
         return figures[:, :-1] if of_parts else figures
 
+    def of_rows(self, rows: Draws, dimension: str) -> dict[str, Values]:
+        """Row -> the mean of `values` over its draws; the row `RANDOM` is shuffled."""
+        return {
+            name: mean_over(self.values(scores, dimension, shuffled=name == RANDOM) for scores in draws)
+            for name, draws in rows.items()
+        }
+
 
 def rank_correlation(scores: Scores, grades: Scores) -> float:
     """Spearman's rho, ties at their mean rank; 0 where either is constant.
@@ -89,6 +96,22 @@ def rank_correlation(scores: Scores, grades: Scores) -> float:
     return float(np.corrcoef(rankdata(scores), rankdata(grades))[0, 1].round(9))
 
 
+def share_in_order(grades: Values, scores: Values) -> float:
+    """The share of item pairs with different grades that scores put in order; equal scores count a half.
+
+    Somers' D of the scores, (n,), on the grades, (n,), brought to 0 to 1; NaN where all grades are equal.
+
+    >>> share_in_order(np.array([0, 1, 1, 2]), np.array([1, 1, 2, 3]))  # of five pairs one is tied
+    0.9
+    """
+    in_order, pairs = 0.0, 0
+    for grade in np.unique(grades):
+        own, lower = scores[grades == grade], np.sort(scores[grades < grade])
+        in_order += sum(np.searchsorted(lower, own, side).sum() / 2 for side in ("left", "right"))
+        pairs += len(own) * len(lower)
+    return float(in_order / pairs) if pairs else math.nan
+
+
 def mean_over(draws: Iterable[Values]) -> Values:
     """The mean over draws of the folds, topic by topic."""
     return np.asarray(np.mean(list(draws), axis=0))
@@ -97,14 +120,6 @@ def mean_over(draws: Iterable[Values]) -> Values:
 def mean_with_interval(values: Values, measure: str) -> dict[str, Any]:
     """Mean over topics with its 95% t interval, as plain data; NaN are topics that cannot be scored."""
     return asdict(mean_ci(values[~np.isnan(values)], (-1, 1) if measure == "correlation" else (0, 1)))
-
-
-def described(values: Values, measures: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Measure -> mean with its interval, and the figure of each topic, None where there is none."""
-    return {
-        measure: {**mean_with_interval(column, measure), "values": or_none(column)}
-        for measure, column in zip(measures, values.T, strict=True)
-    }
 
 
 def or_none(values: Values) -> list[float | None]:

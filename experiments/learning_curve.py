@@ -17,7 +17,6 @@ import numpy as np
 
 from experiments.figures import (
     INTERVAL,
-    MEAN,
     MEASURES,
     Figures,
     Values,
@@ -30,7 +29,7 @@ from experiments.study import FewGraded, Study, baseline_scores, finish, set_up
 from experiments.study_options import add_study_options, study_settings
 from ltr.cli.options import Parser, add_file
 from ltr.errors import InputError
-from ltr.evaluation.output import RANDOM
+from ltr.evaluation.evaluator import MEAN
 from ltr.progress import Progress
 from models.base import Scores
 
@@ -103,14 +102,8 @@ def summarise(study: Study, kind: str, scores: Mapping[float, Sequence[Scores]])
     """The curve as plain data: of the mean of the dimensions, and of each; then of the topics of each kind."""
     figures = Figures(study.matrix, study.judgments.graded, study.task.min_units)
     rows = {point_name(size, size == max(scores), kind): draws for size, draws in sorted(scores.items())}
-    rows |= {name: [of] for name, of in baseline_scores(study).items()}
-    values = {
-        dimension: {
-            name: mean_over(figures.values(of, dimension, shuffled=name == RANDOM) for of in draws)
-            for name, draws in rows.items()
-        }
-        for dimension in figures.dimensions
-    }
+    rows |= baseline_scores(study)
+    values = {dimension: figures.of_rows(rows, dimension) for dimension in figures.dimensions}
     values[MEAN] = {name: mean_over(of[name] for of in values.values()) for name in rows}
 
     def curve(dimension: str, topics: Sequence[int]) -> dict[str, Any]:

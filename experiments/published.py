@@ -9,12 +9,10 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from ltr.data.columns import decode, read_bytes
 from ltr.errors import InputError
-
-Row = TypeVar("Row")
 
 _TABLES = [line.split("\t") for line in Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()]
 """Name, columns and file; several files of one name are one set."""
@@ -74,15 +72,10 @@ def read_preferences(data: Path, name: str) -> list[tuple[str, list[str], bool]]
     return read_set(data, name, lambda topic, label, *texts: (topic, list(map(plain_text, texts)), labels[label]))
 
 
-def read_cells(path: Path, columns: str) -> list[tuple[str, ...]]:
-    """Some columns of a table, see `read_table`. Raises InputError."""
-    return read_table(path, columns, lambda *cells: cells)
-
-
-def read_table(path: Path, columns: str, row: Callable[..., Row]) -> list[Row]:
+def read_table(path: Path, columns: str, row: Callable[..., Any] = lambda *cells: cells) -> list[Any]:
     """Rows of a table with a header: CSV, or .tsv, which has no quotes. Raises InputError.
 
-    ``columns`` are names with blanks between; ``row`` makes a row from their cells.
+    ``columns`` are names with blanks between; ``row`` makes a row from their cells, which it is by default.
     """
     file = io.StringIO(decode(path, read_bytes(path)), newline="")
     dialect: dict[str, Any] = {"delimiter": "\t", "quoting": csv.QUOTE_NONE} if path.suffix == ".tsv" else {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,10 @@ from ltr.data.topics import Topic
 from ltr.encoders.base import Encoder, open_encoder
 from ltr.errors import InputError
 from ltr.escapes import say
-from ltr.index.reader import Index
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.corpus import IndexedCorpus
-from ltr.ranking.describe import FirstStage, Resources, describe_topics
+from ltr.ranking.describe import FirstStage, Resources, describe_topics, refuse_empty
 from ltr.ranking.matrix import Matrix
 from ltr.ranking.task import Task
 from ltr.supervision.judgments import Judgments
@@ -55,10 +55,6 @@ class StudyData:
         """The task that the corpus was opened for."""
         return self.indexed.task
 
-    def open_index(self, progress: Progress) -> Index:
-        """Build it first where it is absent."""
-        return self.indexed.open_index(Resources(Workers(self.settings.jobs), progress))
-
 
 def read_study_data(settings: StudySettings, outputs: Sequence[Path | None] = ()) -> StudyData:
     """Read everything but the index, which may take long. Nothing is written.
@@ -68,12 +64,10 @@ def read_study_data(settings: StudySettings, outputs: Sequence[Path | None] = ()
     task = find_task(settings.task)
     indexed = IndexedCorpus.open(task, settings.input, settings.index)
     arguments = {"relevance": settings.qrels, "quality": settings.quality_qrels}
-    pairs = [path for _, path in settings.pair_qrels] + [path for *_, path in settings.votes]
-    inputs = [*settings.topics, *settings.qrels, *settings.quality_qrels, *pairs]
-    for output in filter(None, outputs):
-        indexed.refuse_output(output, inputs)
-    topics = merge_topics(settings.topics)
     files = TrainingFiles(settings.topics, arguments, settings.pair_qrels, settings.votes)
+    for output in filter(None, outputs):
+        indexed.refuse_output(output, [*files.topics, *chain.from_iterable(files.by_judged().values())])
+    topics = merge_topics(files.topics)
     judgments = read_judgments(task, files, topics)
     if not judgments.graded:
         ways = " or ".join(task.graded_by.values())
@@ -89,6 +83,8 @@ class Study:
 
     settings: StudySettings
     task: Task
+    corpus: str
+    """The fingerprint of the corpus."""
     examples: Examples
     splits: list[list[list[int]]]
     """Draw -> fold -> positions of held-out topics."""
@@ -186,8 +182,8 @@ def ranker_parameters(settings: StudySettings, draw: int, objective: str) -> Par
     return make_parameters(objective, {name: value for name, value in given.items() if name in known})
 
 
-def baseline_scores(study: Study) -> dict[str, Scores]:
-    """Name -> (n_rows,) scores of the rankers of such units that learn nothing.
+def baseline_scores(study: Study) -> dict[str, list[Scores]]:
+    """Name -> (n_rows,) scores of the rankers of such units that learn nothing, the same for every draw of folds.
 
     With an encoder `DENSE` is one of them: it orders all described units.
     """
@@ -198,7 +194,7 @@ def baseline_scores(study: Study) -> dict[str, Scores]:
     column = DENSE_COLUMN[matrix.unit]
     if column in matrix.features:
         plain[DENSE] = matrix.features[column].to_numpy(np.float64)
-    return plain
+    return {name: [scores] for name, scores in plain.items()}
 
 
 def blended(scores: Mapping[str, Scores], weights: Mapping[str, float]) -> Scores:
@@ -213,20 +209,20 @@ def set_up(
     if json and json.is_dir():
         raise InputError(json, "this is a directory", "name the file to write")
     data = read_study_data(settings, [json, *outputs])
-    study = draw_folds(data, data.open_index(progress), progress)
+    study = draw_folds(data, progress)
     if json:
         writable_place(json, "figures")
     return study
 
 
-def draw_folds(data: StudyData, index: Index, progress: Progress) -> Study:
+def draw_folds(data: StudyData, progress: Progress) -> Study:
     """Describe the topics, graded units included, and draw the folds. Raises InputError where that cannot be done."""
     task, topics, judgments, settings = data.task, data.topics, data.judgments, data.settings
-    first_stage, resources = FirstStage(task, index, task.config), Resources(Workers(settings.jobs), progress)
+    resources = Resources(Workers(settings.jobs), progress)
+    index = data.indexed.open_index(resources)
+    first_stage = FirstStage(task, index, task.config)
     matrix = describe_topics(first_stage, topics, resources, graded=judgments.graded_ids())
-    if not matrix.topics:
-        hint = "check that topics and corpus belong together"
-        raise InputError(settings.input, "no topic matches any argument", hint)
+    refuse_empty(matrix, settings.input)
     for name, qrels in judgments.graded.items():
         if not relevant_units(matrix, qrels).described:
             files = [path for dimension, path in settings.pair_qrels if dimension == name]
@@ -237,7 +233,8 @@ def draw_folds(data: StudyData, index: Index, progress: Progress) -> Study:
     known, of_encoder = columns(task.unit), columns(task.unit, head=True) if data.encoder else []
     examples = Examples.from_columns(matrix, judgments, known, task.dimensions)
     about = dependencies(task, known + of_encoder, Sources(grades_alone=task.grades_alone), data.encoder)
-    study = Study(settings, task, examples, splits, about, {topic.number: topic.kind for topic in topics})
+    kinds = {topic.number: topic.kind for topic in topics}
+    study = Study(settings, task, index.corpus_fingerprint, examples, splits, about, kinds)
     if not data.encoder:
         return study
     stage = replace(first_stage, encoder=data.encoder)
@@ -254,7 +251,6 @@ def draw_folds(data: StudyData, index: Index, progress: Progress) -> Study:
 def finish(results: Any, text: str, json: Path | None = None, timings: Progress | None = None) -> int:
     """Write the results into ``json``, if there is such a file; print the text and, where given, the ``timings``."""
     if json:
-        writable_place(json, "figures")
         write_all({json: json_text(results)})
     say(*text.split("\n"))
     if timings:

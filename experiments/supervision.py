@@ -7,21 +7,21 @@ other topics; all rows use the same folds. Figures are those of the blended rank
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import Any
 
 from experiments.figures import (
-    MEAN,
     MEASURES,
+    Draws,
     Figures,
     Values,
     correct,
-    described,
     difference,
     least_note,
     list_cells,
-    mean_over,
+    mean_with_interval,
+    or_none,
     text_table,
 )
 from experiments.study import Study, baseline_scores, finish, set_up
@@ -30,7 +30,7 @@ from ltr.cli.options import Parser, add_file, add_options
 from ltr.data.files import writable_folder
 from ltr.data.runs import write_run
 from ltr.errors import InputError
-from ltr.evaluation.output import RANDOM
+from ltr.evaluation.evaluator import MEAN
 from ltr.evaluation.significance import p_text
 from ltr.progress import Progress
 from ltr.ranking.final_list import ListOptions, make_run
@@ -112,46 +112,41 @@ def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
             scores = study.held_out_scores(progress, study.judgments, sources, draw, objective)
             scores_of_row.setdefault(row, []).append(scores)
         progress.say(f"{row}: trained and ranked, row {number} of {len(rows)}")
-    return scores_of_row | {name: [scores] for name, scores in baseline_scores(study).items()}
+    return scores_of_row | baseline_scores(study)
 
 
-def all_boards(study: Study, scores: Mapping[str, Sequence[Scores]]) -> list[dict[str, Any]]:
+def all_boards(study: Study, scores: Draws) -> list[dict[str, Any]]:
     """A table per level and dimension, as plain data.
 
     The p values of a table are corrected by Holm, those of baselines left out: that they differ is no question.
     Levels are the graded units, with the mean of the dimensions last, and the arguments that units are parts of.
     """
-    figures = Figures(study.matrix, study.judgments.graded, study.task.min_units)
-    boards: list[dict[str, Any]] = []
-    plain = [*baselines(study.matrix.unit), DENSE]
-
-    def add(level: str, dimension: str, measured: Figures) -> None:
-        by_row = {
-            row: mean_over(measured.values(one, dimension, shuffled=row == RANDOM) for one in draws)
-            for row, draws in scores.items()
-        }
-        boards.append({"level": level, "dimension": dimension, "rows": compared(by_row, plain)})
-
-    for name in [*figures.dimensions, *([MEAN] if len(figures.dimensions) > 1 else [])]:
-        add(study.task.name, name, figures)
+    matrix, task, plain = study.matrix, study.task, [*baselines(study.matrix.unit), DENSE]
+    figures = Figures(matrix, study.judgments.graded, task.min_units)
+    names = [*figures.dimensions, *([MEAN] if len(figures.dimensions) > 1 else [])]
+    measured = [(task.name, name, figures) for name in names]
     for name, qrels in study.judgments.distant.items():
-        if relevant_units(study.matrix, qrels).described:
-            add("arguments", name, Figures(study.matrix, {name: qrels}, study.task.min_units))
-    return boards
+        if relevant_units(matrix, qrels).described:
+            measured.append(("arguments", name, Figures(matrix, {name: qrels}, task.min_units)))
+    return [
+        {"level": level, "dimension": name, "rows": compared(of.of_rows(scores, name), plain)}
+        for level, name, of in measured
+    ]
 
 
 def compared(by_row: Mapping[str, Values], plain: Container[str] = ()) -> list[dict[str, Any]]:
     """Rows with their figures, and with their differences from the reference in `TESTED`; ``plain`` ones untested."""
     rows, family = [], []
     for name, values in by_row.items():
-        measures = MEASURES[: values.shape[1]]
         tests = {}
         for measure in TESTED if name != REFERENCE else ():
-            column = measures.index(measure)
+            column = MEASURES.index(measure)
             d = difference(values[:, column], by_row[REFERENCE][:, column])
             tests[measure] = {"mean": d.mean, "low": d.low, "high": d.high, "p": d.p, "effect": d.effect}
             family += [] if name in plain else [(tests[measure], d)]
-        rows.append({"row": name, "tests": tests, "measures": described(values, measures)})
+        columns = dict(zip(MEASURES, values.T, strict=False))  # judgments of arguments give no correlation of pairs
+        measures = {of: {**mean_with_interval(one, of), "values": or_none(one)} for of, one in columns.items()}
+        rows.append({"row": name, "tests": tests, "measures": measures})
     correct(family)
     return rows
 
@@ -182,7 +177,7 @@ def table(results: Mapping[str, Any]) -> str:
                     cells[f"{measure} - {reference}"] = f"{test['mean']:+.3f}"
                     cells[f"p {measure}"] = p_text(test["p_holm"]) if "p_holm" in test else ""
             rows.append(cells)
-        of = "the mean of the dimensions" if board["dimension"] == "mean" else board["dimension"]
+        of = "the mean of the dimensions" if board["dimension"] == MEAN else board["dimension"]
         topics = board["rows"][0]["measures"]["full"]["topics"]
         note = least_note(test for row in board["rows"] for test in row["tests"].values())
         parts.append(f"{of} of {board['level']}, {topics} topics\n{text_table(rows)}{note}")

@@ -7,17 +7,11 @@ goes on where it was when the same command is given again.
 
 from __future__ import annotations
 
-from argparse import Namespace
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from experiments.study_options import add_study_options, study_settings
 from ltr.cli.options import Parser, add_number
 from ltr.errors import InputError
-
-if TYPE_CHECKING:
-    from ltr.index.reader import Index
 
 KINDS = ("leave-one-out", "only", "forward")
 OBJECTIVES = ("regression", "linear")
@@ -59,7 +53,7 @@ def main(argv: list[str] | None = None) -> int:
     import numpy as np
 
     from experiments.ablation.output import summarise, table, write
-    from experiments.ablation.trials import Trials, families_of, make_folds, run
+    from experiments.ablation.trials import Trials, families_of, identity, make_folds, run
     from experiments.figures import Figures
     from experiments.study import baseline_scores, draw_folds, finish, ranker_parameters, read_study_data
     from ltr.data.files import writable_folder
@@ -69,21 +63,19 @@ def main(argv: list[str] | None = None) -> int:
     progress = Progress(quiet=options.quiet)
     settings = study_settings(vars(options))
     data = read_study_data(settings, [options.output])
-    options.objective = options.objective or data.task.objective
     graded = {name: q for name, q in data.judgments.graded.items() if options.dimension in ("all", name)}
     if not graded:
         what = f"--dimension {options.dimension} needs graded {data.task.name} of it"
         way = data.task.graded_by.get(options.dimension)
         raise InputError("usage", what, f"add {way}" if way else f"it is none of {', '.join(data.task.dimensions)}")
     folder = writable_folder(options.output / "trials", "folder of the trials")
-    index = data.open_index(progress)
-    facts = identity(options, index)
     progress.say(f"trials are kept in {folder}; after a stop, the same command goes on there")
-    study = draw_folds(data, index, progress).only_heads(progress)
+    study = draw_folds(data, progress).only_heads(progress)
     figures = Figures(study.matrix, graded, study.task.min_units)
     with progress.stage("labels", unit="folds", total=sum(map(len, study.splits))) as tick:
         folds = make_folds(study, figures.dimensions, tick)
     parameters = [ranker_parameters(settings, draw, options.objective) for draw in range(options.seeds)]
+    facts = identity(study, parameters[0])
     with TemporaryDirectory(dir=folder) as shared:  # processes map the same file
         values = Path(shared) / "table.npy"
         save_array(values, np.ascontiguousarray(study.examples.values))
@@ -93,29 +85,3 @@ def main(argv: list[str] | None = None) -> int:
     results = summarise(trials, variants, baseline_scores(study), options.measure, facts | study.dependencies)
     write(options.output, results)
     return finish(None, table(results) + study.note, timings=progress if options.timings else None)
-
-
-def identity(options: Namespace, index: Index) -> dict[str, Any]:
-    """The files and settings that the trials of a study depend on, as plain data.
-
-    What plug-ins, features and labelling functions give is in the values and labels of each trial.
-    """
-    from experiments.study import ranker_parameters
-    from ltr import __version__
-    from ltr.data.files import sha256
-
-    given = {"topics": options.topics, "qrels": options.qrels, "quality qrels": options.quality_qrels}
-    files: dict[str, dict[str, list[str]]] = {kind: {} for kind in given}
-    pairs = [(f"pairs of {dimension}", path) for dimension, path in options.pair_qrels]
-    for kind, path in [*((kind, path) for kind, paths in given.items() for path in paths), *pairs]:
-        # Two files in two folders may have one name.
-        files.setdefault(kind, {}).setdefault(path.name, []).append(sha256(path))
-    return {
-        "version": __version__,
-        "task": options.task,
-        "corpus": index.corpus_fingerprint,
-        **files,
-        "folds": options.folds,
-        "seeds": options.seeds,
-        "parameters": asdict(ranker_parameters(study_settings(vars(options)), 0, options.objective)),
-    }

@@ -12,8 +12,8 @@ import pandas as pd
 
 from experiments.ablation.trials import Trials, Variant
 from experiments.figures import (
-    MEAN,
     MEASURES,
+    Draws,
     Values,
     correct,
     counted,
@@ -26,17 +26,16 @@ from experiments.figures import (
     text_table,
     write_all,
 )
-from ltr.evaluation.evaluator import DOUBTFUL_NOTE, doubt
-from ltr.evaluation.output import RANDOM
+from ltr.evaluation.evaluator import DOUBTFUL_NOTE, MEAN, doubt
+from ltr.evaluation.output import set_title
 from ltr.evaluation.significance import Difference, p_text, verdict
-from models.base import Scores
 
 NAMES = {"correlation": "rank correlation", "condensed": "condensed_nDCG@5", "full": "nDCG@5", "judged": "judged@5"}
 BASELINE = "all features"
 
 
 def summarise(
-    trials: Trials, variants: Sequence[Variant], plain: Mapping[str, Scores], measure: str, study: Mapping[str, Any]
+    trials: Trials, variants: Sequence[Variant], plain: Draws, measure: str, study: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The results as plain data; variants that every dimension has have a row of the mean of the dimensions too."""
     tried = {(v.dimension, v.name, v.kind): (len(v.columns), trials.values(v.dimension, v.columns)) for v in variants}
@@ -48,10 +47,9 @@ def summarise(
         dimensions.append(MEAN)
     column = MEASURES.index(measure)
     baselines = [
-        {"dimension": dimension}
-        | _described(name, trials.figures.values(scores, dimension, shuffled=name == RANDOM), column)
+        {"dimension": dimension, **_described(name, values, column)}
         for dimension in dimensions
-        for name, scores in plain.items()
+        for name, values in trials.figures.of_rows(plain, dimension).items()
     ]
     return {
         "study": json.loads(json.dumps(study)),
@@ -114,8 +112,7 @@ def table(results: Mapping[str, Any]) -> str:
     ]
     for dimension in results["dimensions"]:
         rows = [row for row in [*results["baselines"], *results["variants"]] if row["dimension"] == dimension]
-        title = "mean of the dimensions" if dimension == MEAN else dimension
-        parts.append(f"{title}\n{text_table(map(_cells, rows))}{least_note(rows)}")
+        parts.append(f"{set_title(dimension)}\n{text_table(map(_cells, rows))}{least_note(rows)}")
     text = "\n\n".join(parts)
     if any(row["kind"] == "forward" for row in results["variants"]):
         text += "\n\nforward chooses families by the figures that it then shows: a path, no proof"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +20,8 @@ import numpy.typing as npt
 from experiments.figures import MEASURES, Figures, Values, counted, json_text, mean_over, or_none, write_all
 from experiments.study import Study
 from features.core.feature import all_columns
+from ltr import __version__
+from ltr.data.files import sha256
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import evaluate_orders
 from ltr.evaluation.measures import condensed_ndcg, lab_ndcg
@@ -29,7 +31,7 @@ from ltr.ranking.final_list import ranked_rows
 from ltr.training.held_out import final_rows, list_values
 from ltr.training.manifest import source_digest
 from models.base import Parameters, Scores, TrainingSet, learner
-from models.learned import column_of, fit_selected
+from models.learned import column_of, columns_of, fit_selected
 
 ColumnSet = tuple[str, tuple[str, ...]]
 """A dimension and a set of columns."""
@@ -45,6 +47,29 @@ class Fold(NamedTuple):
     weights: Scores
     groups: npt.NDArray[np.int64]
     held_out: npt.NDArray[np.int64]
+
+
+def identity(study: Study, parameters: Parameters) -> dict[str, Any]:
+    """The files and settings that the trials of a study depend on, as plain data.
+
+    What plug-ins, features and labelling functions give is in the values and labels of each trial.
+    """
+    settings = study.settings
+    given = {"topics": settings.topics, "qrels": settings.qrels, "quality qrels": settings.quality_qrels}
+    files: dict[str, dict[str, list[str]]] = {kind: {} for kind in given}
+    pairs = [(f"pairs of {dimension}", path) for dimension, path in settings.pair_qrels]
+    for kind, path in [*((kind, path) for kind, paths in given.items() for path in paths), *pairs]:
+        # Two files in two folders may have one name.
+        files.setdefault(kind, {}).setdefault(path.name, []).append(sha256(path))
+    return {
+        "version": __version__,
+        "task": settings.task,
+        "corpus": study.corpus,
+        **files,
+        "folds": settings.folds,
+        "seeds": settings.seeds,
+        "parameters": asdict(parameters),
+    }
 
 
 def make_folds(study: Study, dimensions: Sequence[str], tick: Callable[[], None]) -> dict[tuple[str, int], list[Fold]]:
@@ -111,7 +136,7 @@ class Trials:
     @property
     def columns(self) -> list[str]:
         """The feature columns, in order."""
-        return list(dict.fromkeys(map(column_of, self.inputs)))
+        return columns_of(self.inputs)
 
     @cached_property
     def digests(self) -> dict[Any, str]:

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import somersd
 
+from experiments.figures import share_in_order
 from ltr.data.files import refuse_twice
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Level, fold_grades, read_pair_qrels, read_qrels
@@ -110,26 +110,11 @@ def estimate(values: Sequence[float]) -> Estimate:
     return Estimate(None) if np.isnan(first) else Estimate(float(first), *interval)
 
 
-def same_order(first: FloatArray, second: FloatArray) -> float:
-    """Share of item pairs with different first grades that the second grader orders alike; its ties count a half.
-
-    Somers' D of the second on the first grades, brought to 0 to 1; NaN where all first grades are equal.
-
-    >>> round(same_order(np.array([0.0, 1.0, 2.0]), np.array([1.0, 1.0, 2.0])), 3)  # 0-1 tied, 0-2 and 1-2 in order
-    0.833
-    """
-    if len(np.unique(first)) < 2:
-        return float("nan")
-    if len(np.unique(second)) < 2:  # all tied; scipy has no value here
-        return 0.5
-    with np.errstate(divide="ignore", invalid="ignore"):  # of its p-value, for two items
-        return float((somersd(first, second).statistic + 1) / 2)
-
-
 def figures(first: FloatArray, second: FloatArray, topics: IntArray, draws: FloatArray) -> dict[str, Estimate]:
     """Figures of items that both graded, (n_items,) each, with ``topics`` numbered from 0; ``order`` is over topics."""
     one, other = levels_of(first), levels_of(second)
-    orders = np.array([same_order(first[topics == topic], second[topics == topic]) for topic in range(draws.shape[1])])
+    within = [topics == topic for topic in range(draws.shape[1])]
+    orders = np.array([share_in_order(first[rows], second[rows]) for rows in within])
     times = [drawn[topics] for drawn in draws]
     return {
         "equal": estimate([_mean(one == other, of) for of in times]),

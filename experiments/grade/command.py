@@ -82,11 +82,7 @@ def main(argv: list[str] | None = None) -> int:
     asks = not (options.show_prompt or options.dry_run)
     if asks and not (options.endpoint and options.model and options.output):
         raise InputError("usage", "a grader needs --endpoint, --model and -o", "see --help")
-    try:
-        from experiments.grade.prompt import make_prompt, prompt_name
-    except ModuleNotFoundError as error:
-        hint = "pip install 'riposte-ltr[remote]'"
-        raise InputError(error.name, "this Python package is not installed", hint) from None
+    from experiments.grade.prompt import make_prompt, prompt_name
     from experiments.pool.files import read_items
     from experiments.pool.grades import read_graded
     from ltr.progress import Progress

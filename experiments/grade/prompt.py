@@ -43,7 +43,7 @@ def make_prompt(unit: Unit, dimensions: Sequence[str], item: Item) -> Prompt:
 
 def prompt_name(unit: Unit, dimensions: Sequence[str]) -> str:
     """Version and digest of the wording, whatever the items."""
-    item = Item("", "", False, "", dict.fromkeys(("first", "second", "conclusion", "text"), "text"))
+    item = Item("", "", "", dict.fromkeys(("first", "second", "conclusion", "text"), "text"))
     wording = make_prompt(unit, dimensions, item).text
     return f"{PROMPT_VERSION}:{hashlib.sha256(wording.encode()).hexdigest()[:12]}"
 

@@ -14,7 +14,7 @@ from typing import Any
 import ltr
 from experiments.figures import counted
 from experiments.human.judged import DocumentCorpus, JudgedSet, TextCorpus, text_argument
-from experiments.published import published, read_cells, read_iam, read_json_lines, read_preferences
+from experiments.published import published, read_iam, read_json_lines, read_preferences, read_table
 from features.core.tables import SOURCE
 from features.core.text import Analyzer
 from ltr.corpora.argument import Argument
@@ -131,11 +131,11 @@ def key_points_set(data: Path) -> JudgedSet:
     grades: dict[str, dict[str, float]] = defaultdict(dict)
     folder = data / "argkp2021"
     for split in ("dev", "test"):
-        rows = read_cells(folder / f"arguments_{split}.csv", "arg_id argument topic")
+        rows = read_table(folder / f"arguments_{split}.csv", "arg_id argument topic")
         texts = {id_: (text, topic) for id_, text, topic in rows}
-        points = {row[0]: row[1] for row in read_cells(folder / f"key_points_{split}.csv", "key_point_id key_point")}
+        points = {row[0]: row[1] for row in read_table(folder / f"key_points_{split}.csv", "key_point_id key_point")}
         labels = folder / f"labels_{split}.csv"
-        for argument, point, label in read_cells(labels, "arg_id key_point_id label"):
+        for argument, point, label in read_table(labels, "arg_id key_point_id label"):
             with published(labels):
                 text, topic = texts[argument]
                 name = f"{argument}-{point}"

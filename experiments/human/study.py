@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from experiments.figures import share_in_order
 from experiments.human.judged import JudgedSet, Measure, Unit
 from experiments.human.tables import Measured, Values
 from ltr.corpora.base import FileCorpus
@@ -142,7 +143,8 @@ def _value(judged: JudgedSet, matrix: Matrix, topic: str, rows: slice, scores: S
     grades = judged.grades[topic]
     if judged.unit == "pair":
         grades = {pair_key(id_): grade for id_, grade in grades.items()}
-    return share_in_order(units, grades)
+    # What is not ranked is lowest.
+    return share_in_order(np.array([*grades.values()]), np.array([units.get(id_, -math.inf) for id_ in grades]))
 
 
 def unit_scores(ids: Sequence[str], scores: Scores, unit: Unit) -> dict[str, float]:
@@ -156,21 +158,6 @@ def unit_scores(ids: Sequence[str], scores: Scores, unit: Unit) -> dict[str, flo
         for part in [pair_key(item)] if unit == "pair" else item.split(","):
             best.setdefault(argument_of(part) if unit == "argument" else part, score)
     return best
-
-
-def share_in_order(scores: Mapping[str, float], grades: Mapping[str, float]) -> float:
-    """The share of differently graded units that are put in order; equal scores count a half, no score is lowest.
-
-    NaN where all grades are the same.
-
-    >>> share_in_order({"a": 3.0, "b": 2.0}, {"a": 1, "b": 2, "c": 0})
-    0.6666666666666666
-    """
-    grade = np.array(list(grades.values()))
-    score = np.array([scores.get(id_, -math.inf) for id_ in grades])
-    above = (score[:, None] > score) + (score[:, None] == score) / 2
-    better = grade[:, None] > grade
-    return float(above[better].mean()) if better.any() else math.nan
 
 
 def share_preferred(scores: Mapping[str, float], preferences: Sequence[tuple[str, str]]) -> float:

@@ -21,7 +21,7 @@ from sklearn.utils.extmath import randomized_svd
 from threadpoolctl import threadpool_limits
 
 from experiments.learned.trainer import Learned, common_columns, cross_validate, main_of, named_matrix, rounded
-from experiments.published import published, read_cells, read_iam, read_json, read_lines, read_table
+from experiments.published import published, read_iam, read_json, read_lines, read_table
 from features.core.statistics import FloatArray, IntArray
 from features.core.text import STOP_WORDS, normalise, words
 from features.learned.argumentative import FORM, WEIGHTS, features
@@ -114,9 +114,9 @@ def training_rows(data: Path) -> Iterator[Example]:
     """The labelled sentences of all sources."""
     yield from read_sentences(data, "claims-dev")
     yield from read_sentences(data, "stance-train")
-    for text, topic in read_cells(data / "argkp2021/arguments_train.csv", "argument topic"):
+    for text, topic in read_table(data / "argkp2021/arguments_train.csv", "argument topic"):
         yield Example(text, True, "argkp", "argkp " + topic)
-    for topic, *texts in read_cells(data / "ibm-eviconv/train.csv", "topic evidence_1 evidence_2"):
+    for topic, *texts in read_table(data / "ibm-eviconv/train.csv", "topic evidence_1 evidence_2"):
         for text in texts:
             yield Example(text, True, "eviconv", "eviconv " + topic)
     path = data / "argument-cleansing/negative-sentences-normalised.txt"

@@ -150,13 +150,6 @@ def named_matrix(features: TextFeatures) -> tuple[list[str], csr_matrix]:
     return names, features.matrix(names)
 
 
-def marker_matrix(rows: Sequence[Sequence[str]]) -> tuple[list[str], csr_matrix]:
-    """Sorted names of features, and (n_rows, n_names) 1 where a row has the feature."""
-    features = TextFeatures(len(rows))
-    features.add_markers(rows)
-    return named_matrix(features)
-
-
 def common_columns(matrix: csr_matrix, rows: IntArray, topics: ArrayLike, least: int) -> IntArray:
     """Columns that ``rows`` of at least ``least`` topics have: words of one topic say nothing about the next.
 
@@ -167,27 +160,19 @@ def common_columns(matrix: csr_matrix, rows: IntArray, topics: ArrayLike, least:
     return np.flatnonzero((by_topic @ matrix).getnnz(axis=0) >= least)
 
 
-def prune(fit: Callable[[IntArray], FloatArray], names: Sequence[str], counts: FloatArray, keep: int) -> Any:
-    """Names and (n_kept, n_outputs) weights of the features without which scores of training rows would change most.
-
-    ``fit`` returns the weights of some columns. It is called again with the kept ones, so that they take over the
-    weight of the others. ``counts`` (n_names,) are numbers of training rows.
-    """
-    moved = np.abs(fit(np.arange(len(names)))).max(axis=1) * np.sqrt(counts)
-    columns = np.sort(np.argsort(-moved, kind="stable")[:keep])
-    return dict(zip([names[column] for column in columns.tolist()], fit(columns).tolist(), strict=True))
-
-
 def fit_pruned(
     rows: Sequence[Sequence[str]], labels: Sequence[int], outputs: Sequence[str], how: Pruning
 ) -> LinearModel:
     """A pruned logistic regression over features that a row has or lacks, one output a label (one for two labels).
 
-    Every row needs a feature that all rows have, in place of an intercept.
+    The features stay without which scores of training rows would change most. Every row needs a feature that all rows
+    have, in place of an intercept.
     """
-    names, matrix = marker_matrix(rows)
-    frequent = np.flatnonzero(matrix.getnnz(axis=0) >= how.least)
-    matrix = matrix[:, frequent]
+    features = TextFeatures(len(rows))
+    features.add_markers(rows)
+    names, matrix = named_matrix(features)
+    counts = matrix.getnnz(axis=0)
+    frequent = np.flatnonzero(counts >= how.least)
     weight = "balanced" if how.balanced else None
 
     def fit(columns: IntArray) -> FloatArray:
@@ -195,7 +180,10 @@ def fit_pruned(
         with threadpool_limits(1):  # another number of threads gives other last bits
             return np.asarray(model.fit(matrix[:, columns], labels).coef_.T, np.float64)
 
-    weights = prune(fit, [names[column] for column in frequent], matrix.getnnz(axis=0), how.keep)
+    moved = np.abs(fit(frequent)).max(axis=1) * np.sqrt(counts[frequent])
+    kept = np.sort(frequent[np.argsort(-moved, kind="stable")[: how.keep]])
+    # Fitted again, they take over the weight of the others.
+    weights = dict(zip([names[column] for column in kept], fit(kept).tolist(), strict=True))
     return rounded(LinearModel(tuple(outputs), weights, [0.0] * len(outputs)))
 
 

@@ -35,8 +35,6 @@ class Item(NamedTuple):
 
     topic: str
     id: str
-    anchor: bool
-    """Whether it was graded before."""
     question: str
     texts: dict[str, str]
     """Column of the pool -> text."""
@@ -154,7 +152,7 @@ def read_items(folder: Path) -> tuple[Unit, list[Item]]:
         if row[0] != str(number) or len(row) != len(head):
             raise InputError(f"{sheet} line {number + 1}", f"is not {unit} {number} of {key}", hint)
         question, *texts = map(str.strip, row[1:])
-        items.append(Item(entry.topic, entry.pair, entry.anchor, question, dict(zip(TEXTS[unit], texts, strict=True))))
+        items.append(Item(entry.topic, entry.pair, question, dict(zip(TEXTS[unit], texts, strict=True))))
     return unit, items
 
 

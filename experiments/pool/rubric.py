@@ -5,16 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from features.core.feature import Unit
-
-
-class Criterion(NamedTuple):
-    """The question of one dimension, and what the grades 0, 1 and 2 mean."""
-
-    question: str
-    meanings: Sequence[str]
 
 
 class Guide(NamedTuple):
@@ -24,8 +17,8 @@ class Guide(NamedTuple):
     """The units in plain words."""
     how: Sequence[str]
     """How to grade, a paragraph each."""
-    rubric: Mapping[str, Criterion]
-    """By dimension, in the order of grades."""
+    rubric: Mapping[str, Mapping[str, Any]]
+    """Dimension, in the order of grades -> its ``question``, and the ``meanings`` of the grades 0, 1 and 2."""
 
     def only(self, dimensions: Sequence[str]) -> Guide:
         """The guide for some of its dimensions."""
@@ -33,7 +26,6 @@ class Guide(NamedTuple):
 
 
 GUIDES: Mapping[Unit, Guide] = {
-    unit: Guide(of["plural"], of["how"], {name: Criterion(**said) for name, said in of["rubric"].items()})
-    for unit, of in json.loads(Path(__file__).with_suffix(".json").read_text("utf-8")).items()
+    unit: Guide(**guide) for unit, guide in json.loads(Path(__file__).with_suffix(".json").read_text("utf-8")).items()
 }
 """By kind of unit."""

@@ -19,7 +19,8 @@ from experiments.figures import INTERVAL, counted
 from experiments.html_page import TEMPLATES, html_page, render
 from experiments.report.boards import MEASURES, TESTED
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import DOUBTFUL
+from ltr.evaluation.evaluator import DOUBTFUL, MEAN
+from ltr.evaluation.output import set_title
 from ltr.evaluation.significance import ALPHA
 
 DASH, MINUS, FIXED = "\u2013", "\u2212", "\u00a0"
@@ -110,7 +111,7 @@ def ablation(study: Mapping[str, Any]) -> Markup:
     charts: dict[str, list[tuple[str, Mapping[str, float], bool]]] = {}
     rows = []
     for row in study["variants"]:
-        name, kind, dimension = str(row["name"]), str(row["kind"]), _dimension_title(row["dimension"])
+        name, kind, dimension = str(row["name"]), str(row["kind"]), set_title(str(row["dimension"]))
         change = None
         if kind != "baseline":
             change = {end: row[f"difference_{end}".removesuffix("_mean")] for end in INTERVAL}
@@ -126,8 +127,8 @@ def curve(study: Mapping[str, Any]) -> Markup:
     """The figure at each number of training topics, with the baselines below."""
     measure, dimensions = str(study["measure"]), study["dimensions"]
     curves = []
-    for dimension, part in ({"mean": study, **dimensions} if len(dimensions) > 1 else dimensions).items():
-        title = f"Learning curve, {_dimension_title(dimension)}"
+    for dimension, part in ({MEAN: study, **dimensions} if len(dimensions) > 1 else dimensions).items():
+        title = f"Learning curve, {set_title(dimension)}"
         rows = [(str(row["name"]), row, "topics" in row) for row in part["points"] + part["baselines"]]
         full = [(name, row["full"], ours) for name, row, ours in rows]
         charts = [(title, measure, rows), (f"{title}, full", MEASURES[0], full)]
@@ -135,10 +136,6 @@ def curve(study: Mapping[str, Any]) -> Markup:
         curves.append({"title": title, "charts": charts, "rows": cells})
     heads = ["trained on", measure, *MEASURES[:2]]
     return render("report/curve.html", {"curves": curves, "heads": heads, "settings": _settings(study)})
-
-
-def _dimension_title(name: Any) -> str:
-    return "mean of the dimensions" if name == "mean" else str(name)
 
 
 def _settings(study: Mapping[str, Any]) -> str:

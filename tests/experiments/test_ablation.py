@@ -18,7 +18,7 @@ from experiments import study as experiments_study
 from experiments.ablation import command as ablation
 from experiments.ablation.output import compared, table
 from experiments.ablation.trials import families_of, read_trial, write_trial
-from experiments.figures import MEAN, MEASURES
+from experiments.figures import MEASURES
 from experiments.report.page import ablation as ablation_section
 from experiments.report.page import show_study
 from experiments.study import draw_folds, read_study_data
@@ -28,6 +28,7 @@ from features.core.plugins import forget, load_file
 from ltr.data.qrels import read_qrels
 from ltr.encoders.base import ENCODERS
 from ltr.errors import InputError
+from ltr.evaluation.evaluator import MEAN
 from ltr.ranking.describe import describe_topics
 from ltr.ranking.matrix import Matrix
 from ltr.tasks import find_task
@@ -298,7 +299,7 @@ def test_with_an_encoder_it_is_a_study_of_heads(
     assert f"\nOf graded pairs and the {size} best of each topic by a first step that did not see the topic.\n" in said
     draw = study_settings(vars(ablation.parser().parse_args([*OPTIONS, *PAIRS, "-o", "x", *options])))
     data = read_study_data(replace(draw, index=index))
-    made = draw_folds(data, data.open_index(QUIET), QUIET).only_heads(QUIET)
+    made = draw_folds(data, QUIET).only_heads(QUIET)
     assert made.matrix.features[columns(head=True)].notna().all(axis=None)
     assert {*made.examples.inputs} >= {*columns(head=True)}
     width = data.task.config.head + max(map(len, data.judgments.graded_ids().values()))

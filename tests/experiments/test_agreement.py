@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from support.collection import COLLECTION, needs_collection
 
 from experiments.agreement.command import main
-from experiments.agreement.study import draw_topics, figures, read_table, same_order
+from experiments.agreement.study import draw_topics, figures, read_table
+from experiments.figures import share_in_order
 from ltr.errors import InputError
 from ltr.sample import SAMPLE
 
@@ -69,7 +70,7 @@ def test_order_is_that_of_counting_couples(grades):
     first, second, _ = np.array(grades).T.astype(float)
     couples = [(i, j) for i in range(len(first)) for j in range(len(first)) if first[i] < first[j]]
     right = sum((second[i] < second[j]) + (second[i] == second[j]) / 2 for i, j in couples)
-    assert np.isclose(same_order(first, second), right / len(couples) if couples else np.nan, equal_nan=True)
+    assert np.isclose(share_in_order(first, second), right / len(couples) if couples else np.nan, equal_nan=True)
 
 
 def test_intervals_cover_the_true_figure():

@@ -14,10 +14,11 @@ from support.collection import COLLECTION, needs_collection
 from support.corpora import QUIET
 from support.refusals import refuses
 
+from experiments.figures import share_in_order
 from experiments.human import command, sets, study
 from experiments.human.judged import JudgedSet, TextCorpus, text_argument
 from experiments.human.sets import claims_set, key_points_set, preferences_set, without_trained
-from experiments.human.study import best_pair, first_sentences, share_in_order, share_preferred, unit_scores
+from experiments.human.study import best_pair, first_sentences, share_preferred, unit_scores
 from experiments.human.tables import differences, mean_over
 from ltr.data.qrels import Qrels
 from ltr.data.topics import Topic
@@ -79,14 +80,14 @@ def test_a_line_of_snippets_without_its_facts_is_named(wrong: dict[str, Any], tm
 
 
 def test_share_in_order_by_hand() -> None:
-    grades = {"a": 2.0, "b": 1.0, "c": 0.0, "d": 0.0}
-    assert share_in_order({"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}, grades) == 1
-    assert share_in_order({"a": 1.0, "b": 2.0, "c": 3.0, "d": 4.0}, grades) == 0
-    # a-b, a-c, a-d, b-c, b-d: b and c are equal, d is not ranked and so below all that is.
-    assert share_in_order({"a": 3.0, "b": 2.0, "c": 2.0}, grades) == 4.5 / 5
-    assert share_in_order({}, grades) == 0.5
-    assert math.isnan(share_in_order({"a": 1.0}, {"a": 1.0, "b": 1.0}))
-    assert math.isnan(share_in_order({}, {}))
+    grades = np.array([2.0, 1.0, 0.0, 0.0])
+    assert share_in_order(grades, np.array([4.0, 3.0, 2.0, 1.0])) == 1
+    assert share_in_order(grades, np.array([1.0, 2.0, 3.0, 4.0])) == 0
+    # Of five pairs the second and the third are equal; the fourth is not ranked and so below all that is.
+    assert share_in_order(grades, np.array([3.0, 2.0, 2.0, -math.inf])) == 4.5 / 5
+    assert share_in_order(grades, np.full(4, -math.inf)) == 0.5
+    assert math.isnan(share_in_order(np.ones(2), np.array([1.0, 2.0])))
+    assert math.isnan(share_in_order(np.array([]), np.array([])))
 
 
 def test_share_preferred_by_hand() -> None:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
-import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from support.report import Outline
@@ -48,13 +44,8 @@ def page(runs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Out
     return Outline(out.read_text("utf-8"))
 
 
-def held(page: Outline, name: str) -> Any:
-    (text,) = [t for a, t in zip(page.of("script"), page.texts["script"], strict=True) if a.get("id") == name]
-    return json.loads(text if name == "page-data" else gzip.decompress(base64.b64decode(text)))
-
-
 def test_boards_are_those_of_the_argument_rankers(page: Outline) -> None:
-    data = held(page, "page-data")
+    data = page.held("page-data")
     assert (data["unit"], data["sides"]) == ("argument", True)
     assert [board["set"] for board in data["boards"]] == ["test-relevance", "test-quality"]
     assert {board["level"] for board in data["boards"]} == {"argument"}
@@ -62,7 +53,7 @@ def test_boards_are_those_of_the_argument_rankers(page: Outline) -> None:
 
 
 def test_the_first_argument_of_a_topic_is_shown_whole(page: Outline, runs: dict[str, Path]) -> None:
-    data, found = held(page, "page-data"), held(page, "topic-0")
+    data, found = page.held("page-data"), page.held("topic-0")
     number = data["topics"][0]["number"]
     first = next(row.pair for row in read_run(runs["own"]) if row.topic == number)
     [[start, count]] = found["runs"]["riposte"]["units"][0]

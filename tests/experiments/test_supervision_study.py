@@ -14,7 +14,7 @@ from support.encoders import word_encoder
 from support.tables import plain_block
 
 from experiments import study, supervision
-from experiments.figures import MEAN, MEASURES, Figures, rank_correlation
+from experiments.figures import MEASURES, Figures, rank_correlation
 from experiments.study import FewGraded, blended
 from experiments.study_options import study_settings
 from experiments.supervision import ROWS, compared, main, table
@@ -23,6 +23,7 @@ from ltr.data.runs import read_run
 from ltr.encoders.base import ENCODERS
 from ltr.errors import InputError
 from ltr.evaluation import evaluate
+from ltr.evaluation.evaluator import MEAN
 from ltr.ranking.matrix import Matrix
 from ltr.training.examples import Examples
 from models.base import Scores, make_ranker

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,11 +43,8 @@ def write_encoder(
     Its output: "states", (n, length, size); "vector", the mean of them; "both", states first and then ten times
     the mean as sentence_embedding; "flat", something else.
     """
-    import onnx
-    from onnx import TensorProto, helper, numpy_helper
+    from onnx import TensorProto, helper
 
-    folder.mkdir(parents=True, exist_ok=True)
-    write_tokenizer(folder)
     table = np.random.default_rng(7).normal(size=(len(WORDS), SIZE)).astype(np.float32) if table is None else table
     nodes = [helper.make_node("Gather", ["table", "input_ids"], ["looked_up"])]
     if "attention_mask" in inputs:  # times the mask, which is 1 everywhere
@@ -66,16 +63,7 @@ def write_encoder(
         "tokens": np.array([1], np.int64),
         "ten": np.array([10], np.float32),
     }
-    graph = helper.make_graph(
-        nodes,
-        "lookup",
-        [helper.make_tensor_value_info(name, whole, ["n", "l"]) for name in inputs],
-        [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in names],
-        [numpy_helper.from_array(value, name) for name, value in constants.items()],
-    )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=10)
-    onnx.save(model, str(folder / MODEL))
-    return folder
+    return _write(folder, nodes, dict.fromkeys(inputs, whole), names, constants)
 
 
 def write_cross_encoder(
@@ -85,11 +73,8 @@ def write_cross_encoder(
 
     Its output: "column", (n, 1) logits; "flat", (n,); "two", (n, 2) with half of it, less and more; "wide", (n, 3).
     """
-    import onnx
-    from onnx import TensorProto, helper, numpy_helper
+    from onnx import TensorProto, helper
 
-    folder.mkdir(parents=True, exist_ok=True)
-    write_tokenizer(folder)
     node = helper.make_node
     nodes = [
         node("Gather", ["values", "input_ids"], ["looked_up"]),
@@ -114,12 +99,24 @@ def write_cross_encoder(
         "halves": np.array([[-0.5, 0.5]], np.float32),
         "tokens": np.array([1], np.int64),
     }
-    inputs = "input_ids", "attention_mask", "token_type_ids"
+    inputs = dict.fromkeys(("input_ids", "attention_mask", "token_type_ids"), whole)
+    return _write(folder, nodes, inputs, ["logits"], constants)
+
+
+def _write(
+    folder: Path, nodes: Sequence[Any], inputs: Mapping[str, int], outputs: Sequence[str], constants: Mapping[str, Any]
+) -> Path:
+    """The folder with a tokenizer and a model of these nodes; ``inputs`` have types of numbers."""
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+
+    folder.mkdir(parents=True, exist_ok=True)
+    write_tokenizer(folder)
     graph = helper.make_graph(
         nodes,
-        "cross",
-        [helper.make_tensor_value_info(name, whole, ["n", "l"]) for name in inputs],
-        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, None)],
+        "model",
+        [helper.make_tensor_value_info(name, kind, ["n", "l"]) for name, kind in inputs.items()],
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in outputs],
         [numpy_helper.from_array(value, name) for name, value in constants.items()],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=10)

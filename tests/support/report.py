@@ -140,6 +140,12 @@ class Outline(HTMLParser):
     def of(self, tag: str) -> list[dict[str, str | None]]:
         return [attributes for name, attributes in self.elements if name == tag]
 
+    def held(self, name: str) -> dict[str, Any]:
+        """The JSON of a script element, packed or not."""
+        (text,) = [t for a, t in zip(self.of("script"), self.texts["script"], strict=True) if a.get("id") == name]
+        found: dict[str, Any] = json.loads(text if text.startswith("{") else gzip.decompress(base64.b64decode(text)))
+        return found
+
 
 @cache
 def outline() -> Outline:
@@ -147,14 +153,8 @@ def outline() -> Outline:
 
 
 def blob(place: int) -> dict[str, Any]:
-    (found,) = [text for a, text in zip(outline().of("script"), outline().texts["script"], strict=True)
-                if a.get("id") == f"topic-{place}"]  # fmt: skip
-    unpacked: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(found)))
-    return unpacked
+    return outline().held(f"topic-{place}")
 
 
 def data() -> dict[str, Any]:
-    (found,) = [text for a, text in zip(outline().of("script"), outline().texts["script"], strict=True)
-                if a.get("id") == "page-data"]  # fmt: skip
-    parsed: dict[str, Any] = json.loads(found)
-    return parsed
+    return outline().held("page-data")
