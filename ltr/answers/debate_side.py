@@ -52,7 +52,7 @@ def odds_toward(question: str, conclusion: str, sign: int, texts: Sequence[str],
     if not has_sides(question):
         return 0.0
     odds = read_pole(question, conclusion, {}, read) if sign and conclusion else 0.0
-    spoken = fsum(read(question, texts)) / len(texts) if read and texts else 0.0
+    spoken = fsum(read(question, texts)) if read else 0.0  # a sentence that says nothing has even odds
     return sign * odds + spoken
 
 
