@@ -34,7 +34,7 @@ NOTES = {
 }
 """Meaning of the sides toward a conclusion and toward a question."""
 
-LIKELY, LEAST, SURE = 0.5, 1.0, 2.0
+LIKELY, LEAST, SURE = 0.25, 1.0, 2.0
 """Log-odds of an argument from which on its side is likely (by its words alone: `LEAST`), and from which on named."""
 MOST = 4.0
 """Largest log-odds of a debate."""
