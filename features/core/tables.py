@@ -135,6 +135,18 @@ class Missing(LookupError):
     """A feature asked for what the user does not provide; the arguments say what, and the remedy."""
 
 
+def _counted(texts: Callable[[Context], Sequence[Sequence[str]]]) -> cached_property[csr_matrix]:
+    """(n_texts, n_terms) term frequencies of texts of the context, given as index terms."""
+
+    def counts(context: Context) -> csr_matrix:
+        number = context.vocabulary.__getitem__
+        matrix = token_matrix([list(map(number, text)) for text in texts(context)], len(context.vocabulary))
+        matrix.sum_duplicates()
+        return matrix
+
+    return cached_property(counts)
+
+
 @dataclass(frozen=True)
 class Context:
     """One topic and everything that features may know of its candidates."""
@@ -174,45 +186,26 @@ class Context:
         """(n_terms,) by which the statistics know the terms of the vocabulary."""
         return term_hashes(list(self.vocabulary))
 
-    @cached_property
-    def sentence_counts(self) -> csr_matrix:
-        """(n_sentences, n_terms) term frequencies."""
-        return self._counts(self.sentences.terms)
-
-    @cached_property
-    def argument_counts(self) -> csr_matrix:
-        """(n_arguments, n_terms) term frequencies of whole arguments."""
-        return self._counts(self.arguments.terms)
-
-    @cached_property
-    def conclusion_counts(self) -> csr_matrix:
-        """(n_arguments, n_terms) term frequencies of conclusions."""
-        return self._counts(self.arguments.conclusion)
-
-    @cached_property
-    def title_counts(self) -> csr_matrix:
-        """(n_arguments, n_terms) term frequencies of the titles of debates."""
-        return self._counts(self.arguments.title)
+    sentence_counts = _counted(lambda context: context.sentences.terms)
+    """(n_sentences, n_terms) term frequencies."""
+    argument_counts = _counted(lambda context: context.arguments.terms)
+    """(n_arguments, n_terms) term frequencies of whole arguments."""
+    conclusion_counts = _counted(lambda context: context.arguments.conclusion)
+    """(n_arguments, n_terms) term frequencies of conclusions."""
+    title_counts = _counted(lambda context: context.arguments.title)
+    """(n_arguments, n_terms) term frequencies of the titles of debates."""
 
     @cached_property
     def idf(self) -> FloatArray:
         """(n_terms,) inverse document frequency among sentences."""
         return self.statistics.idf("sentence", self.hashes)
 
-    @cached_property
-    def tfidf(self) -> csr_matrix:
-        """(n_sentences, n_terms) unit-length TF-IDF rows."""
-        return self.weighted(self.sentence_counts)
-
-    @cached_property
-    def argument_tfidf(self) -> csr_matrix:
-        """(n_arguments, n_terms) unit-length TF-IDF rows of whole arguments."""
-        return self.weighted(self.argument_counts)
-
-    @cached_property
-    def conclusion_tfidf(self) -> csr_matrix:
-        """(n_arguments, n_terms) unit-length TF-IDF rows of conclusions."""
-        return self.weighted(self.conclusion_counts)
+    tfidf = cached_property(lambda context: context.weighted(context.sentence_counts))
+    """(n_sentences, n_terms) unit-length TF-IDF rows."""
+    argument_tfidf = cached_property(lambda context: context.weighted(context.argument_counts))
+    """(n_arguments, n_terms) unit-length TF-IDF rows of whole arguments."""
+    conclusion_tfidf = cached_property(lambda context: context.weighted(context.conclusion_counts))
+    """(n_arguments, n_terms) unit-length TF-IDF rows of conclusions."""
 
     def weighted(self, counts: csr_matrix) -> csr_matrix:
         """Unit-length rows of (1 + ln tf) idf; an empty row stays empty."""
@@ -248,12 +241,6 @@ class Context:
     def of_second(self, values: Any) -> Any:
         """Sentence values lifted to the second sentence of each pair."""
         return values[self.pairs.second]
-
-    def _counts(self, texts: Sequence[Sequence[str]]) -> csr_matrix:
-        number = self.vocabulary.__getitem__
-        counts = token_matrix([list(map(number, text)) for text in texts], len(self.vocabulary))
-        counts.sum_duplicates()
-        return counts
 
 
 S = TypeVar("S", Texts, Context)

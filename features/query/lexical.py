@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
 from features.core.feature import INFINITE, OF_ARGUMENTS, Scope, feature
-from features.core.statistics import FloatArray, UnitStatistics
+from features.core.statistics import CollectionStatistics, FloatArray, UnitStatistics
 from features.core.tables import Context
 from features.core.text import bigrams
 
@@ -27,30 +27,50 @@ _share = partial(_feature, measured_in="share", range=(0, 1))
 _cosine = partial(_feature, measured_in="cosine", range=(0, 1), source="Salton & Buckley 1988")
 
 
-def bm25(tf: FloatArray, length: FloatArray, df: FloatArray, corpus: UnitStatistics, k1: float, b: float) -> FloatArray:
-    """(n_texts,) BM25 with Lucene's idf, from (n_texts, n_terms) frequencies (Robertson & Zaragoza 2009)."""
-    idf = np.log1p((corpus.size - df + 0.5) / (df + 0.5))
-    norm = k1 * (1 - b + b * length / corpus.mean_length)
-    return np.asarray((idf * tf * (k1 + 1) / (tf + norm[:, None])).sum(axis=1))
+class Match(NamedTuple):
+    """The topic's terms in the texts of a level, and in the corpus."""
+
+    tf: FloatArray
+    """(n_texts, n_query)"""
+    length: FloatArray
+    df: FloatArray
+    """(n_query,), as is cf"""
+    cf: FloatArray
+    corpus: UnitStatistics
+
+    @classmethod
+    def of(
+        cls, tf: FloatArray, length: FloatArray, statistics: CollectionStatistics, unit: str, query: Sequence[str]
+    ) -> Match:
+        """With the statistics of such units of the corpus."""
+        df, cf = (of(unit, query).astype(np.float64) for of in (statistics.df, statistics.cf))
+        return cls(tf, length, df, cf, statistics.units[unit])
 
 
-def dirichlet(tf: FloatArray, length: FloatArray, cf: FloatArray, tokens: float, mu: float) -> FloatArray:
+def bm25(m: Match, k1: float, b: float) -> FloatArray:
+    """(n_texts,) BM25 with Lucene's idf (Robertson & Zaragoza 2009)."""
+    idf = np.log1p((m.corpus.size - m.df + 0.5) / (m.df + 0.5))
+    norm = k1 * (1 - b + b * m.length / m.corpus.mean_length)
+    return np.asarray((idf * m.tf * (k1 + 1) / (m.tf + norm[:, None])).sum(axis=1))
+
+
+def dirichlet(m: Match, mu: float) -> FloatArray:
     """(n_texts,) query likelihood with Dirichlet smoothing, no term below 0 (Zhai & Lafferty 2001, as in Lucene)."""
-    background = (cf + 1) / (tokens + 1)
-    score = np.log1p(tf / (mu * background)) + np.log(mu / (length + mu))[:, None]
+    background = (m.cf + 1) / (m.corpus.tokens + 1)
+    score = np.log1p(m.tf / (mu * background)) + np.log(mu / (m.length + mu))[:, None]
     # Lucene's floor at zero keeps a text that lacks a term from paying for its length, and so does ours:
     # a term that the text does not hold adds nothing.
-    return np.asarray(np.where(tf > 0, np.maximum(score, 0), 0).sum(axis=1))
+    return np.asarray(np.where(m.tf > 0, np.maximum(score, 0), 0).sum(axis=1))
 
 
-def dph(tf: FloatArray, length: FloatArray, cf: FloatArray, size: float, mean_length: float) -> FloatArray:
+def dph(m: Match) -> FloatArray:
     """(n_texts,) DPH, the parameter-free divergence from randomness model (Amati et al. 2007)."""
-    length = np.maximum(length, 1)[:, None]
-    share = np.minimum(tf / length, 1 - 1e-9)
-    norm = (1 - share) ** 2 / (tf + 1)
-    expected = np.maximum(tf * mean_length / length * (size / np.maximum(cf, 1)), 1e-12)
-    score = norm * (tf * np.log2(expected) + 0.5 * np.log2(2 * np.pi * np.maximum(tf, 1e-12) * (1 - share)))
-    return np.asarray(np.where(tf > 0, score, 0).sum(axis=1))
+    length = np.maximum(m.length, 1)[:, None]
+    share = np.minimum(m.tf / length, 1 - 1e-9)
+    norm = (1 - share) ** 2 / (m.tf + 1)
+    expected = np.maximum(m.tf * m.corpus.mean_length / length * (m.corpus.size / np.maximum(m.cf, 1)), 1e-12)
+    score = norm * (m.tf * np.log2(expected) + 0.5 * np.log2(2 * np.pi * np.maximum(m.tf, 1e-12) * (1 - share)))
+    return np.asarray(np.where(m.tf > 0, score, 0).sum(axis=1))
 
 
 def topic_counts(context: Context, level: str) -> tuple[FloatArray, FloatArray]:
@@ -64,37 +84,11 @@ def topic_counts(context: Context, level: str) -> tuple[FloatArray, FloatArray]:
     return tf, length
 
 
-class Match(NamedTuple):
-    """The topic's terms in the texts of a level, and in the corpus."""
-
-    tf: FloatArray
-    """(n_texts, n_query)"""
-    length: FloatArray
-    df: FloatArray
-    """(n_query,), as is cf"""
-    cf: FloatArray
-    corpus: UnitStatistics
-
-
 def _score(level: str, formula: Callable[[Match], FloatArray]) -> Callable[[Context], FloatArray]:
     def compute(context: Context) -> FloatArray:
-        unit, statistics = LEVELS[level], context.statistics
-        df, cf = (of(unit, context.query).astype(np.float64) for of in (statistics.df, statistics.cf))
-        return formula(Match(*topic_counts(context, level), df, cf, statistics.units[unit]))
+        return formula(Match.of(*topic_counts(context, level), context.statistics, LEVELS[level], context.query))
 
     return compute
-
-
-def _bm25(k1: float, b: float) -> Callable[[Match], FloatArray]:
-    return lambda m: bm25(m.tf, m.length, m.df, m.corpus, k1, b)
-
-
-def _dirichlet(mu: float) -> Callable[[Match], FloatArray]:
-    return lambda m: dirichlet(m.tf, m.length, m.cf, m.corpus.tokens, mu)
-
-
-def _dph(m: Match) -> FloatArray:
-    return dph(m.tf, m.length, m.cf, m.corpus.size, m.corpus.mean_length)
 
 
 def topic_cosine(context: Context, rows: csr_matrix) -> FloatArray:
@@ -119,12 +113,12 @@ _DIRICHLET = partial(
 )
 _DPH = partial(_score_of, measured_in="bits", range=INFINITE, source="Amati et al. 2007 (TREC Blog track)")
 for _name, _what, _formula, _register in (
-    ("bm25_k0.9_b0.4", "BM25 (k1=0.9, b=0.4)", _bm25(0.9, 0.4), partial(_BM25, units=("argument",))),
-    ("bm25_k1.2_b0.75", "BM25 (k1=1.2, b=0.75)", _bm25(1.2, 0.75), partial(_BM25, lift=("min",))),
-    ("bm25_k4_b0.15", "BM25 (k1=4, b=0.15)", _bm25(4.0, 0.15), _BM25),
-    ("dirichlet_100", "DirichletLM (mu=100)", _dirichlet(100), partial(_DIRICHLET, units=("argument",))),
-    ("dirichlet_2500", "DirichletLM (mu=2500)", _dirichlet(2500), _DIRICHLET),
-    ("dph", "DPH", _dph, partial(_DPH, units=("argument",))),
+    ("bm25_k0.9_b0.4", "BM25 (k1=0.9, b=0.4)", partial(bm25, k1=0.9, b=0.4), partial(_BM25, units=("argument",))),
+    ("bm25_k1.2_b0.75", "BM25 (k1=1.2, b=0.75)", partial(bm25, k1=1.2, b=0.75), partial(_BM25, lift=("min",))),
+    ("bm25_k4_b0.15", "BM25 (k1=4, b=0.15)", partial(bm25, k1=4.0, b=0.15), _BM25),
+    ("dirichlet_100", "DirichletLM (mu=100)", partial(dirichlet, mu=100), partial(_DIRICHLET, units=("argument",))),
+    ("dirichlet_2500", "DirichletLM (mu=2500)", partial(dirichlet, mu=2500), _DIRICHLET),
+    ("dph", "DPH", dph, partial(_DPH, units=("argument",))),
 ):
     _scopes: tuple[Scope, ...] = ("pair", "argument") if _name in OF_PAIRS else ("argument",)
     for _scope in _scopes:

@@ -172,9 +172,14 @@ def dimension_files(text: str) -> dict[str, Any]:
     return {"type": dimension_file, "action": "append", "default": [], "metavar": "DIMENSION=FILE", "help": text}
 
 
+def repeated(kind: Callable[[str], Any], metavar: str, text: str) -> dict[str, Any]:
+    """Arguments of an option that may repeat, which collects in a list."""
+    return {"type": kind, "action": "append", "default": [], "metavar": metavar, "help": f"{text}; may repeat"}
+
+
 def files(text: str) -> dict[str, Any]:
-    """Arguments of an option for a file that may repeat, which collects in a list."""
-    return {"type": Path, "action": "append", "default": [], "metavar": "FILE", "help": f"{text}; may repeat"}
+    """Arguments of an option for a file that may repeat."""
+    return repeated(Path, "FILE", text)
 
 
 def switch(text: str) -> dict[str, Any]:
@@ -234,14 +239,12 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "grades of pairs in relevance, quality or coherence: topic 0 idA,idB grade; may repeat, "
         "files of one dimension merge"
     ),
-    "--votes": {
-        "type": vote_file,
-        "action": "append",
-        "default": [],
-        "metavar": "NAME:DIMENSION=FILE",
-        "help": "untrusted grades (by people, models) of items or arguments, weighted by estimated reliability: "
-        "qrels, or JSON lines with topic, id and grade; may repeat",
-    },
+    "--votes": repeated(
+        vote_file,
+        "NAME:DIMENSION=FILE",
+        "untrusted grades (by people, models) of items or arguments, weighted by estimated reliability: qrels, or JSON "
+        "lines with topic, id and grade",
+    ),
     "--label-model": {
         "choices": ("mean", "plain"),
         "default": "mean",
@@ -270,14 +273,12 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "help": "stance toward the question (predicted), or toward the argument's own conclusion (from the corpus) "
         "(default: %(default)s)",
     },
-    "--scores": {
-        "type": named_file,
-        "action": "append",
-        "default": [],
-        "metavar": "NAME=FILE",
-        "help": "external scores per item, used as a feature column: lines `topic item score`, not for every "
-        "item; NAME is the file's own where it is left out; may repeat",
-    },
+    "--scores": repeated(
+        named_file,
+        "NAME=FILE",
+        "external scores per item, used as a feature column: lines `topic item score`, not for every item; NAME is the "
+        "file's own where it is left out",
+    ),
     "--dimension": {
         "choices": (*DIMENSIONS, "all"),
         "metavar": "NAME",
@@ -294,13 +295,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "help": "encoder that the model's second step reads: a folder with model.onnx and tokenizer.json; "
         f"{NO_ENCODER}: rank by the first step alone (default: {SHIPPED_ENCODER}, where the model has a second step)",
     },
-    "--plugin": {
-        "type": plugin,
-        "action": "append",
-        "default": [],
-        "metavar": "FILE",
-        "help": "run a Python file that adds features, rankers, tasks, ...; may repeat",
-    },
+    "--plugin": repeated(plugin, "FILE", "run a Python file that adds features, rankers, tasks, ..."),
     "--rerank": {
         "metavar": "NAME",
         "help": "order the best items of each list by a re-ranker: MODULE:FUNCTION or FILE.py:FUNCTION, of (question, "

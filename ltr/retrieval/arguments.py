@@ -11,7 +11,7 @@ from itertools import chain, pairwise
 
 import numpy as np
 
-from features.query.lexical import bm25, dirichlet
+from features.query.lexical import Match, bm25, dirichlet
 from ltr.index.reader import Index
 from ltr.index.vocabulary import Array, Vocabulary
 from ltr.retrieval.base import CandidateConfig
@@ -109,11 +109,8 @@ def rank_arguments(index: Index, query: Sequence[str], cache: TermCache, config:
     rows = sorted(pool, key=index.argument_id)
     if not rows:
         return []
-    tf, length = cache.counts(rows, query)
-    statistics = index.statistics
-    unit = statistics.units["argument"]
-    df, cf = (get("argument", query).astype(float) for get in (statistics.df, statistics.cf))
-    scores = dirichlet(tf, length, cf, unit.tokens, 2500), bm25(tf, length, df, unit, 4.0, 0.15)
+    match = Match.of(*cache.counts(rows, query), index.statistics, "argument", query)
+    scores = dirichlet(match, 2500), bm25(match, 4.0, 0.15)
     # Scores that differ in their last bits alone are equal.
     orders = [np.argsort(-np.round(score, 9), kind="stable") for score in scores]
     fused = sum(1 / (60 + np.argsort(order)) for order in orders)

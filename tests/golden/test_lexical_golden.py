@@ -13,15 +13,13 @@ from support.tables import ANALYZER, CORPUS, Source, make_context
 
 from features.core.feature import FEATURES
 from features.core.statistics import UnitStatistics
-from features.query.lexical import bm25, dirichlet, dph
+from features.query.lexical import Match, bm25, dirichlet, dph
 
 
-def row(*values: float) -> np.ndarray:
-    return np.array([values], np.float64)
-
-
-def corpus(size: int, mean_length: int) -> UnitStatistics:
-    return UnitStatistics(size, size * mean_length, np.zeros(0), np.zeros(0))
+def match(tf: list[float], length: float, of: list[float], size: int, mean_length: int) -> Match:
+    """One text; the terms' document and collection frequencies are both ``of``."""
+    corpus = UnitStatistics(size, size * mean_length, np.zeros(0), np.zeros(0))
+    return Match(np.array([tf]), np.array([length]), np.array(of), np.array(of), corpus)
 
 
 # ---- by hand --------------------------------------------------------------------------------------
@@ -30,7 +28,7 @@ def corpus(size: int, mean_length: int) -> UnitStatistics:
 def test_bm25_by_hand():
     # N = 4, df = 1: idf = ln(1 + 3.5 / 1.5) = ln(10/3). tf = 2, length 6, mean 4, k1 = 1.2, b = .75:
     # norm = 1.2 (1 - .75 + .75 * 6/4) = 1.2 * 1.375 = 1.65; score = ln(10/3) * 2 * 2.2 / (2 + 1.65).
-    found = bm25(row(2), np.array([6.0]), np.array([1.0]), corpus(4, 4), k1=1.2, b=0.75)
+    found = bm25(match([2.0], 6.0, [1.0], 4, 4), k1=1.2, b=0.75)
     assert found.shape == (1,)
     assert found[0] == pytest.approx(math.log(10 / 3) * 4.4 / 3.65)
 
@@ -38,19 +36,19 @@ def test_bm25_by_hand():
 def test_dirichlet_by_hand():
     # cf = 3 of 99 tokens: p = 4/100. mu = 50, tf = 2, length 10:
     # ln(1 + 2 / (50 * .04)) + ln(50/60) = ln 2 + ln(5/6) = ln(5/3).
-    found = dirichlet(row(2), np.array([10.0]), np.array([3.0]), 99, mu=50)
+    found = dirichlet(match([2.0], 10.0, [3.0], 99, 1), mu=50)
     assert found[0] == pytest.approx(math.log(5 / 3))
 
 
 def test_dirichlet_is_never_negative():
     # cf = 99 of 99: p = 1. tf 1, mu 50, length 950: ln(51/50) + ln(50/1000) < 0, floored. Absent: 0, not less.
-    assert dirichlet(np.array([[1.0, 0]]), np.array([950.0]), np.array([99.0, 3]), 99, mu=50)[0] == 0
+    assert dirichlet(match([1.0, 0.0], 950.0, [99.0, 3.0], 99, 1), mu=50)[0] == 0
 
 
 def test_dph_by_hand():
     # tf 2, length 8, mean 4, N = 10, cf = 5: f = 1/4, norm = (3/4)^2 / 3 = 3/16,
     # 2 log2(2 * 4/8 * 10/5) = 2 log2 2 = 2, .5 log2(2 pi * 2 * 3/4) = .5 log2(3 pi).
-    found = dph(row(2), np.array([8.0]), np.array([5.0]), 10, 4.0)
+    found = dph(match([2.0], 8.0, [5.0], 10, 4))
     assert found[0] == pytest.approx(3 / 16 * (2 + 0.5 * math.log2(3 * math.pi)))
 
 
