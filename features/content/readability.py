@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 
-from features.content.pronunciation import is_familiar
-from features.content.pronunciation import syllables as count_syllables
+from features.content.pronunciation import is_familiar, syllables
 from features.core.feature import INFINITE, Lift, feature
-from features.core.statistics import FloatArray, IntArray
+from features.core.statistics import FloatArray
 from features.core.tables import Context, Texts, once
 from features.core.words import Words
 
@@ -35,8 +34,8 @@ COUNTS = {
 def count(texts: Sequence[str]) -> dict[str, FloatArray]:
     """(n_texts,) by name in `COUNTS`."""
     pieces = Words.of([text.split() for text in texts])  # counts add up over what stands between white space
-    counts = pieces.sums(_counted_pieces(pieces.distinct))
-    return dict(zip(COUNTS, counts.T, strict=True))
+    counts = np.array([_counts_of_piece(piece) for piece in pieces.distinct], np.int64).reshape(-1, len(COUNTS))
+    return dict(zip(COUNTS, pieces.sums(counts).T, strict=True))
 
 
 _WORD = re.compile(r"\w\S*")
@@ -52,32 +51,16 @@ _APOSTROPHE = re.compile(r"'(?![tsd]|ve|ll|re)")
 _MARK = re.compile(r"[^\w\s']")
 _NO_LETTER = re.compile(r"[^\w\s]")
 
-_COUNTED: dict[str, bytes] = {}
-"""Pieces and their counts, int64 in the order of `COUNTS`."""
-MOST = 300_000
-"""Pieces that are remembered, those of some 100,000 sentences."""
 
-
-def _counted_pieces(pieces: Sequence[str]) -> IntArray:
-    """(n_pieces, n_counts) of what stands between white space."""
-    counts = [_COUNTED.get(piece, b"") for piece in pieces]
-    if new := [piece for piece, known in zip(pieces, counts, strict=True) if not known]:
-        if len(_COUNTED) > MOST:
-            _COUNTED.clear()
-        counted = dict(zip(new, map(bytes, _count_new(new)), strict=True))
-        _COUNTED.update(counted)
-        counts = [known or counted[piece] for piece, known in zip(pieces, counts, strict=True)]
-    return np.frombuffer(b"".join(counts), np.int64).reshape(-1, len(COUNTS))
-
-
-def _count_new(pieces: Sequence[str]) -> IntArray:
-    lines = "\n".join(pieces)
-    words = _MARK.sub("", _APOSTROPHE.sub("", lines)).split("\n")
-    letters = [*map(len, _NO_LETTER.sub("", lines).split("\n"))]
-    spoken, syllables = np.array([*map(bool, words)]), count_syllables(words)
-    unfamiliar, long = spoken & ~np.array([*map(is_familiar, words)]), spoken & (syllables >= 3)
-    counts = spoken, spoken * syllables, letters, [*map(len, pieces)], long, long & unfamiliar, unfamiliar
-    return np.array(counts, np.int64).T.copy()
+@lru_cache(maxsize=300_000)
+def _counts_of_piece(piece: str) -> tuple[int, ...]:
+    """The counts of what stands between white space, in the order of `COUNTS`."""
+    word = _MARK.sub("", _APOSTROPHE.sub("", piece)).lower()
+    letters = len(_NO_LETTER.sub("", piece))
+    if not word:
+        return 0, 0, letters, len(piece), 0, 0, 0
+    spoken, unfamiliar = syllables(word), not is_familiar(word)
+    return 1, spoken, letters, len(piece), spoken >= 3, spoken >= 3 and unfamiliar, unfamiliar
 
 
 def flesch_kincaid_grade(c: Counts, sentences: int) -> FloatArray:
