@@ -24,7 +24,7 @@ from ltr.searcher import Searcher
 OWN_TEXTS = Path(__file__).with_name("own_texts")
 SHOWN = Path(__file__).with_name("shown_sides.tsv")
 """What the open collection showed first for new questions."""
-SIGNS = dict(zip(FOR_AND_AGAINST, (1, -1), strict=True))
+SIGNS = dict(zip(map(str, FOR_AND_AGAINST), (1, -1), strict=True))
 
 
 class Shown(NamedTuple):
