@@ -91,16 +91,13 @@ class Answer:
 
     @property
     def sides_known(self) -> str:
-        """One sentence: how many results have a side toward the question; empty without such sides."""
+        """How many results have a side toward the question: sure, likely and unclear; empty without such sides."""
         shown = [result for result in self.results if not result.weak]
         if self.toward != "question" or not shown:
             return ""
-        sided = [result for result in shown if self.group_of(result)]
-        likely = sum(result.likely for result in sided)
-        unclear = len(shown) - len(sided)
-        parts = [f"{_counted(len(sided) - likely)} a side", f"{likely} a likely one" if likely else ""]
-        parts.append(f"{unclear} {'are' if unclear > 1 else 'is'} unclear" if unclear else "")
-        return f"Of {len(shown)} result{'s' * (len(shown) > 1)} {', '.join(filter(None, parts))}."
+        bins = ["unclear" if not self.group_of(one) else "likely" if one.likely else "sure" for one in shown]
+        counts = ", ".join(f"{bins.count(name)} {name}" for name in ("sure", "likely", "unclear") if name in bins)
+        return f"Sides of {len(shown)} result{'s' * (len(shown) > 1)}: {counts}."
 
     @property
     def sides(self) -> dict[str, list[Result]]:
@@ -155,10 +152,6 @@ class Answer:
         head = "<tr><th>rank</th><th>text</th><th>scores; expected grades are from 0 to 2</th></tr>"
         caption = " ".join(filter(None, [self.question, self.note]))
         return f"<table><caption>{_html(caption)}</caption>{head}{''.join(rows)}</table>"
-
-
-def _counted(count: int) -> str:
-    return f"{count or 'none'} {'has' if count < 2 else 'have'}"
 
 
 def weaker(count: int) -> str:

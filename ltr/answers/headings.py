@@ -26,6 +26,7 @@ _UNFIT = re.compile(
     r"[][(){}<>:;?|*_=\\/…\N{REPLACEMENT CHARACTER}]|\.\.|!!|[.!][\"”’']? +\S|\bwww\b|^[\"“”‘'’\d]|^(?-i:[a-z])|"
     r"\b(?:i|i'?m|me|my|mine|your?|arguments?|reasons?|premises?|contentions?|rebuttals?|these|such an?|so-called)\b|"
     r"\bthis\b(?! (?:country|world|planet|century))|(?:19|20)\d\d$|\bdo (?:that|it|so)\b|\babove\b|"
+    r"\b(?:that|them|this|those)$|"
     r"^(?:yes|no|well|another|one of|for (?:example|instance)|as (?:\w+ly )?(?:mentioned|stated|noted|seen)|"
     r"according to|although|because|since|while|whereas|unlike|he|she|which|who|what|why|how|when|where|"
     r"there (?:are|is) (?:also|many|several|some|a number)|(?:some|most|many) (?:people )?(?:argue|say|think|claim)|"

@@ -11,6 +11,8 @@ from operator import mul
 from textwrap import shorten
 from types import MappingProxyType
 
+import numpy as np
+
 from features.core.sides import FOR_AND_AGAINST, Side
 from features.core.text import normalise
 from ltr.answers.claims import relation
@@ -99,8 +101,10 @@ class Sides:
         self._index, self._question, self._read = index, question, shipped_reader(index.folder)
         self._rows = ArgumentRows(index) if arguments is None else arguments
         self._subject, self._known = subject, {normalise(claim): sign for claim, sign in known.items()}
-        words = index.analyzer.distinct(question)
-        self._weights = dict(zip(words, index.statistics.idf("argument", words).tolist(), strict=True))
+        words, counts = index.analyzer.distinct(question), index.statistics
+        known = np.flatnonzero(counts.df("argument", words))
+        # Words that all arguments of a small corpus have count, too.
+        self._weights = {words[at]: 1 + float(counts.idf("argument", [words[at]])[0]) for at in known.tolist()}
         self._poles: dict[str, float] = {}
         self._compare: dict[str, float] = {}
         self._decided: dict[int, tuple[float, bool]] = {}
@@ -160,7 +164,7 @@ class Sides:
         return self._poles[resolution]
 
     def _covered(self, text: str) -> float:
-        """The share of the question's words, by their inverse document frequency, that a text has."""
+        """The share of the question's words that are in the corpus, the rarer the more, that a text has."""
         found = self._weights.keys() & self._index.analyzer.distinct(text)
         return fsum(map(self._weights.__getitem__, found)) / (fsum(self._weights.values()) or 1.0)
 

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from itertools import count as count_from
-from itertools import zip_longest
+from itertools import groupby, zip_longest
+from operator import itemgetter
 from typing import Any
 
 from rich.console import Console, Group, RenderableType
@@ -135,9 +136,9 @@ def _side(
 
 def _block(result: Mapping[str, Any], place: int, look: Look) -> RenderableType:
     """The texts of a result, then its source in a line; ids and scores on demand."""
-    texts = [clean(text) for one in result["sentences"] for text in (one["before"], one["shown"]) if text]
+    own = groupby(result["sentences"], itemgetter("argument"))
+    said = "\nAnd: ".join(" ".join(map(_said, sentences)) for _, sentences in own)
     likely = "(likely) " if result.get("likely") else ""
-    said = " ".join(text if text.endswith(_ENDS) else f"{text}." for text in texts)
     first = Text(f"{place}. {likely}{said}", overflow="fold")
     small = [source_of(result)]
     if look.ids:
@@ -148,6 +149,14 @@ def _block(result: Mapping[str, Any], place: int, look: Look) -> RenderableType:
         small.append(", ".join([*([f"{grades} of {TOP_GRADE:g}"] if grades else []), *scores.values()]))
     lines = (Padding(Text(line, "dim", overflow="fold"), (0, 0, 0, 3)) for line in filter(None, small))
     return Group(first, *lines)
+
+
+def _said(sentence: Mapping[str, Any]) -> str:
+    """A sentence with the one before it; the conclusion of an argument against it is none of its own words."""
+    texts = [clean(text) for text in (sentence["before"], sentence["shown"]) if text]
+    if sentence["role"] == "conclusion" and sentence["stance"] == "CON":
+        return f'Against "{" ".join(texts).rstrip(".")}":'
+    return " ".join(text if text.endswith(_ENDS) else f"{text}." for text in texts)
 
 
 def source_of(result: Mapping[str, Any]) -> str:

@@ -123,8 +123,8 @@ def write(answer: Answer, searcher: Searcher, options: Namespace, head: Sequence
 
 def ask(conclusion: str) -> int:
     """1 where a person says that the conclusion is what is asked, -1 for the opposite, 0 for neither."""
-    said = input(f'Is "{clean(conclusion)}" what you ask? y: yes, n: the opposite, Enter: neither ').strip().lower()
-    return {"y": 1, "n": -1}.get(said[:1], 0)
+    said = input(f'Is "{clean(conclusion)}" what you ask? y: yes, o: the opposite, Enter: neither ').strip().lower()
+    return {"y": 1, "o": -1}.get(said[:1], 0)
 
 
 def reply_to_all(reply: Callable[[str], None], *, as_json: bool) -> None:

@@ -74,7 +74,7 @@ def test_what_a_person_says_of_a_conclusion_is_sure(town, said, turn):
     assert found == {id_: TURNED[side] if turn else side for id_, side in ARGUED.items()}
     assert not answer.ask
     shown = sum(not result.weak for result in answer.results)
-    assert answer.sides_known == f"Of {shown} results {shown} have a side."
+    assert answer.sides_known == f"Sides of {shown} results: {shown} sure."
     assert set(sides(town.search(question)).values()) == {"Q0"}, "an open question has no sides"
 
 
@@ -100,8 +100,8 @@ def test_an_answer_says_how_many_sides_it_knows(town):
     some = [result for result in answer.results if not result.weak]
     likely, unclear = replace(some[0], likely=True), replace(some[1], stance="Q0")
     said = replace(answer, results=[likely, unclear, *some[2:5]]).sides_known
-    assert said == "Of 5 results 3 have a side, 1 a likely one, 1 is unclear."
-    assert replace(answer, results=[unclear]).sides_known == "Of 1 result none has a side, 1 is unclear."
+    assert said == "Sides of 5 results: 3 sure, 1 likely, 1 unclear."
+    assert replace(answer, results=[unclear]).sides_known == "Sides of 1 result: 1 unclear."
     assert replace(answer, toward="conclusion").sides_known == replace(answer, results=[]).sides_known == ""
 
 
