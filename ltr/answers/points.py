@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain
 from textwrap import shorten
@@ -125,12 +125,17 @@ class Candidates:
 
 
 def find_points(
-    candidates: Candidates, shown: Mapping[str, Sequence[str]], others: Sequence[str], side_of: Callable[[str], str]
+    candidates: Candidates,
+    shown: Mapping[str, Sequence[str]],
+    others: Sequence[str],
+    side_of: Callable[[str], str],
+    doubtful: Set[str] = frozenset(),
 ) -> tuple[list[Point], dict[str, int]]:
     """The points, in the order to show them, and the number of each result's point.
 
     ``shown``: the sides in the order to show them, each with its results worth showing, best first. ``others``: one
-    result for each argument worth showing; ``side_of`` gives the side of one.
+    result for each argument worth showing; ``side_of`` gives the side of one. Points of ``doubtful`` results are no key
+    points of a side that has others.
     """
     items = list(dict.fromkeys([*(item for side in shown.values() for item in side), *others]))
     near = nearness([" ".join(candidates.texts(item)) for item in items])
@@ -140,6 +145,7 @@ def find_points(
     number: dict[str, int] = {}
     for side, results in shown.items():
         keys: list[frozenset[str]] = []
+        apart = doubtful if set(results) - doubtful else frozenset()
         for first, members in group([place[item] for item in results], roots, near).items():
             number |= {items[at]: len(points) for at in members}
             same = [at for at in map(place.__getitem__, others) if roots[at] == roots[first] or near[first, at] >= NEAR]
@@ -147,7 +153,8 @@ def find_points(
             count = len({candidates.argument(items[at]) for at in (*members, *says)})
             claim = heading_of(candidates, [items[at] for at in dict.fromkeys((*members, *says))])
             terms = candidates.terms(claim)
-            if key := bool(side and claim) and len(keys) < KEY and not any(restates(terms, other) for other in keys):
+            fits = bool(side and claim) and items[first] not in apart
+            if key := fits and len(keys) < KEY and not any(restates(terms, other) for other in keys):
                 keys.append(terms)
             heading = claim or shorten(display_text(candidates.texts(items[first])[0]), HEADING, placeholder=" …")
             debate = candidates.index.title(candidates.argument(items[first]))

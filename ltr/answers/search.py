@@ -205,7 +205,8 @@ def answer(
     def group_of(item: str) -> str:
         return side_group(side_of(item), groups)
 
-    points, point_of = find_points(found, shown, others, group_of) if task.has_stances else ([], {})
+    likely = {row.pair for row in chosen if sides and sides.is_likely(row.pair)}
+    points, point_of = find_points(found, shown, others, group_of, likely | low) if task.has_stances else ([], {})
     place = {id_: row for row, id_ in enumerate(matrix.ids)}
     first = [] if relevance is None else [float(relevance[place[row.pair]]) for row in worth or chosen]
     ordered = {name: question.grades[name] for name in task.weights if name in question.grades}
@@ -221,7 +222,7 @@ def answer(
             row.pair in weak,
             tuple(copies.alike.get(row.pair, ())) if copies else (),
             point_of.get(row.pair),
-            likely=sides is not None and sides.is_likely(row.pair),
+            likely=row.pair in likely,
         )
         for row in sorted(chosen, key=lambda row: row.rank)
     ]

@@ -11,8 +11,6 @@ from operator import mul
 from textwrap import shorten
 from types import MappingProxyType
 
-import numpy as np
-
 from features.core.sides import FOR_AND_AGAINST, Side
 from features.core.text import normalise
 from ltr.answers.claims import relation
@@ -102,9 +100,9 @@ class Sides:
         self._rows = ArgumentRows(index) if arguments is None else arguments
         self._subject, self._known = subject, {normalise(claim): sign for claim, sign in known.items()}
         words, counts = index.analyzer.distinct(question), index.statistics
-        known = np.flatnonzero(counts.df("argument", words))
+        in_corpus = [word for word, count in zip(words, counts.df("argument", words), strict=True) if count]
         # Words that all arguments of a small corpus have count, too.
-        self._weights = {words[at]: 1 + float(counts.idf("argument", [words[at]])[0]) for at in known.tolist()}
+        self._weights = dict(zip(in_corpus, (1 + counts.idf("argument", in_corpus)).tolist(), strict=True))
         self._poles: dict[str, float] = {}
         self._compare: dict[str, float] = {}
         self._decided: dict[int, tuple[float, bool]] = {}
@@ -158,7 +156,7 @@ class Sides:
                 if others:
                     as_first, *same = self._same([resolution, *others])
                     odds += as_first * fsum(map(mul, same, others.values()))
-            named = abs(own) >= LIKELY and self._covered(f"{resolution} {self._index.title(row)}") >= COVERED
+            named = abs(own) >= LEAST and self._covered(f"{resolution} {self._index.title(row)}") >= COVERED
             most = MOST if named or self._is_known(row) else (LIKELY + SURE) / 2
             self._poles[resolution] = max(-most, min(odds, most))
         return self._poles[resolution]

@@ -44,6 +44,8 @@ def test_points_are_those_of_the_debate(candidates: Candidates) -> None:
         (2, "CON", 1, True),
     ]
     assert points[0].heading == "Zoos are cruel to animals"
+    points, _ = find_points(candidates, shown, list(sides), sides.__getitem__, {pair("S2-A1"), pair("S1-A4")})
+    assert [point.key for point in points] == [True, False, True], "a doubtful one only where a side has no other"
 
 
 def test_headings_are_claims_that_the_result_supports(candidates: Candidates) -> None:
