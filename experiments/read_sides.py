@@ -18,6 +18,7 @@ from features.core.sides import FOR_AND_AGAINST
 from ltr.answers.answer import Answer
 from ltr.cli.options import Parser, add_options
 from ltr.cli.process import run_command
+from ltr.errors import InputError
 from ltr.escapes import say
 from ltr.searcher import Searcher
 
@@ -42,8 +43,8 @@ class Shown(NamedTuple):
 def read_sides(path: Path) -> dict[str, dict[str, int]]:
     """Question -> id -> side. Raises InputError."""
     sides: dict[str, dict[str, int]] = {}
-    for question, id_, side in read_table(path, "question id side", lambda *cells: cells):
-        sides.setdefault(question, {}).update({id_: int(side)} if id_ else {})
+    for question, id_, side in read_table(path, "question id side", lambda *row: (*row[:2], int(row[2] or 0))):
+        sides.setdefault(question, {}).update({id_: side} if id_ else {})
     return sides
 
 
@@ -92,10 +93,16 @@ def main(argv: list[str] | None = None) -> int:
     """Ask all questions and print how the sides agree. Raises InputError for bad input."""
     parser = Parser("python -m experiments.read_sides", "Compare the sides of results with those that were read.")
     parser.add_argument("-i", "--input", type=Path, metavar="PATH", help="corpus (default: the small ones that ship)")
-    parser.add_argument("--read", type=Path, default=SHOWN, metavar="PATH", help="table of question, id and side")
+    parser.add_argument("--read", type=Path, metavar="PATH", help=f"table of question, id and side ({SHOWN.name})")
     add_options(parser, "--index")
     options = parser.parse_args(argv)
-    of = {options.input: options.read} if options.input else {each.parent: each for each in OWN_TEXTS.glob("*/*.tsv")}
+    if not options.input and (options.read or options.index):
+        raise InputError("--read, --index", "these need a corpus", "name it with -i")
+    of = (
+        {options.input: options.read or SHOWN}
+        if options.input
+        else {each.parent: each for each in OWN_TEXTS.glob("*/*.tsv")}
+    )
     found = {}
     for corpus, table in sorted(of.items()):
         with Searcher(corpus, index=options.index) as searcher:

@@ -40,7 +40,8 @@ PIECES, BATCH, CHUNK = 52, 32, 40
 """Word pieces that are read, examples of a step, and steps whose examples are sorted by length together."""
 RATE, WARM_UP = 1e-4, 60
 PASSES = (1.7, 3.7, 2.0)
-"""Over stance data and debates, then over the questions and `KEPT` of the former, and over these in other words."""
+"""Over stance data and debates, then over the questions, local debates and `KEPT` of the former, then over these in
+other words."""
 KEPT = 8_000
 OTHER_WORDS, AGAIN = 0.6, 6
 """Share of the questions and texts that are put in other words, if they can be, and how often a claim is compared with
@@ -80,8 +81,8 @@ def main(argv: list[str] | None = None) -> int:
     fit(model, tokenizer, later, PASSES[1], draws)
     fit(model, tokenizer, in_other_words(later, draws), PASSES[2], draws)
     sides = np.array([one.side for one in held_out])
-    right = pd.Series(odds(model, tokenizer, held_out) * sides > 0)
-    for name, of_source in right.groupby([one.source for one in held_out], sort=False):
+    right = pd.Series(odds(model, tokenizer, held_out) * sides > 0)[sides != 0]
+    for name, of_source in right.groupby(np.array([one.source for one in held_out])[sides != 0], sort=False):
         print(f"{name} ({len(of_source):,} texts): {of_source.mean():.3f}")
     inputs = ["input_ids", "attention_mask", "token_type_ids"]
     write_folder(model.eval(), inputs, "logits", options.model, options.output)
@@ -136,8 +137,9 @@ def of_questions(debates: Searcher, stances: Sequence[Stance], draws: np.random.
 
 def of_local_debates(draws: np.random.Generator) -> Iterator[Stance]:
     """Each question and claim of a matter with each claim and text of it, and with a text of the one before it."""
-    before = ""
-    for block in LOCAL.read_text("utf-8").split("\n\n")[1:]:
+    before = {True: "", False: ""}  # by whether figures are on its matter
+    blocks = LOCAL.read_text("utf-8").split("\n\n")
+    for block in (block for block in blocks if not block.startswith("#")):
         first, *lines = block.splitlines()
         matter = first.removeprefix("= ")
         rows = [(matter, 1, "C")]
@@ -147,9 +149,9 @@ def of_local_debates(draws: np.random.Generator) -> Iterator[Stance]:
             for text, side, _ in read:
                 if text != question:
                     yield Stance(question, text, sign * side, "local debates", matter)
-            if before:
-                yield Stance(question, before, 0, "local debates", matter)
-        before = read[draws.integers(len(read))][0]
+            if other := before[is_held_out(matter)]:
+                yield Stance(question, other, 0, "local debates", matter)
+        before[is_held_out(matter)] = read[draws.integers(len(read))][0]
 
 
 def sides_of_texts(index: Index, debate: Sequence[int]) -> list[tuple[str, int]]:

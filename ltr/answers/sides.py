@@ -12,8 +12,8 @@ from textwrap import shorten
 from types import MappingProxyType
 
 from features.core.sides import FOR_AND_AGAINST, Side
-from features.core.text import normalise
-from ltr.answers.claims import relation
+from features.core.text import normalise, words
+from ltr.answers.claims import polarity_of, relation
 from ltr.answers.debate_side import may_be_about, odds_toward, read_pole
 from ltr.answers.side_model import shipped_reader
 from ltr.answers.subject import Subject
@@ -39,10 +39,10 @@ LIKELY, LEAST, SURE = 0.25, 1.0, 2.0
 MOST = 4.0
 """Largest log-odds of a debate."""
 COVERED = 0.22
-"""Share of the question's words that the resolution of a sure debate has, with its title; of shown ones with less, 2 of
-12 were right."""
+"""Share of the question's words, by rarity, that the resolution of a sure debate has, with its title; of sides that
+were sure with less, 2 of 12 were right."""
 OTHERS = 0.4
-"""Weight of what the question is for other resolutions on the subject, beside that for one itself."""
+"""Weight of the log-odds of other resolutions on the subject."""
 RESOLUTIONS = 4
 """Resolutions on a subject that are compared with each other."""
 READ = 3
@@ -99,11 +99,12 @@ class Sides:
         self._index, self._question, self._read = index, question, shipped_reader(index.folder)
         self._rows = ArgumentRows(index) if arguments is None else arguments
         self._subject, self._known = subject, {normalise(claim): sign for claim, sign in known.items()}
-        words, counts = index.analyzer.distinct(question), index.statistics
-        in_corpus = [word for word, count in zip(words, counts.df("argument", words), strict=True) if count]
+        terms, counts = index.analyzer.distinct(question), index.statistics
+        in_corpus = [term for term, count in zip(terms, counts.df("argument", terms), strict=True) if count]
         # Words that all arguments of a small corpus have count, too.
         self._weights = dict(zip(in_corpus, (1 + counts.idf("argument", in_corpus)).tolist(), strict=True))
-        self._poles: dict[str, float] = {}
+        self._stating = {*index.analyzer.distinct(" ".join(filter(polarity_of, words(question))))}
+        self._poles: dict[tuple[str, str, bool], float] = {}
         self._compare: dict[str, float] = {}
         self._decided: dict[int, tuple[float, bool]] = {}
 
@@ -141,13 +142,15 @@ class Sides:
     def pole(self, row: int) -> float:
         """Log-odds that being for the resolution of an argument's debate is being for what is asked.
 
-        What a person said about other resolutions on the subject counts as far as they say the same, or the opposite. A
-        resolution that says little by itself, or has few words of the question, is never sure.
+        Odds of other resolutions on the subject count as far as they say the same, or the opposite: `OTHERS` times, or
+        whole where a person said what they mean. A resolution that says little by itself, or has few words of the
+        question, or none but for and against, is never sure.
         """
-        resolution = self._resolution(row)
-        if resolution not in self._poles:
+        resolution, on = self._resolution(row), row in self._subject.rows
+        key = resolution, self._index.title(row), on
+        if key not in self._poles:
             odds = own = self._compared(row, resolution)
-            if row in self._subject.rows and not self._is_known(row):
+            if on and not self._is_known(row):
                 others = {
                     other: self._compared(at, other) * (1 if self._is_known(at) else OTHERS)
                     for other, at in self._resolutions.items()
@@ -156,15 +159,17 @@ class Sides:
                 if others:
                     as_first, *same = self._same([resolution, *others])
                     odds += as_first * fsum(map(mul, same, others.values()))
-            named = abs(own) >= LEAST and self._covered(f"{resolution} {self._index.title(row)}") >= COVERED
+            named = abs(own) >= LEAST and self._covered(f"{resolution} {key[1]}") >= COVERED
             most = MOST if named or self._is_known(row) else (LIKELY + SURE) / 2
-            self._poles[resolution] = max(-most, min(odds, most))
-        return self._poles[resolution]
+            self._poles[key] = max(-most, min(odds, most))
+        return self._poles[key]
 
     def _covered(self, text: str) -> float:
-        """The share of the question's words that are in the corpus, the rarer the more, that a text has."""
+        """The share that a text has of the question's words that are in the corpus, by rarity; 0 for "ban" alone."""
         found = self._weights.keys() & self._index.analyzer.distinct(text)
-        return fsum(map(self._weights.__getitem__, found)) / (fsum(self._weights.values()) or 1.0)
+        return (
+            fsum(map(self._weights.__getitem__, found)) / fsum(self._weights.values()) if found - self._stating else 0.0
+        )
 
     @cached_property
     def _resolutions(self) -> dict[str, int]:

@@ -58,7 +58,7 @@ class Speller:
         plain = question.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
         words = WORD.findall(plain)
         unknown = {word for word in words if not (word.isupper() or self._is_known(word.lower()))}
-        if unknown and (language := language_of([word.lower() for word in words])):
+        if unknown and (language := language_of([word.lower() for word in words if not word.isupper()])):
             return Reading(question, note=f"Riposte reads English; this looks like {language}.")
         meant = {word: right for word in unknown if (right := self._meant(word.lower())) != word.lower()}
         meant = {word: right.capitalize() if word[0].isupper() else right for word, right in meant.items()}
@@ -130,7 +130,7 @@ def language_of(words: Sequence[str]) -> str:
     known = sum(map(is_english, words))
     best, most = "", 0
     for name, functions in _function_words().items():
-        own = sum(word in functions and len(word.encode()) > 1 and word not in STOP_WORDS for word in words)
+        own = sum(word in functions and len(word.encode()) > 1 and not is_english(word) for word in words)
         english = sum(word in STOP_WORDS and word not in functions for word in words)
         if own > max(english, most) and 2 * known <= len(words) + own:
             best, most = name, own

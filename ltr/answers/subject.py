@@ -30,9 +30,14 @@ more with ten times as many; measured with 5, 30 and 25,000."""
 SPREAD = 0.4
 """Share of the nearest debate's cosine that another one may lack, if it is a single argument; of n, the square root of
 n times less."""
-OWN_SHARED, OWN_LEAST, OWN_SPREAD = 20, 0.23, 0.7
-"""The same of a whole small corpus: texts without a meaning that join the mean of all, which is taken off each text and
-the question; least cosine, whatever the number of texts; and spread; measured with 5, 15, 40 and 150."""
+CENTRED, CENTRED_SPREAD = 0.24, 0.7
+"""The same in a whole small corpus, for cosines of vectors less the mean of all debates: the least cosine of the
+nearest debate, however many there are, and the share that another may lack; measured with 5, 15, 40 and 150 texts."""
+PRIOR = 12
+"""Debates without a meaning that join that mean, which in a corpus of one debate would be the debate itself."""
+FAR = 0.13
+"""What the plain cosine with the nearest debate of such a corpus is above chance, at least, where the mean takes off
+the subject, since all texts are on it."""
 NOTICE = 0.12
 """Share of dates, hours and numbers among the words of a text from which on it is a notice, not an argument."""
 MARGIN = 0.05
@@ -57,7 +62,7 @@ class Subject:
     unnamed: str = ""
     """A word that none of them has, and without which the question would be nearer to them."""
     meaning: Matrix | None = field(default=None, compare=False)
-    """(size,) the vector of the nearest debate."""
+    """(size,) the vector of the nearest debate; None in a whole small corpus, where few words occur."""
 
 
 def find_subject(
@@ -74,18 +79,21 @@ def find_subject(
     if not debates:
         return Subject()
     texts = [_unit(_means(index, encoder, own)) for own in debates.values()]
-    asked, spread, chance = _of_texts(index, encoder, [question]), SPREAD, BY_CHANCE + TENFOLD * log10(index.arguments)
-    # Among candidates alone each debate must be nearer than by chance; a whole small corpus has no better ones.
-    least = chance
-    if sum(map(len, texts)) == index.arguments:
-        shared = np.concatenate(texts).sum(axis=0) / (index.arguments + OWN_SHARED)
-        texts, asked = [_unit(own - shared) for own in texts], _unit(asked - shared)
-        chance, least, spread = OWN_LEAST, 0.0, OWN_SPREAD
-    meanings = _unit(np.array([own.sum(axis=0) for own in texts]))
-    near = meanings @ asked[0]
+    asked, plain = _of_texts(index, encoder, [question])[0], _unit(np.array([own.sum(axis=0) for own in texts]))
+    chance = BY_CHANCE + TENFOLD * log10(index.arguments)
+    near, least, spread = plain @ asked, chance, SPREAD
+    if whole := sum(map(len, texts)) == index.arguments:
+        shared = plain.sum(axis=0) / (len(plain) + PRIOR)
+        centred = _unit(np.array([_unit(own - shared).sum(axis=0) for own in texts])) @ _unit(asked - shared)
+        if centred.max() >= CENTRED:
+            near, least, spread = centred, CENTRED, CENTRED_SPREAD
+        else:
+            least += FAR
     nearest = float(near.max())
-    if nearest < chance:
+    if nearest < least:
         return Subject(nearest=nearest)
+    # Among candidates alone each debate must be nearer than by chance; a whole small corpus has no better ones.
+    least = 0.0 if whole else chance
     found = {
         name: own
         for (name, own), cosine in zip(debates.items(), near.tolist(), strict=True)
@@ -93,7 +101,7 @@ def find_subject(
     }
     rows = {argument for own in found.values() for argument in own}
     rows |= {argument for argument in others if _debate(index, argument) in found}
-    return Subject(frozenset(rows), nearest, meaning=meanings[near.argmax()])
+    return Subject(frozenset(rows), nearest, meaning=None if whole else plain[near.argmax()])
 
 
 def name_missing(subject: Subject, index: Index, encoder: Encoder | None, question: str, missing: Set[str]) -> Subject:
@@ -140,5 +148,5 @@ def _of_texts(index: Index, encoder: Encoder | None, texts: Sequence[str]) -> Ma
 
 
 def _unit(vectors: npt.NDArray[np.floating]) -> Matrix:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.asarray(vectors / np.maximum(lengths, 1e-9), np.float32)

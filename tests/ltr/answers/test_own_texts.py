@@ -8,7 +8,9 @@ from dataclasses import replace
 import pytest
 
 from ltr.answers.selection import Selection
+from ltr.answers.sides import TOWARD_QUESTION
 from ltr.commands import search
+from ltr.data.topics import Topic
 from ltr.searcher import Searcher
 
 pytest.importorskip("onnxruntime", reason="the extra riposte-ltr[encoder] is not installed")
@@ -59,6 +61,13 @@ def test_a_debate_is_shown_with_the_stances_that_its_texts_were_given(town):
 
 def test_a_question_may_share_no_word_with_its_debate(town):
     assert {*sides(town.search("lanterns in the dark hours"))} == {"n2", "n8"}
+
+
+def test_an_explanation_takes_the_side_that_the_search_takes(town):
+    question = "Should we close the library on Sundays?"
+    side = {result.id: TOWARD_QUESTION[result.stance] for result in town.search(question).results}
+    explained = town.explain(Topic("1", question), 1).document["pair"]
+    assert explained["side"] == side[explained["pair"]] != "unclear"
 
 
 def test_nothing_is_shown_for_a_question_on_something_else(town):

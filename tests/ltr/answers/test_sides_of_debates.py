@@ -6,7 +6,18 @@ from hypothesis import strategies as st
 from support.corpora import Row, build, write_corpus
 
 from ltr.answers import sides as module
-from ltr.answers.sides import Sides, claims_of, product_of_stances, reason, rows_toward, sides_in_run
+from ltr.answers.debate_side import odds_toward
+from ltr.answers.sides import (
+    LIKELY,
+    MOST,
+    SURE,
+    Sides,
+    claims_of,
+    product_of_stances,
+    reason,
+    rows_toward,
+    sides_in_run,
+)
 from ltr.answers.subject import Subject
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
@@ -127,12 +138,56 @@ def test_a_reader_decides_about_whole_debates(debate, monkeypatch):
 def test_a_doubtful_debate_has_likely_sides_and_is_asked_about(debate, monkeypatch):
     question, rows = "Do sixteen-year-olds deserve the vote?", debate.all_arguments()
     subject = Subject(frozenset(rows[f"S1-A{n}"] for n in range(1, 7)))
-    for odds, side, likely in ((-2.1, "CON", False), (-1.9, "CON", True), (1.5, "PRO", True), (0.1, "Q0", False)):
+    cases = ((-2.1, "CON", False), (-1.9, "CON", True), (1.5, "PRO", True), (0.3, "PRO", True), (0.2, "Q0", False))
+    for odds, side, likely in cases:
         read = [odds, 0.0, 0.0]
         monkeypatch.setattr(module, "shipped_reader", lambda _, read=read: lambda _, texts: read[: len(texts)])
         sides = Sides(debate, question, subject=subject)
         assert (sides("S1-A1"), sides.is_likely("S1-A1")) == (side, likely)
         assert sides.doubtful(["S1-A1", "S2-A1"]) == ("" if abs(odds) >= 2 else LOWER)
+
+
+def test_other_resolutions_on_the_subject_count_as_far_as_they_say_the_same(tmp_path, monkeypatch):
+    longer, late, close = (
+        "The hall should open longer",
+        "The hall should stay open late",
+        "The hall should close at six",
+    )
+    rows = [("S1-A1", longer, "PRO", ["Shifts end late."]), ("S1-A2", longer, "CON", ["It costs money."])]
+    rows += [("S2-A1", late, "PRO", ["We sing late."]), ("S3-A1", close, "PRO", ["Neighbours sleep."])]
+    index = build(write_corpus(tmp_path, rows))
+    same = {longer: 20.0, late: 20.0, close: -20.0}  # with the commonest resolution
+    own = {longer: 1.5, late: 0.5, close: 0.0}
+
+    def read(question, texts):
+        return [(same if question == longer else own).get(text, 0.0) for text in texts]
+
+    monkeypatch.setattr(module, "shipped_reader", lambda _: read)
+    rows_of = index.all_arguments()
+    sides = Sides(index, "Is the hall a place for the night?", subject=Subject(frozenset(rows_of.values())))
+    poles = {name: sides.pole(rows_of[name]) for name in ("S3-A1", "S1-A1", "S2-A1")}
+    assert poles == pytest.approx({
+        "S1-A1": min(1.5 + 0.4 * (0.5 - 0.0), MOST),
+        "S2-A1": (LIKELY + SURE) / 2,  # .5 + .4 * 1.5 = 1.1, but it says too little by itself
+        "S3-A1": -0.4 * (1.5 + 0.5),
+    }, abs=0.03)  # fmt: skip
+
+
+def test_a_sure_debate_has_a_word_of_the_subject_in_its_resolution_or_title(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "shipped_reader", lambda _: lambda _, texts: [3.0] * len(texts))
+    ban = "Cars should be banned"
+    rows = [("S1-A1", ban, "PRO", ["Cars kill."]), ("S1-A2", ban, "CON", ["Lorries and cars bring goods."])]
+    index = build(write_corpus(tmp_path, rows))
+    subject = Subject(frozenset(index.all_arguments().values()))
+    likely = {q: Sides(index, q, subject=subject).is_likely("S1-A1") for q in ("Ban cars?", "Ban lorries?", "Ban?")}
+    assert likely == {"Ban cars?": False, "Ban lorries?": True, "Ban?": True}
+
+
+def test_sentences_of_a_text_without_a_stance_add_up():
+    said = {"one": 0.6, "two": 0.7, "three": -0.1}
+    assert odds_toward(
+        "Should it be?", "", 0, [*said], lambda _, texts: [said[text] for text in texts]
+    ) == pytest.approx(1.2)
 
 
 def test_what_a_person_says_of_a_conclusion_decides(debate, monkeypatch):

@@ -76,6 +76,8 @@ def test_a_small_corpus() -> None:
         ("should we ban zoos", ""),
         ("is laissez faire per se good", ""),
         ("gay marriage", ""),
+        ("tiktok pro con", ""),
+        ("should men want chatgpt", ""),
         ("xqzt", ""),
         ("", ""),
     ],

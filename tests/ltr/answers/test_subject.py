@@ -20,10 +20,14 @@ TEXTS = [
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory):
+    return build(_written(tmp_path_factory, TEXTS))
+
+
+def _written(tmp_path_factory, texts):
     path = tmp_path_factory.mktemp("town") / "arguments.jsonl"
-    lines = [dict(zip(("id", "conclusion", "stance", "text"), one, strict=True)) for one in TEXTS]
+    lines = [dict(zip(("id", "conclusion", "stance", "text"), one, strict=True)) for one in texts]
     path.write_text("\n".join(map(json.dumps, lines)))
-    return build(path)
+    return path
 
 
 @pytest.mark.parametrize(
@@ -48,11 +52,25 @@ def test_other_arguments_of_its_debates_belong_to_the_subject(index):
 
 
 def test_a_word_is_named_that_takes_the_question_away_from_its_debates(index):
-    question = "Do we need a robot tram in the town?"
-    subject = find_subject(index, None, question, range(index.sentences))
+    question, rows = "Do we need a robot tram in the town?", index.all_arguments()
+    candidates = [*index.sentence_rows(rows["a1"]), *index.sentence_rows(rows["a2"])]
+    subject = find_subject(index, None, question, candidates)
     assert name_missing(subject, index, None, question, {"robot"}).unnamed == "robot"
     assert name_missing(subject, index, None, question, {"need"}).unnamed == ""
     assert name_missing(Subject(), index, None, question, {"robot"}).unnamed == ""
+
+
+def test_a_small_corpus_may_be_on_one_subject_or_share_a_place(tmp_path_factory):
+    said = ["are cruel to animals", "teach children", "save rare animals", "cost too much", "make money", "are sad"]
+    zoos = build(_written(tmp_path_factory, [(f"z{n}", "", "", f"Zoos {what}.") for n, what in enumerate(said)]))
+    assert find_subject(zoos, None, "Are zoos right?", range(zoos.sentences)).rows, "the mean takes off what is asked"
+    assert not find_subject(zoos, None, "Should taxes be lower?", range(zoos.sentences)).rows
+    wants = ["sell its piano", "ban phones", "mend the roof", "teach Latin", "cook lunch", "paint walls", "buy computers"]
+    wants += ["plant trees", "hire a nurse", "start later", "drop exams", "open a library", "charge fees", "build a gym"]
+    texts = [(f"s{n}", "", "", f"Our school should {what}.") for n, what in enumerate(wants)]
+    school = build(_written(tmp_path_factory, texts))
+    found = find_subject(school, None, "Should our school offer Latin?", range(school.sentences))
+    assert [school.argument_id(row) for row in found.rows] == ["s3"]
 
 
 def test_a_notice_is_dates_and_hours():
