@@ -65,9 +65,11 @@ def test_a_small_corpus_may_be_on_one_subject_or_share_a_place(tmp_path_factory)
     zoos = build(_written(tmp_path_factory, [(f"z{n}", "", "", f"Zoos {what}.") for n, what in enumerate(said)]))
     assert find_subject(zoos, None, "Are zoos right?", range(zoos.sentences)).rows, "the mean takes off what is asked"
     assert not find_subject(zoos, None, "Should taxes be lower?", range(zoos.sentences)).rows
-    wants = ["sell its piano", "ban phones", "mend the roof", "teach Latin", "cook lunch", "paint walls", "buy computers"]
-    wants += ["plant trees", "hire a nurse", "start later", "drop exams", "open a library", "charge fees", "build a gym"]
-    texts = [(f"s{n}", "", "", f"Our school should {what}.") for n, what in enumerate(wants)]
+    wants = (
+        "sell its piano, ban phones, mend the roof, teach Latin, cook lunch, paint walls, buy computers, plant trees, "
+    )
+    wants += "hire a nurse, start later, drop exams, open a library, charge fees, build a gym"
+    texts = [(f"s{n}", "", "", f"Our school should {what}.") for n, what in enumerate(wants.split(", "))]
     school = build(_written(tmp_path_factory, texts))
     found = find_subject(school, None, "Should our school offer Latin?", range(school.sentences))
     assert [school.argument_id(row) for row in found.rows] == ["s3"]
