@@ -62,8 +62,7 @@ class Claim(NamedTuple):
     target: frozenset[str]
     """Stems of the content words, without those that decide the polarity."""
     polarity: int
-    decided: bool
-    """Whether a listed word decides the polarity: a text without one counts as for its subject."""
+    """A text without a listed word counts as for its subject."""
 
 
 def has_sides(question: str) -> bool:
@@ -98,21 +97,18 @@ def claim_of(text: str) -> Claim:
     deciding = {at for at, one in listed.items() if one.policy is policies or _JUDGED.fullmatch(tokens[at])}
     polarity = sign * prod(listed[at].sign for at in deciding) * (-1) ** sum(map(negates, tokens))
     left = [word for at, word in enumerate(tokens) if at not in deciding and word not in STOP_WORDS]
-    return Claim(frozenset(map(stem, left)), polarity, bool(deciding))
+    return Claim(frozenset(map(stem, left)), polarity)
 
 
-def relation(question: str, claim: str, *, decided: bool = False) -> int:
+def relation(question: str, claim: str) -> int:
     """1 where a claim says what is asked, -1 where the opposite, 0 where it is about another subject.
-
-    ``decided``: 0 also where one of them has no listed word, which may say anything about the subject.
 
     >>> relation("Should cars be banned?", "Cars should be allowed")
     -1
     """
     asked, claimed = claim_of(question), claim_of(claim)
     same = len(asked.target & claimed.target) >= max(SAME * len(asked.target), 1)
-    sure = not decided or (asked.decided and claimed.decided)
-    return asked.polarity * claimed.polarity if same and sure else 0
+    return asked.polarity * claimed.polarity if same else 0
 
 
 @lru_cache(maxsize=100_000)

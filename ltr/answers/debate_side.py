@@ -1,8 +1,8 @@
 """How far a debate, or one argument, is for what is asked, in log-odds: positive for, negative against.
 
 A model reads the question with the resolution of a debate and with some claims that the debate counts for or against
-it, so there is one decision for a whole debate. Simple rules compare the question with the resolution, too
-(`ltr.answers.claims`); without the model they are all there is.
+it, so there is one decision for a whole debate. Without the model simple rules compare the question with the resolution
+(`ltr.answers.claims`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ OFF, ABOUT = 0.45, 0.55
 CLAIMS = 2
 """Claims of a debate that are read: those nearest to the question."""
 RULE = 1.0
-"""Log-odds of two claims that say the same by the rules: likely, never sure; they decide if the model is in doubt."""
+"""Log-odds of two claims that say the same by the rules: likely, never sure."""
 
 
 def may_be_about(question: str, resolution: str) -> float:
@@ -34,14 +34,13 @@ def read_pole(question: str, resolution: str, claims: Mapping[str, int], read: R
 
     ``claims`` of its debate are for it (1) or against it (-1).
     """
-    odds = RULE * relation(question, resolution, decided=read is not None)
     if read is None:
-        return odds
+        return RULE * relation(question, resolution)
     near = dict(zip(claims, _cosines(question, tuple(claims)), strict=True))
     some = sorted(claims, key=lambda claim: -near[claim])[:CLAIMS]
     said, *of_claims = read(question, [resolution, *some])
     mean = fsum(claims[claim] * one for claim, one in zip(some, of_claims, strict=True)) / max(len(some), 1)
-    return odds + said + mean
+    return said + mean
 
 
 def odds_toward(question: str, conclusion: str, sign: int, texts: Sequence[str], read: Reader | None) -> float:

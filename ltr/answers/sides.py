@@ -143,8 +143,8 @@ class Sides:
         """Log-odds that being for the resolution of an argument's debate is being for what is asked.
 
         Odds of other resolutions on the subject count as far as they say the same, or the opposite: `OTHERS` times, or
-        whole where a person said what they mean. A resolution that says little by itself, or has few words of the
-        question, or none but for and against, is never sure.
+        whole where a person said what they mean. A resolution that is not sure by itself, or has few words of
+        the question, or none but for and against, is never sure.
         """
         resolution, on = self._resolution(row), row in self._subject.rows
         key = resolution, self._index.title(row), on
@@ -159,7 +159,7 @@ class Sides:
                 if others:
                     as_first, *same = self._same([resolution, *others])
                     odds += as_first * fsum(map(mul, same, others.values()))
-            named = abs(own) >= LEAST and self._covered(f"{resolution} {key[1]}") >= COVERED
+            named = abs(own) >= SURE and self._covered(f"{resolution} {key[1]}") >= COVERED
             most = MOST if named or self._is_known(row) else (LIKELY + SURE) / 2
             self._poles[key] = max(-most, min(odds, most))
         return self._poles[key]
