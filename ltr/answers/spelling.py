@@ -80,8 +80,10 @@ class Speller:
         from rapidfuzz.distance import OSA  # noqa: PLC0415 most questions need no distances
         from rapidfuzz.process import extract  # noqa: PLC0415
 
-        own, term, english = self._frequency(word), self._index.analyzer.of_word(word), is_english(word)
+        term, english = self._index.analyzer.of_word(word), is_english(word)
         known = english or word in self._of_conclusions
+        # The frequency of a word that was stemmed may be that of others: "offical" has the stem of "office".
+        own = self._frequency(word) if known or term == word else 0
         errors = 2 if len(word) >= LONG and not english else 1
         choices = [choice for choice in _common() | self._of_conclusions if choice[0] == word[0] and choice != word]
         near = []
@@ -91,7 +93,9 @@ class Speller:
             if english or len(word) == SHORTEST:  # a letter left out, or two swapped
                 fits = (longer or sorted(choice) == sorted(word)) and not (unlike and len(word) < LONG)
             # The frequency of a misspelt word with the same stem is that of the right one.
-            same = not (known or unlike) and distance == 1 and self._index.analyzer.of_word(choice) == term
+            inflected = self._index.analyzer.of_word(choice) == term
+            fits = fits and not (inflected and distance > 1)  # "desecrating" beside "desecration"
+            same = inflected and not (known or unlike)
             least = own * (RATIO_OF_KNOWN if known or unlike else RATIO)
             often = max(self._often * (1 if unlike else 0.25), 1 if same else least, 1)
             if fits and (frequency := self._frequency(choice)) >= often:

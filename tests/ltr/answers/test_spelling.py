@@ -20,6 +20,7 @@ MISSPELT = {
     "Is the DEATH PENALTY inhuman or televison beter?": "Is the DEATH PENALTY inhuman or television better?",
     "Close Guantanmo, says the Goverment of Irland": "Close Guantanamo, says the Government of Ireland",
     "Is globalisaton harmfull to mony?": "Is globalisation harmful to money?",
+    "Desecrating an offical flag": "Desecrating an official flag",
 }
 """On the collection. *Goverment* and *mony* are in it; British words stay British."""
 
