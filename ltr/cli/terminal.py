@@ -71,7 +71,9 @@ def show(document: Mapping[str, Any], head: Sequence[str], look: Look) -> str:
         title, style = clean(document.get("headings", {}).get(side, side.label)), _STYLES.get(side, "bold")
         own = [result for result in results if result["stance"] == side]
         blocks = _side(own, document.get("points", ()), look) or [Text("none")]
-        sides[side] = [Padding(part, (1, 0, 0, 0)) for part in (Text(title, style), *blocks)]
+        folded = side == Side.NONE and not look.weak and all(result.get("weak") for result in own)
+        named = [] if folded else [Text(title, style)]  # their number alone needs no heading
+        sides[side] = [Padding(part, (1, 0, 0, 0)) for part in (*named, *blocks)]
     stances = {result["stance"] for result in results}
     beside = next((some for some in _COLUMNS if not stances.isdisjoint(some)), ())
     if "NEUTRAL" not in stances or look.width < WIDE * 3 // 2:
@@ -101,7 +103,7 @@ def remarks(document: Mapping[str, Any]) -> list[str]:
     spelled, debate = document.get("spelled"), document.get("ask")
     return [
         f'Showing results for "{document["question"]}"; --as-typed searches for "{spelled}".' if spelled else "",
-        f'Is "{debate}" what you ask? Yes: --agree "{debate}"; the opposite: --oppose "{debate}".' if debate else "",
+        f'Is "{debate}" what you ask? Add this sentence to --agree, or to --oppose for the opposite.' if debate else "",
         document.get("sides_known", ""),
         document.get("note", ""),
     ]

@@ -70,6 +70,14 @@ def test_an_explanation_takes_the_side_that_the_search_takes(town):
     assert explained["side"] == side[explained["pair"]] != "unclear"
 
 
+def test_a_heading_stands_above_results_not_above_their_number(corpus, capsys):
+    for more, heading in (([], False), (["--weak"], True)):
+        search.main(["Is Rust better than the library?", "-i", str(corpus), "--quiet", *more])
+        lines = capsys.readouterr().out.splitlines()
+        assert ("unclear" in lines) is heading
+        assert any("weaker result" in line for line in lines)
+
+
 def test_nothing_is_shown_for_a_question_on_something_else(town):
     for question in ("Is Rust better than C++?", "Should the death penalty be abolished?"):
         assert not sides(town.search(question))
@@ -96,7 +104,7 @@ def test_the_command_takes_what_a_person_says(corpus, capsys, monkeypatch):
     assert document["ask"] == ""
     monkeypatch.setattr("ltr.searcher.Searcher.search", _always_asking(Searcher.search))
     assert search.main([question, *options]) == 0
-    assert f'Is "{LIBRARY}" what you ask? Yes: --agree "{LIBRARY}"' in " ".join(capsys.readouterr().out.split())
+    assert f'Is "{LIBRARY}" what you ask? Add this sentence to --agree' in " ".join(capsys.readouterr().out.split())
     replies = iter([question, "n", ""])
     monkeypatch.setattr("builtins.input", lambda prompt="": next(replies))
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
