@@ -167,9 +167,9 @@ class Sides:
     def _covered(self, text: str) -> float:
         """The share that a text has of the question's words that are in the corpus, by rarity; 0 for "ban" alone."""
         found = self._weights.keys() & self._index.analyzer.distinct(text)
-        return (
-            fsum(map(self._weights.__getitem__, found)) / fsum(self._weights.values()) if found - self._stating else 0.0
-        )
+        if not found - self._stating:
+            return 0.0
+        return fsum(map(self._weights.__getitem__, found)) / fsum(self._weights.values())
 
     @cached_property
     def _resolutions(self) -> dict[str, int]:
