@@ -10,13 +10,12 @@ from typing import NamedTuple
 
 from experiments.learned import trainer
 from experiments.published import read_table
-from features.comparative.question import START, TAGS, WEIGHTS, QuestionModel, tag, tag_spans, tokenize, with_tag_before
-from features.comparative.title_features import question_features, word_features
+from features.comparative.question import START, TAGS, WEIGHTS, QuestionModel, tag, tag_spans, with_tag_before
+from features.comparative.title_features import word_features
 from features.learned.linear_model import LinearModel
 from ltr.cli.process import run_command
 
 TAGGED = ("oai_webis_2022", "oai_beloucif")
-QUESTIONS = ("qi_webis_2020", "qi_webis_2022", "qi_all")
 
 
 class Tagged(NamedTuple):
@@ -35,26 +34,12 @@ def learn(options: argparse.Namespace) -> trainer.Learned:
     """The models of the questions for training, with their figures. Raises InputError."""
     data, titles = options.data, trainer.read_titles(options.topics)
     tests = {name: read_tagged(data, name, "test") for name in TAGGED}
-    asked_tests = {name: read_asked(data, name, "test") for name in QUESTIONS}
     tagged = [row for part in ("train", "val") for name in TAGGED for row in read_tagged(data, name, part)]
     others = [row.text for rows in tests.values() for row in rows] + titles
     tagged = trainer.without_copies(tagged, lambda row: row.text, others)
-    # The third set only measures: it has questions of other sources, whose superlatives do not count as comparative.
-    asked = [row for part in ("train", "val") for row in read_asked(data, "qi_webis_2022", part)]
-    asked += read_asked(data, "qi_webis_2020", "train")
-    others = [text for rows in asked_tests.values() for text, _ in rows] + titles
-    asked = trainer.without_copies(asked, lambda row: row[0], others)
-    features = [sorted(question_features(tokenize(text))) for text, _ in asked]
-    labels = [label for _, label in asked]
-    settings = trainer.Pruning(strength=0.1, keep=3000, least=3, balanced=True)
-    model = QuestionModel(fit_tags(tagged), trainer.fit_pruned(features, labels, ("yes",), settings))
-    counts = {"questions with tags": len(tagged), "questions": len(asked), "of them comparative": sum(labels)}
-    figures = {
-        **{name: tag_figures(rows, model) for name, rows in tests.items()},
-        **{name: comparative_figures(rows, model) for name, rows in asked_tests.items()},
-    }
-    models = {"tags": model.tags, "comparative": model.comparative}
-    return trainer.Learned(counts, figures, models)
+    model = QuestionModel(fit_tags(tagged))
+    figures = {name: tag_figures(rows, model) for name, rows in tests.items()}
+    return trainer.Learned({"questions with tags": len(tagged)}, figures, {"tags": model.tags})
 
 
 def read_tagged(data: Path, name: str, part: str) -> list[Tagged]:
@@ -68,12 +53,6 @@ def read_tagged(data: Path, name: str, part: str) -> list[Tagged]:
 
     rows = read_table(data / "compuge" / name / f"{part}.csv", "words labels", tagged)
     return [row for row in rows if any(row.tokens)]
-
-
-def read_asked(data: Path, name: str, part: str) -> list[tuple[str, int]]:
-    """Questions, each with 1 if it is comparative, else 0. Raises InputError."""
-    path = data / "compuge" / name / f"{part}.csv"
-    return read_table(path, "question label", lambda text, label: (text, ["0", "1"].index(label)))
 
 
 def fit_tags(rows: Sequence[Tagged]) -> LinearModel:
@@ -98,12 +77,6 @@ def tag_figures(rows: Sequence[Tagged], model: QuestionModel) -> dict[str, float
         if kind == "object":
             figures["all objects right"] = round(sum(true == guess for true, guess in sides) / len(sides), 4)
     return figures
-
-
-def comparative_figures(rows: Sequence[tuple[str, int]], model: QuestionModel) -> dict[str, float]:
-    """Accuracy, beside that of the majority, and F1 of comparative questions and of the others."""
-    odds = [model.comparative.exact_sums(question_features(tokenize(text)))[0] for text, _ in rows]
-    return trainer.label_figures([label for _, label in rows], [int(odd > 0) for odd in odds], ("no", "yes"))
 
 
 main = trainer.main_of(learn, WEIGHTS, "Learn what comparative questions compare, and measure it.", "--topics")

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from features.comparative.opinions import Opinions, opinions
-from features.comparative.question import understand
+from features.comparative.question import named_objects
 from features.core.feature import feature
 from features.core.sides import Side
 from features.core.statistics import FloatArray, IntArray
@@ -62,7 +62,7 @@ def objects_of(title: str, objects: Sequence[str] = ()) -> tuple[str, str] | Non
     """
     if len(objects) > 1:
         return objects[0], objects[1]
-    found = understand(title).objects  # what they are chosen from may stand before them
+    found = named_objects(title)  # what they are chosen from may stand before them
     return (found[-2], found[-1]) if len(found) > 1 else None
 
 

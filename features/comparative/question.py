@@ -1,15 +1,14 @@
-"""Read comparative questions: the odds that one compares, its objects and aspects, learned from labelled questions.
+"""Find the objects of a comparative question, by weights that were learned from labelled questions.
 
 Each word gets one of five tags (outside; first or later word of an object or an aspect) by a multinomial logistic
 regression over the words around it and the tag before it; Viterbi's algorithm finds the likeliest sequence, as in a
-maximum-entropy Markov model (McCallum et al. 2000). A second logistic regression says whether the question compares.
+maximum-entropy Markov model (McCallum et al. 2000).
 ``python -m experiments.learned.question`` writes the weights, ``question.json`` beside this file; its ``about`` names
 the data. None of the data ships.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,8 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from features.comparative.cues import comparing
-from features.comparative.title_features import TOKEN, question_features, word_features
+from features.comparative.title_features import TOKEN, word_features
 from features.core.statistics import FloatArray
 from features.learned.linear_model import LinearModel, read_models
 
@@ -32,7 +30,7 @@ START = len(TAGS)
 _WITH_TAG_BEFORE = ("0=", "-1=", "+1=", "k=", "s3=", "side ")
 """Features of a word that are also combined with the tag before it."""
 _LEADING = frozenset({"a", "an", "the", "and", "or"})
-"""Words that are taken off the front of an object or aspect."""
+"""Words that are taken off the front of an object."""
 _TWO_VERBS = re.compile(
     r"(?:^(?:should|can|could|would|must|do|does) (?:(?:an?|the|my|our|your) )?(?!(?:an?|the|my|our|your) )[\w-]+"
     r"|\b(?:better|best|cheaper|wiser),? to) ([\w-]+) or (?:to )?([\w-]+) ",
@@ -46,27 +44,11 @@ for _inside in (2, 4):
 
 
 @dataclass(frozen=True)
-class Question:
-    """The reading of a title."""
-
-    comparative: float
-    """probability that it compares, were one question in two comparative"""
-    objects: tuple[str, ...]
-    """as written, in the order of the title; without a leading article"""
-    aspects: tuple[str, ...]
-    """in what they are compared: ``for a safari``, ``fever``"""
-    predicates: tuple[str, ...]
-    """the words that compare: ``better``, ``the most``, ``difference``"""
-
-
-@dataclass(frozen=True)
 class QuestionModel:
-    """The two linear models behind `understand`."""
+    """The linear model behind `named_objects`."""
 
     tags: LinearModel
     """of a word, one output a tag; the features of `with_tag_before` begin with the number of that tag and a bar"""
-    comparative: LinearModel
-    """of a question; each has the feature `features.comparative.title_features.BIAS`"""
 
     @cached_property
     def _alone(self) -> LinearModel:
@@ -96,32 +78,21 @@ def shipped() -> QuestionModel:
     return QuestionModel(**read_models(WEIGHTS))
 
 
-def understand(title: str, objects: Sequence[str] = (), model: QuestionModel | None = None) -> Question:
-    """Read a ``title``; ``objects``, where given, replace those found."""
-    model = model or shipped()
+def named_objects(title: str, model: QuestionModel | None = None) -> tuple[str, ...]:
+    """The objects that a title compares, as written and in its order; without a leading article."""
     title = title.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     spans = [match.span() for match in TOKEN.finditer(title)]
     tokens = [title[start:end] for start, end in spans]
-    texts_by_kind: dict[str, list[str]] = {"object": list(objects), "aspect": [], "predicate": []}
-    for kind, first, end in tag_spans(tag(tokens, model)):
-        begin = next((at for at in range(first, end) if tokens[at].lower() not in _LEADING), first)
-        parts = {kind: (begin, end)}
-        if kind == "aspect":
-            middle = next((at for at in range(begin, end) if not comparing(tokens[at].lower())), end)
-            parts = {"predicate": (begin, middle), "aspect": (middle, end)}
-        elif objects:
-            continue
-        for name, (start, stop) in parts.items():
-            if start < stop:
-                texts_by_kind[name].append(title[spans[start][0] : spans[stop - 1][1]])
-    found = texts_by_kind["object"]
-    if not objects and found and (verbs := _TWO_VERBS.search(title)):
+    found = []
+    for kind, first, end in tag_spans(tag(tokens, model or shipped())):
+        if kind == "object":
+            begin = next((at for at in range(first, end) if tokens[at].lower() not in _LEADING), first)
+            found.append(title[spans[begin][0] : spans[end - 1][1]])
+    if found and (verbs := _TWO_VERBS.search(title)):
         second, _, shared = found[-1].removeprefix("to ").partition(" ")
         if shared and second == verbs[2]:
-            texts_by_kind["object"] = [f"{verbs[1]} {shared}", f"{second} {shared}"]
-    (odds,) = model.comparative.exact_sums(question_features(tokens))
-    # The same as 1 / (1 + exp(-odds)), but it cannot overflow.
-    return Question(0.5 * (1 + math.tanh(odds / 2)), *(tuple(dict.fromkeys(texts)) for texts in texts_by_kind.values()))
+            found = [f"{verbs[1]} {shared}", f"{second} {shared}"]
+    return tuple(dict.fromkeys(found))
 
 
 def tag(tokens: Sequence[str], model: QuestionModel) -> list[int]:
@@ -148,11 +119,6 @@ def tag_spans(tags: Sequence[int]) -> list[tuple[str, int, int]]:
         end = next((at for at in range(start + 1, len(tags)) if tags[at] != inside), len(tags))
         spans.append((TAGS[inside][2:], start, end))
     return spans
-
-
-def tokenize(title: str) -> list[str]:
-    """Words and marks as they are tagged."""
-    return TOKEN.findall(title.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
 
 
 def with_tag_before(features: Sequence[str], before: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""Features of the title of a question: of each word, for its tag, and of the whole."""
+"""Features of each word in the title of a question, for its tag."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from features.comparative.cues import PIVOTS, comparing
 
 TOKEN = re.compile(r"[^\W_]+(?:[-.&/][^\W_]+|'(?!s\b)[^\W_]+)*[+#]*|'s\b|[^\w\s]")
-BIAS = "=question"
-"""The feature that every question has."""
 
 _STEPS = (1, 2, 3, 4, 6, 9)
 _MAIN = ("vs", "than", "between", "or", "compared", "from", "and", "as", "to", "like")
@@ -48,26 +46,6 @@ def word_features(tokens: Sequence[str]) -> list[list[str]]:
         features += _to_comparatives(at, compared, main)
         rows.append(features)
     return rows
-
-
-def question_features(tokens: Sequence[str]) -> set[str]:
-    """Features of a whole question: up to three neighbours, first words, comparing words, pivots."""
-    words = [lower for token in tokens if (lower := _lower(token))[0].isalnum()]
-    framed = ["<", *words, ">"]
-    kinds = [comparing(word) for word in words]
-    pivots = [PIVOTS[word] for word in words if word in PIVOTS]
-    shape = "".join(sorted({kind[0] for kind in kinds if kind}))
-    first = words[0] if words else ""
-    order = [kind for word, how in zip(words, kinds, strict=True) if (kind := PIVOTS.get(word) or (how and "K"))][:5]
-    neighbours = [" ".join(framed[at : at + size]) for size in (2, 3) for at in range(len(framed) - size + 1)]
-    features = {BIAS, *words, *neighbours}
-    features |= {f"=begins {' '.join(words[:size])}" for size in (1, 2, 3)}
-    features |= {f"=kind {kind}" for kind in kinds if kind}
-    features |= {f"=kind {kind} {after}" for kind, after in zip(kinds[:-1], words[1:], strict=True) if kind}
-    features |= {f"=kind {before} {kind}" for before, kind in zip(words[:-1], kinds[1:], strict=True) if kind}
-    features |= {f"=pivot {pivot} {shape}" for pivot in pivots} | {f"=first {first} {pivot}" for pivot in pivots}
-    features |= {f"=kinds {shape}", f"=first {first} {shape}", f"=order {' '.join(order)}"}
-    return features | {f"=order {first} {' '.join(order[:3])}", f"=length {min(len(words) // 3, 6)}"}
 
 
 def _lower(token: str) -> str:

@@ -26,15 +26,9 @@ def data(tmp_path):
     tagged = [
         f"\"['is', 'hot', '{a}', 'better', 'value', 'than', '{b}']\",\"[0, 1, 2, 3, 4, 0, 1]\"" for a, b in pairs * 2
     ]
-    asked = [f"is {a} better than {b},1" for a, b in pairs] + [f"who invented {a},0" for a, _ in pairs]
     for name in ("oai_webis_2022", "oai_beloucif"):
         for part in ("train", "val", "test"):
             fill(tmp_path, f"compuge/{name}/{part}.csv", ["words,labels", *(tagged if part != "test" else tagged[:1])])
-    for name in ("qi_webis_2020", "qi_webis_2022", "qi_all"):
-        for part in ("train", "val", "test"):
-            fill(
-                tmp_path, f"compuge/{name}/{part}.csv", ["question,label", *(asked if part != "test" else asked[:6:5])]
-            )
     labels = [(f"{a} is better than {b} today", a, b, "BETTER") for a, b in pairs]
     labels += [(f"{a} is worse than {b} today", a, b, "WORSE") for a, b in pairs]
     labels += [(f"we sell {a} and {b} today", a, b, "NONE") for a, b in pairs]
@@ -76,17 +70,12 @@ def test_near_duplicates_are_left_out():
     assert without_copies([], str, ["a"]) == []
 
 
-def test_figures_of_spans_and_questions():
+def test_figures_of_spans():
     """Two true objects of which the model finds one, and a wrong one: F1 = 2 * 1 / (2 + 2)."""
     tags = LinearModel(TAGS, {"0=tea": [0, 9, 0, 0, 0], "0=time": [0, 9, 0, 0, 0]}, [0.0] * 5)
-    model = QuestionModel(tags, LinearModel.binary(0, {"a": 1.0, "b": -1.0}))
+    model = QuestionModel(tags)
     figures = question.tag_figures([Tagged(("tea", "time", "or", "coffee"), (1, 0, 0, 1))], model)
     assert (figures["object F1"], figures["all objects right"]) == (0.5, 0)
-    # The log-odds are 1 for "a", -1 for "b" and 0 for "c".
-    rows = [("a", 1), ("b", 0), ("b", 1), ("c", 0)]
-    figures = question.comparative_figures(rows, model)
-    assert (figures["accuracy"], figures["accuracy, majority"]) == (0.75, 0.5)
-    assert figures["F1 of yes"] == pytest.approx(2 / 3, abs=1e-4)
 
 
 def test_pruned_weights():
