@@ -167,17 +167,17 @@ def elrond(matrix: Rows) -> Scores:
 
 @formula(
     "heimdall",
-    "DirichletLM x cluster of the conclusion x learned quality (2021)",
-    *("dirichlet_2500_argument", "cluster_cosine", "convincing_argument"),
+    "DirichletLM x meaning x learned quality (2021)",
+    *("dirichlet_2500_argument", "latent_topic_argument", "convincing_argument"),
     unit="argument",
 )
 def heimdall(matrix: Rows) -> Scores:
     """The best system of 2021 in quality: an argument has to be good in all three.
 
     Theirs clusters conclusions by the Universal Sentence Encoder, and learned quality from Webis-ArgQuality-20. Ours
-    takes the latent space of the index, and our own learned quality.
+    compares whole arguments with the topic in the latent space of the index, and takes our own learned quality.
     """
-    match, subject = values_of(matrix, "dirichlet_2500_argument"), values_of(matrix, "cluster_cosine")
+    match, subject = values_of(matrix, "dirichlet_2500_argument"), values_of(matrix, "latent_topic_argument")
     return np.asarray(match * (1 + (subject + 1)) * (1 + values_of(matrix, "convincing_argument")))
 
 

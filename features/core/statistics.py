@@ -7,7 +7,7 @@ is sorted, every other array is aligned with it.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -62,8 +62,6 @@ class CollectionStatistics:
     """(n_latent,) sorted hashes of the terms that have a latent vector."""
     lsa_vectors: npt.NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 1), np.float32))
     """(n_latent, n_dimensions)"""
-    find_centres: Callable[[], FloatArray] = lambda: np.zeros((0, 1))
-    """Gives (n_clusters, n_dimensions) unit-length centres of the corpus's conclusions in the latent space."""
 
     def rows(self, terms: Terms) -> IntArray:
         """(len(terms),) positions in the tables, -1 for a term the corpus does not hold."""

@@ -176,28 +176,6 @@ def latent_topic_argument(context: Context) -> FloatArray:
     return np.clip(context.latent_rows(context.argument_tfidf) @ latent_query(context), -1, 1)
 
 
-@_feature(
-    "argument",
-    group="clusters",
-    standardise="no",
-    measured_in="cosine",
-    range=(-1, 1),
-    units=("argument",),
-    source="Bondarenko et al. 2021 (team Heimdall), in the space of Deerwester et al. 1990",
-)
-def cluster_cosine(c: Context) -> FloatArray:
-    """Latent cosine of the topic with the centre of the cluster nearest to the argument's conclusion.
-
-    0 for an argument without a conclusion, and in a corpus without a latent space.
-    """
-    centres = c.statistics.find_centres()
-    conclusions = c.latent_rows(c.conclusion_tfidf)
-    if not len(centres):
-        return np.zeros(len(conclusions))
-    nearest = np.argmax(np.round(conclusions @ centres.T, 6), axis=1)  # the first of equal ones
-    return np.where(conclusions.any(axis=1), np.clip(centres[nearest] @ latent_query(c), -1, 1), 0)
-
-
 def latent_query(context: Context) -> FloatArray:
     """(n_dimensions,) the topic's place in the latent space, of length 1."""
     vectors = context.statistics.latent(context.query).astype(np.float64)

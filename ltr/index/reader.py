@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
-from weakref import proxy
 
 import numpy as np
 import tantivy
@@ -23,7 +22,6 @@ from ltr.escapes import web_address
 from ltr.index.debates import STANCES
 from ltr.index.engine import ENGINES, PART_BITS, open_engine, system_errors
 from ltr.index.folder import damaged, is_index, read_manifest, read_pointer, sizes_of
-from ltr.index.latent import conclusion_centres
 from ltr.index.strings import Strings
 
 
@@ -111,14 +109,7 @@ class Index:
             for unit in UNITS
         }
         latent = self.column("lsa_terms"), self.column("lsa_vectors")
-        # Through a proxy: a reference cycle would keep the files open until garbage is collected.
-        centres = cache(partial(Index._conclusion_centres, proxy(self)))
-        return CollectionStatistics(self.column("terms"), units, *latent, centres)
-
-    def _conclusion_centres(self) -> FloatArray:
-        rows = self.column("conclusion_row")
-        distinct = np.unique(self.column("canonical")[rows[rows >= 0]])
-        return conclusion_centres(distinct, lambda row: self.analyzer.terms(self.text(row)), self.statistics)
+        return CollectionStatistics(self.column("terms"), units, *latent)
 
     @property
     def corpus_fingerprint(self) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.tables import Part, Source, make_argument_matrix, make_statistics
 
-from features.core.statistics import term_hash
 from models.base import make_ranker
 
 ONE = np.array([3])
@@ -30,7 +27,7 @@ def test_elrond_adds_titles_to_bodies_that_match():
 
 def test_heimdall_multiplies_match_subject_and_quality():
     # 2 (1 + .5 + 1) (1 + .5) = 7.5; 4 (1 - 1 + 1) (1 + 0) = 4; no match, no score
-    columns = {"cluster_cosine": [0.5, -1, 1], "convincing_argument": [0.5, 0, 1]}
+    columns = {"latent_topic_argument": [0.5, -1, 1], "convincing_argument": [0.5, 0, 1]}
     assert scores("heimdall", dirichlet_2500_argument=[2, 4, 0], **columns) == [7.5, 4, 0]
 
 
@@ -106,23 +103,6 @@ def test_the_title_is_matched_with_the_statistics_of_conclusions():
     found = make_argument_matrix(CARS, "Cars?", statistics=statistics).features["dirichlet_2500_title"].tolist()
     assert found[0] == pytest.approx(max(np.log1p((tokens + 1) / (2500 * (cf + 1))) + np.log(2500 / 2503), 0), rel=1e-4)
     assert found[0] > 0 == found[1]
-
-
-def test_the_cosine_is_that_of_the_nearest_centre():
-    corpus = (Source("S1-A1", "PRO", "Cars", ("Trams.",)), Source("S1-A2", "CON", "", ("Trams are quiet.",)))
-    vectors = {term_hash("car"): [1.0, 0.0], term_hash("tram"): [0.6, 0.8]}
-    plain = make_statistics(corpus)
-    hashes = np.array(sorted(vectors), np.uint64)
-    latent = replace(
-        plain, lsa_terms=hashes, lsa_vectors=np.array([vectors[one] for one in sorted(vectors)], np.float32)
-    )
-    centres = np.array([[-1.0, 0.0], [0.8, 0.6]])
-    for statistics, cosine in (
-        (latent, 0.0),  # a corpus without clusters
-        (replace(latent, find_centres=lambda: centres), 0.96),  # the second is nearest to "Cars": .6 .8 + .8 .6
-    ):
-        found = make_argument_matrix(corpus, "Trams?", statistics=statistics).features["cluster_cosine"]
-        assert found.tolist() == pytest.approx([cosine, 0.0], abs=1e-6)
 
 
 def test_inigo_takes_what_a_tagger_says_else_what_is_learned():
