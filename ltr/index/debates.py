@@ -13,16 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from features.core.statistics import text_hash
 from ltr.corpora.argument import Argument
 from ltr.data.ids import debate_of
-from ltr.index.vocabulary import mixed
-
-Array = np.ndarray[Any, Any]
+from ltr.index.vocabulary import Array, mixed
 
 NO_PARENT = -1
 STANCES = ("", "PRO", "CON")
@@ -97,8 +94,8 @@ def _contradicted(statements: Array, stances: Array) -> Array:
 
 def has_copies(parts: Sequence[Path]) -> bool:
     """Whether two arguments have the same id."""
-    _, _, counts = distinct_keys(_joined(parts, "sample_keys"))
-    return bool((counts > 1).any())
+    keys = _joined(parts, "sample_keys")
+    return len(np.unique(keys)) < len(keys)
 
 
 def shared_columns(parts: Sequence[Path], first_sentence: Sequence[int]) -> Iterator[tuple[str, Array]]:

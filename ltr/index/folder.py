@@ -130,9 +130,9 @@ def damaged_file(folder: Path) -> str:
     return next((name for name, (_, crc) in sums.items() if crc != _sum(folder, name)), "")
 
 
-def sizes_of(folder: Path) -> dict[str, int]:
-    """Bytes of each file of an index, by name. Raises OSError and ValueError."""
-    return {name: size for name, (size, _) in json.loads((folder / SUMS).read_text("utf-8")).items()}
+def files_of(folder: Path) -> list[str]:
+    """Names of the files of an index. Raises OSError and ValueError."""
+    return list(json.loads((folder / SUMS).read_text("utf-8")))
 
 
 def _files(folder: Path) -> Iterator[tuple[str, Path]]:

@@ -14,15 +14,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from features.core.statistics import IntArray
-from ltr.index.vocabulary import sequence_keys
+from ltr.index.vocabulary import Array, sequence_keys
 
-Array = np.ndarray[Any, Any]
 Scores = npt.NDArray[np.float64]
 
 SCORE_PLACES = 1 << 22

@@ -7,12 +7,13 @@ import weakref
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
 
 from ltr.errors import InputError
 from ltr.index.folder import damaged
+from ltr.index.vocabulary import Array
 
 BLOCK = 1 << 11
 """Bytes that are compressed together: reading one string decompresses half of that in vain."""
@@ -41,7 +42,7 @@ class Blocks:
             self._add(raw[start : start + BLOCK])
         self._left = raw[whole:]
 
-    def finish(self) -> np.ndarray[Any, Any]:
+    def finish(self) -> Array:
         """Write what waits. Returns (n_blocks,) int64: where each block ends in the file."""
         if self._left:
             self._add(self._left)
@@ -55,7 +56,7 @@ class Blocks:
 class Strings:
     """Strings that are read, not mapped: a mapped page brings fifteen others, which add up to the whole file."""
 
-    def __init__(self, file: Path, ends: np.ndarray[Any, Any], blocks: np.ndarray[Any, Any] | None = None) -> None:
+    def __init__(self, file: Path, ends: Array, blocks: Array | None = None) -> None:
         """With ``blocks``, as `Blocks` gives them, each block is checked when it is read."""
         self._ends = ends
         self._path = file
