@@ -159,7 +159,7 @@ def test_identity_follows_the_file(saved: Callable[..., Path]) -> None:
     corpus = open_corpus(str(path))
     before = corpus.signature()
     assert json.loads(json.dumps(before)) == before
-    assert (before["name"], before["size"]) == (path.name, len(TWO.encode()))
+    assert before["files"] == 1
     assert corpus.fingerprint() == hashlib.sha256(TWO.encode()).hexdigest()
     os.utime(path, ns=(1, 1))
     assert open_corpus(str(path)).signature() != before
