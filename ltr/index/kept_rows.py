@@ -109,11 +109,10 @@ class KeptScores:
 
     def read(self, keys: Sequence[int]) -> Scores:
         """(n_keys,) scores, NaN where none is kept."""
-        scores = np.full(len(keys), np.nan)
-        if self._rows is not None:
-            numbers, found = self._rows.read(*_placed(keys))
-            scores[found] = numbers[found, 0]
-        return scores
+        if self._rows is None:
+            return np.full(len(keys), np.nan)
+        numbers, found = self._rows.read(*_placed(keys))
+        return np.where(found, numbers[:, 0], np.nan)
 
     def keep(self, keys: Sequence[int], scores: Scores) -> None:
         """Write scores, unless the file is out of reach."""
