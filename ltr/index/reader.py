@@ -63,8 +63,7 @@ class Index:
         self._columns = {Path(name).stem: np.asarray(np.load(folder / name, mmap_mode="r")) for name in columns}
         self._ids = Strings(folder / "ids.bin", self.column("id_end"))
         self._id = lru_cache(1 << 17)(self._ids.__getitem__)  # ties are broken by id, at every cut of a first stage
-        self.rows_read: dict[str, int] = {}
-        """Rows of the arguments whose ids were read, by id."""
+        self.row_of = ArgumentRows(proxy(self))
         self._titles = Strings(folder / "titles.bin", self.column("title_end"))
         self._urls = Strings(folder / "urls.bin", self.column("url_end"))
         starts = self.column("starts")[1].tolist()
@@ -174,7 +173,7 @@ class Index:
     def argument_id(self, row: int) -> str:
         """The id of an argument by its row."""
         id_ = self._id(row)
-        self.rows_read[id_] = row
+        self.row_of.read[id_] = row
         return id_
 
     def title(self, row: int) -> str:
@@ -280,17 +279,18 @@ def worker_index(folder: str, identity: str) -> Index:
 
 
 class ArgumentRows(Mapping[str, int]):
-    """Rows of all arguments by id. The ids of all are read only for one that was not read before."""
+    """Rows of all arguments by id. The ids of all are read only for one that was not ``read`` before."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
+        self.read: dict[str, int] = {}
 
     @cached_property
     def _all(self) -> dict[str, int]:
         return self._index.all_arguments()
 
     def __getitem__(self, id_: str) -> int:
-        row = self._index.rows_read.get(id_)
+        row = self.read.get(id_)
         return self._all[id_] if row is None else row
 
     def __iter__(self) -> Iterator[str]:
