@@ -136,12 +136,12 @@ READERS: Registry[Reader] = Registry("corpus reader", "ltr.corpora", lambda read
 class FileCorpus(Corpus):
     """A corpus in one file."""
 
-    def __init__(self, path: Path, span: tuple[int, int] | None = None) -> None:
+    def __init__(self, path: str | Path, span: tuple[int, int] | None = None) -> None:
         """Read what begins in the bytes ``span`` of a plain file, or all of it."""
-        super().__init__(str(path))
+        self.path = Path(path)
+        super().__init__(str(self.path))
         self._span = span
-        self.path = path
-        self.paths = [path]
+        self.paths = [self.path]
         self._raw: IO[bytes] | None = None
         self._reached = 0
 
@@ -188,9 +188,9 @@ class FileCorpus(Corpus):
 class FilesCorpus(FileCorpus):
     """A corpus in several files, in the order of their names."""
 
-    def __init__(self, paths: Sequence[Path]) -> None:
+    def __init__(self, paths: Sequence[str | Path]) -> None:
         super().__init__(paths[0])
-        self.name, self.paths = str(self.path.parent if len(paths) > 1 else self.path), list(paths)
+        self.name, self.paths = str(self.path.parent if len(paths) > 1 else self.path), list(map(Path, paths))
 
     def fingerprint(self) -> str:
         """Hex SHA-256 of the names and the contents of the files."""

@@ -119,11 +119,6 @@ def is_word(text: str) -> bool:
     return text.isprintable() and text.split() == [text]
 
 
-def is_utf8(text: str) -> bool:
-    """Whether a name has bytes in UTF-8; those of files may have others."""
-    return not any("\ud800" <= character <= "\udfff" for character in text)
-
-
 def parse_number(where: object, what: str, text: str, limit: float = math.inf) -> float:
     """A finite number of at most ``limit``, whatever its sign. Raises InputError."""
     # float() alone would also take nan, 1_000 and the digits of other scripts.

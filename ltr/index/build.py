@@ -44,8 +44,6 @@ from ltr.parallel import Call, Workers
 from ltr.progress import Progress, Tick
 
 FORMAT = 15
-PARTS = "parts"
-"""Folder for the parts inside that of the index, until they are merged."""
 
 
 class Source(NamedTuple):
@@ -88,7 +86,7 @@ def _build(source: Source, path: Path, analyzer: Analyzer, progress: Progress, w
     corpus = source.corpus
     whole = new_folder(path)
     try:
-        parts = whole / PARTS
+        parts = whole / "parts"  # until they are merged
         parts.mkdir()
         fingerprint = _index_parts(source, parts, analyzer, progress, workers)
         if corpus.signature() != source.signature:

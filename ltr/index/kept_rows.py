@@ -52,9 +52,11 @@ class KeptRows:
         ``keys`` (n_keys,) are uint64, ``places`` (n_keys,) are row numbers in the file.
         """
         words = np.zeros((len(keys), self._words), np.uint64)
-        if uses_kept_rows():
-            with suppress(OSError):
-                self._fill(words, places)
+        with suppress(OSError):  # of a file that is not there
+            rows = self.path.stat().st_size // (words.itemsize * self._words)
+            if rows and uses_kept_rows():
+                there = places < rows
+                words[there] = np.memmap(self.path, np.uint64, "r", shape=(rows, self._words))[places[there]]
         return self._numbers(words), words[:, -1] == self._checks(keys, words)
 
     def write(self, keys: Array, places: IntArray, numbers: Array) -> None:
@@ -73,12 +75,6 @@ class KeptRows:
                 rest = memoryview(words[run].tobytes())
                 while rest:
                     rest = rest[file.write(rest) :]
-
-    def _fill(self, words: Array, places: IntArray) -> None:
-        """Copy the rows at ``places`` as far as the file reaches. Raises OSError."""
-        if rows := self.path.stat().st_size // (words.itemsize * self._words):
-            there = places < rows
-            words[there] = np.memmap(self.path, np.uint64, "r", shape=(rows, self._words))[places[there]]
 
     def _numbers(self, words: Array) -> Array:
         return words[:, :-1].view(self._kind)[:, : self._width]

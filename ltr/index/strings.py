@@ -91,7 +91,7 @@ class Strings:
 
     def _read(self, start: int, stop: int) -> bytes:
         if self._blocks is None or start == stop:
-            return self._bytes(start, stop - start)
+            return os.pread(self._handle, stop - start, start)  # less at the end of the file
         first = start // BLOCK
         raw = b"".join(map(self._block, range(first, -(-stop // BLOCK))))
         if len(raw) < stop - first * BLOCK:
@@ -104,7 +104,9 @@ class Strings:
             assert self._blocks is not None
             begin, end = int(self._blocks[number - 1]) if number else 0, int(self._blocks[number])
             try:
-                raw = zlib.decompress(self._bytes(begin, end - begin), bufsize=BLOCK)  # which has a check sum
+                raw = zlib.decompress(
+                    os.pread(self._handle, end - begin, begin), bufsize=BLOCK
+                )  # which has a check sum
             except zlib.error:
                 raise self._damaged() from None
             if len(self._kept) >= KEPT:
@@ -114,7 +116,3 @@ class Strings:
 
     def _damaged(self) -> InputError:
         return damaged(self._path.parent, self._path, "is damaged: its bytes are not those that were written")
-
-    def _bytes(self, start: int, size: int) -> bytes:
-        """``size`` bytes, or all to the end of the file."""
-        return os.pread(self._handle, size, start)

@@ -104,7 +104,10 @@ def ranked_rows(
     """
     written, parts, keys = _written(scores[rows]), matrix.parts[rows], np.sort(matrix.keys[rows], axis=1)
     order = np.argsort(-written, kind="stable")  # the rows of a matrix are in the order of ids
-    kept, copies = _collapse(order, keys)
+    best = keys[order]
+    # A sentence paired with its own copy says one thing twice.
+    twice = pd.DataFrame(best).duplicated().to_numpy() | (best[:, 1:] == best[:, :-1]).any(axis=1)
+    kept, copies = order[~twice].tolist(), order[twice].tolist()
     kept = _fresh_top(kept, written, parts, keys.tolist(), min(TOP, depth), diversify)
     # A unit of copies, said last, is better than a run that evaluation refuses.
     return (kept + copies[: max(min(min_units, depth) - len(kept), 0)])[:depth]
@@ -112,14 +115,6 @@ def ranked_rows(
 
 def _written(scores: Scores) -> Scores:
     return np.asarray(np.round(scores, DECIMALS) + 0.0, np.float64)  # no -0
-
-
-def _collapse(order: npt.NDArray[np.int64], keys: npt.NDArray[np.int64]) -> tuple[list[int], list[int]]:
-    """Rows in order, the first of each set of near-duplicate units, and the others with pairs of copies."""
-    best = keys[order]
-    # A sentence paired with its own copy says one thing twice.
-    copies = pd.DataFrame(best).duplicated().to_numpy() | (best[:, 1:] == best[:, :-1]).any(axis=1)
-    return order[~copies].tolist(), order[copies].tolist()
 
 
 def _fresh_top(

@@ -1,7 +1,8 @@
 """The feature matrix: a frame of units beside a frame of features, the only place that sorts and groups rows.
 
 A *unit* is what a task ranks. It has one part or two: an argument, or the two sentences of a pair. The frame of units
-has three columns a part (``PARTS``, numbered from 1) and the side that the unit takes.
+has three columns a part, numbered from 1: ``id``; ``key``, equal within a topic for near-duplicates; ``text``, equal
+anywhere for texts with the same set of content words. And it has the side that the unit takes.
 """
 
 from __future__ import annotations
@@ -19,10 +20,6 @@ import pandas as pd
 from features.core.feature import Unit
 from ltr.data.ids import pair_key
 from ltr.retrieval.base import Candidates
-
-PARTS = ("id", "key", "text")
-"""Columns of each part: id; a number equal within a topic for near-duplicates; a number equal anywhere for
-texts with the same set of content words."""
 
 STANCE = "stance"
 """PRO, CON or Q0."""
