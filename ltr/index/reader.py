@@ -54,9 +54,7 @@ class Index:
         self.manifest: dict[str, Any] = manifest
         self.analyzer = Analyzer(**manifest["analysis"])
         self.arguments, self.sentences = int(manifest["arguments"]), int(manifest["sentences"])
-        opened = {name: open_engine(folder / name) for name in ENGINES}
-        self._engines = {name: engine for name, (engine, _) in opened.items()}
-        self._searchers = {name: searcher for name, (_, searcher) in opened.items()}
+        self._engines = {name: open_engine(folder / name) for name in ENGINES}
         # All at once: another process may replace and remove this index.
         # As plain arrays over the mapped memory: single items of a memmap are slow.
         columns = [name for name in files_of(folder) if name.endswith(".npy")]
@@ -152,10 +150,10 @@ class Index:
 
     def _hits(self, engine: str, column: str, terms: list[str], limit: int) -> tuple[Array, Array]:
         """(rows, scores) of at least the best ``limit`` and of what ties with the last of them, in any order."""
-        searcher, schema = self._searchers[engine], self._engines[engine].schema
+        opened, searcher = self._engines[engine]
         if not searcher.num_docs:
             return np.zeros(0, np.int64), np.zeros(0)
-        queries = [tantivy.Query.term_query(schema, column, term, index_option="freq") for term in terms]
+        queries = [tantivy.Query.term_query(opened.schema, column, term, index_option="freq") for term in terms]
         query = tantivy.Query.boolean_query([(tantivy.Occur.Should, query) for query in queries])
         fetch = limit + 64
         while True:
