@@ -28,7 +28,7 @@ from ltr.corpora.source import find_topics
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.index.reader import ArgumentRows, Index
+from ltr.index.reader import Index
 from ltr.model_folder.choice import EncoderName, ModelName, files_of_model, load_model
 from ltr.model_folder.store import LoadedModel
 from ltr.parallel import Workers
@@ -231,13 +231,6 @@ class Searcher:
         return self._open["index"]
 
     @property
-    def arguments(self) -> Mapping[str, int]:
-        """The index rows of all arguments, by id."""
-        if "arguments" not in self._open:
-            self._open["arguments"] = ArgumentRows(self.index)
-        return self._open["arguments"]
-
-    @property
     def first_stage(self) -> FirstStage:
         """The first stage: candidates as wide as the model was trained with, and the encoder for the best of them.
 
@@ -290,7 +283,7 @@ class Searcher:
         reading = self.read(question, spelling=spelling)
         asked = self.look_up(reading.question)
         with self.resources.progress.stage("choose"):
-            found = answer(self.first_stage, asked, self.arguments, selection, weights)
+            found = answer(self.first_stage, asked, selection, weights)
         return replace(found, note=reading.note or found.note, spelled=reading.spelled)
 
     def read(self, question: str, *, spelling: bool = True) -> Reading:
@@ -323,7 +316,7 @@ class Searcher:
         Raises InputError for an id that the corpus does not have.
         """
         try:
-            snippets = snippets_of(self.index, id_, self.arguments, self.task.unit)
+            snippets = snippets_of(self.index, id_, self.task.unit)
         except InputError:
             raise
         except (KeyError, ValueError):

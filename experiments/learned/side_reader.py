@@ -112,7 +112,7 @@ def of_debates(index: Index, titles: Sequence[str]) -> Iterator[Stance]:
 
 def of_questions(debates: Searcher, stances: Sequence[Stance], draws: np.random.Generator) -> Iterator[Stance]:
     """For each question of `WRITTEN`: what it was written for, and some texts that take a side of that."""
-    index, rows = debates.index, debates.arguments
+    index, rows = debates.index, debates.index.row_of
     motions: dict[str, list[Stance]] = {}
     for stance in stances:
         motions.setdefault(digest(stance.question), []).append(stance)

@@ -34,12 +34,12 @@ def texts_of_topics(
 
     Their sides are toward the question where items have stances, else those of the run.
     """
-    index, numbers, toward_question = searcher.index, searcher.arguments, searcher.task.has_stances
+    index, toward_question = searcher.index, searcher.task.has_stances
     row_of = {(row.topic, row.pair, run): row for run, rows in runs.items() for row in rows}
     best = {run: rankings(rows) for run, rows in runs.items()}
     blobs = {}
     for topic in topics:
-        side_of = Sides(index, topic.title, numbers)
+        side_of = Sides(index, topic.title)
         shown = {
             run: [row_of[topic.number, unit, run] for unit in ranked.get(topic.number, [])[:depth]]
             for run, ranked in best.items()

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from ltr.answers.selection import arguments_of
 from ltr.answers.sides import TOWARD_QUESTION, Sides
 from ltr.answers.snippets import snippets_of
 from ltr.answers.subject import Subject
@@ -140,9 +139,8 @@ def explain_rows(
     shown = [_described(row, position[row.pair], scores, grades, matrix) for row in rows]
     for item in shown:
         item["rough"] = two_steps and not head[places[0]]
-    arguments = index.argument_rows([argument for row in rows for argument in arguments_of(row)])
     for item in shown:
-        snippets = snippets_of(index, item["pair"], arguments, matrix.unit)
+        snippets = snippets_of(index, item["pair"], matrix.unit)
         item["sentences"] = [asdict(snippet) for snippet in snippets]
     if matrix.unit != "document":
         sides = Sides(index, topic.title, subject=subject)

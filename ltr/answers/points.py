@@ -56,13 +56,11 @@ class Candidates:
     """The results of one question that points are made of."""
 
     index: Index
-    arguments: Mapping[str, int]
-    """Index rows of argument ids."""
     question: str = ""
 
     def argument(self, item: str) -> int:
         """The row of a result's argument, of a pair's first one."""
-        return self.arguments[argument_of(item.split(",", maxsplit=1)[0])]
+        return self.index.row_of[argument_of(item.split(",", maxsplit=1)[0])]
 
     def rows(self, item: str) -> list[int]:
         """The rows of a pair's sentences, or of all sentences of a whole argument.
@@ -72,7 +70,7 @@ class Candidates:
         found: list[int] = []
         for part in item.split(","):
             argument = argument_of(part)
-            rows = self.index.sentence_rows(self.arguments[argument])
+            rows = self.index.sentence_rows(self.index.row_of[argument])
             if part != argument:
                 numbers = self.index.column("number")[rows.start : rows.stop].tolist()
                 rows = rows[numbers.index(sentence_number(part, argument)) :][:1]

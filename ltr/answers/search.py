@@ -73,12 +73,12 @@ class Question:
             return None
         return self.grades.get("relevance") if (weights or self.ranker.weights).get("relevance") else None
 
-    def on_subject(self, index: Index, arguments: Mapping[str, int]) -> dict[str, bool]:
+    def on_subject(self, index: Index) -> dict[str, bool]:
         """Ids of the candidates that are about the subject, and whether they argue about it, or are a notice."""
         notices: dict[int, bool] = {}
         found: dict[str, bool] = {}
         for id_ in self.matrix.ids.tolist():
-            rows = {arguments[argument_of(part)] for part in id_.split(",")}
+            rows = {index.row_of[argument_of(part)] for part in id_.split(",")}
             if rows <= self.subject.rows:
                 for row in rows - notices.keys():
                     notices[row] = is_notice(premises_of(index, row, COUNTED))
@@ -156,13 +156,9 @@ def _open_ahead(first_stage: FirstStage, question: str) -> None:
 
 
 def answer(
-    first_stage: FirstStage,
-    question: Question,
-    arguments: Mapping[str, int],
-    selection: Selection,
-    weights: Mapping[str, float] | None = None,
+    first_stage: FirstStage, question: Question, selection: Selection, weights: Mapping[str, float] | None = None
 ) -> Answer:
-    """The best results of each side; none when nothing matches. ``arguments`` are the index rows of argument ids."""
+    """The best results of each side; none when nothing matches."""
     task, index, matrix, topic = first_stage.task, first_stage.index, question.matrix, question.topic
     groups = side_groups(task, topic)
     if not len(matrix):
@@ -170,16 +166,17 @@ def answer(
     relevance, scores = question.relevance(weights), question.scores(weights)
     listed = sorted({argument_of(id_) for id_ in set(matrix.parts.ravel().tolist())})
     terms = index.analyzer.distinct(topic.title)
-    counts, _ = term_cache(index).counts([arguments[id_] for id_ in listed], terms)
-    on = [arguments[id_] in question.subject.rows for id_ in listed]
+    listed_rows = [index.row_of[id_] for id_ in listed]
+    counts, _ = term_cache(index).counts(listed_rows, terms)
+    on = [row in question.subject.rows for row in listed_rows]
     # In a corpus of a few texts most words are missing, and their absence says nothing.
     few = index.arguments <= first_stage.config.arguments
     missing = set() if few else {term for term, count in zip(terms, counts[on].sum(axis=0), strict=True) if not count}
     subject = name_missing(question.subject, index, first_stage.encoder, topic.title, missing)
     matching = {id_: its or bool(found.any()) for id_, its, found in zip(listed, on, counts, strict=True)}
     toward_question = selection.toward_question and task.has_stances
-    sides = Sides(index, topic.title, arguments, subject, selection.known) if toward_question else None
-    argues = question.on_subject(index, arguments)
+    sides = Sides(index, topic.title, subject, selection.known) if toward_question else None
+    argues = question.on_subject(index)
     apart = [id_ for id_ in argues if sides and not sides.agree(id_)]
     # A list of any length: near-duplicates, which fill up the short list of a run, are left out.
     stand = ~np.isin(matrix.ids, apart)
@@ -191,7 +188,7 @@ def answer(
     # What is worth showing by itself comes first, then what the debates on the subject have beside it.
     strong = sorted((row for row in rows if row.pair not in weak), key=lambda row: row.pair in low)
     weaker = [row for row in rows if row.pair in weak]
-    found = Candidates(index, arguments, topic.title)
+    found = Candidates(index, topic.title)
     copies = None if selection.every else Copies(found.all_terms)
     talk = found.announces if task.unit == "pair" else lambda _: False
     candidates = chain(set_back(strong, talk, weak), of_first_arguments(weaker, WEAK))
@@ -216,7 +213,7 @@ def answer(
             row.rank,
             row.stance,
             row.score,
-            snippets_of(index, row.pair, arguments, task.unit),
+            snippets_of(index, row.pair, task.unit),
             {name: float(scores[place[row.pair]]) for name, scores in ordered.items()},
             sides.why(row.pair) if sides else "",
             row.pair in weak,

@@ -21,7 +21,7 @@ from ltr.data.ids import argument_of
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.index.reader import ArgumentRows, Index
+from ltr.index.reader import Index
 from ltr.ranking.task import Task
 
 TOWARD_QUESTION = {Side.PRO.value: "pro", Side.CON.value: "con", Side.NONE.value: "unclear"}
@@ -88,16 +88,11 @@ class Sides:
         self,
         index: Index,
         question: str,
-        arguments: Mapping[str, int] | None = None,
         subject: Subject = Subject(),  # noqa: B008 it cannot be changed
         known: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
-        """``arguments`` are the index rows of their ids, by default of all.
-
-        ``known``: conclusions that say what is asked (1), or the opposite (-1).
-        """
+        """``known``: conclusions that say what is asked (1), or the opposite (-1)."""
         self._index, self._question, self._read = index, question, shipped_reader(index.folder)
-        self._rows = ArgumentRows(index) if arguments is None else arguments
         self._subject, self._known = subject, {normalise(claim): sign for claim, sign in known.items()}
         terms, counts = index.analyzer.distinct(question), index.statistics
         in_corpus = [term for term, count in zip(terms, counts.df("argument", terms), strict=True) if count]
@@ -195,7 +190,7 @@ class Sides:
 
     def _arguments(self, id_: str) -> list[int]:
         """The rows of a unit's arguments; a run may be of another corpus, whose ids have none."""
-        rows = (self._rows.get(argument_of(part)) for part in id_.split(","))
+        rows = (self._index.row_of.get(argument_of(part)) for part in id_.split(","))
         return [row for row in dict.fromkeys(rows) if row is not None]
 
     def _is_sure(self, row: int) -> bool:
@@ -293,6 +288,5 @@ def claims_of(index: Index, debate: Iterable[int]) -> dict[str, int]:
 
 def rows_toward(index: Index, topics: Iterable[Topic], rows: Iterable[RunRow]) -> list[RunRow]:
     """The rows of a run with sides toward their questions in the second column."""
-    arguments = ArgumentRows(index)
-    of = {topic.number: Sides(index, topic.title, arguments) for topic in topics}
+    of = {topic.number: Sides(index, topic.title) for topic in topics}
     return [row._replace(stance=of[row.topic](row.pair)) for row in rows]

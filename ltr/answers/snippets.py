@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ltr.answers.answer import Snippet
 from ltr.answers.cleaning import display_text
@@ -11,18 +11,18 @@ from ltr.data.ids import argument_of, is_conclusion, sentence_number
 from ltr.index.reader import Index
 
 
-def snippets_of(index: Index, item: str, arguments: Mapping[str, int], unit: str) -> tuple[Snippet, ...]:
+def snippets_of(index: Index, item: str, unit: str) -> tuple[Snippet, ...]:
     """The sentences of a pair, or the one argument or document (``unit``), by the id of the item.
 
-    ``arguments`` are the index rows of argument ids. Raises KeyError or ValueError for an id that is not there.
+    Raises KeyError or ValueError for an id that is not there.
     """
     parts = item.split(",")
-    return tuple(_snippet(index, id_, arguments, unit, shown=parts) for id_ in parts)
+    return tuple(_snippet(index, id_, unit, shown=parts) for id_ in parts)
 
 
-def _snippet(index: Index, id_: str, arguments: Mapping[str, int], unit: str, shown: Sequence[str]) -> Snippet:
+def _snippet(index: Index, id_: str, unit: str, shown: Sequence[str]) -> Snippet:
     argument = argument_of(id_)
-    number = arguments[argument]
+    number = index.row_of[argument]
     rows, texts = index.sentence_rows(number), index.texts(index.sentence_rows(number))
     conclusion = int(index.column("conclusion_row")[number])
     before = ""

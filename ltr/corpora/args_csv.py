@@ -17,6 +17,7 @@ from ltr.corpora.base import BLOCK, COPY_AGAIN, LONGEST_HEADER, READERS, Corpus,
 from ltr.corpora.literals import parse_context, parse_sentences, parse_stance
 from ltr.errors import InputError
 
+SUFFIXES: Final = (".csv", ".csv.gz", ".tar.gz")
 COLUMNS: Final = ("id", "conclusion", "premises", "context", "sentences")
 
 LONGEST_ROW: Final = 16 << 20
@@ -29,9 +30,6 @@ LONGEST_CELL: Final = 1 << 27
 """Characters of a cell, and bytes of a line."""
 
 _T = TypeVar("_T")
-
-
-SUFFIXES: Final = (".csv", ".csv.gz", ".tar.gz")
 
 
 class CsvCorpus(FileCorpus):
@@ -197,11 +195,5 @@ def _tables(files: Sequence[Path]) -> list[Path]:
 
 READERS.add(
     "args.me table",
-    Reader(
-        lambda path: CsvCorpus(Path(path)),
-        suffixes=SUFFIXES,
-        in_folder=_tables,
-        folder_hint="args_processed*.csv, .csv.gz, .tar.gz",
-        order=0,
-    ),
+    Reader(CsvCorpus, SUFFIXES, in_folder=_tables, folder_hint="args_processed*.csv, .csv.gz, .tar.gz", order=0),
 )

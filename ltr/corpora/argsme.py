@@ -27,8 +27,6 @@ _BUFFER: Final = 1 << 16
 _LONG: Final = re.compile(r"\S{1000}")
 """A piece without white space for which spaCy's tokenizer takes a time that grows with the square of its length."""
 _FORM: Final = 'args.me JSON has {"id", "conclusion", "premises", "context"} for each argument'
-
-
 _MARK: Final = b'"arguments"'
 """Key in the first 64 KiB of args.me JSON, but not of other JSON."""
 
@@ -155,11 +153,6 @@ def _has_mark(path: Path) -> bool:
 READERS.add(
     "args.me JSON",
     Reader(
-        lambda path: JsonCorpus(Path(path)),
-        suffixes=(".json",),
-        in_folder=_argument_files,
-        open_all=JsonFolder,
-        folder_hint="args.me .json",
-        order=1,
+        JsonCorpus, (".json",), in_folder=_argument_files, open_all=JsonFolder, folder_hint="args.me .json", order=1
     ),
 )

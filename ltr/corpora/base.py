@@ -136,12 +136,12 @@ READERS: Registry[Reader] = Registry("corpus reader", "ltr.corpora", lambda read
 class FileCorpus(Corpus):
     """A corpus in one file."""
 
-    def __init__(self, path: Path, span: tuple[int, int] | None = None) -> None:
+    def __init__(self, path: str | Path, span: tuple[int, int] | None = None) -> None:
         """Read what begins in the bytes ``span`` of a plain file, or all of it."""
-        super().__init__(str(path))
+        self.path = Path(path)
+        super().__init__(str(self.path))
         self._span = span
-        self.path = path
-        self.paths = [path]
+        self.paths = [self.path]
         self._raw: IO[bytes] | None = None
         self._reached = 0
 
@@ -152,8 +152,8 @@ class FileCorpus(Corpus):
         return max(reached - self._span[0], 0) if self._span else reached
 
     def size_hint(self) -> int:
-        """Bytes to read."""
-        return self._span[1] - self._span[0] if self._span else self.path.stat().st_size
+        """Bytes to read, of all files."""
+        return self._span[1] - self._span[0] if self._span else sum(path.stat().st_size for path in self.paths)
 
     def _cuts(self) -> list[int]:
         """Positions near which to cut a plain file into parts of about equal size."""
@@ -162,15 +162,10 @@ class FileCorpus(Corpus):
         return [size * number // count for number in range(1, count)]
 
     def signature(self) -> dict[str, object]:
-        """Name, size, times and inode, as ``stat`` gives them."""
-        stat = self.path.stat()
-        return {
-            "name": self.path.name,
-            "size": stat.st_size,
-            "mtime_ns": stat.st_mtime_ns,
-            "ctime_ns": stat.st_ctime_ns,
-            "inode": stat.st_ino,
-        }
+        """Number of files, and a digest of what ``stat`` says of each."""
+        stats = [(path.name, path.stat()) for path in self.paths]
+        each = [(name, one.st_size, one.st_mtime_ns, one.st_ctime_ns, one.st_ino) for name, one in stats]
+        return {"files": len(each), "digest": hashlib.sha256(json.dumps(each).encode()).hexdigest()}
 
     def fingerprint(self) -> str:
         """Hex SHA-256 of the file's bytes."""
@@ -193,19 +188,9 @@ class FileCorpus(Corpus):
 class FilesCorpus(FileCorpus):
     """A corpus in several files, in the order of their names."""
 
-    def __init__(self, paths: Sequence[Path]) -> None:
+    def __init__(self, paths: Sequence[str | Path]) -> None:
         super().__init__(paths[0])
-        self.name, self.paths = str(self.path.parent if len(paths) > 1 else self.path), list(paths)
-
-    def size_hint(self) -> int:
-        """Size of all files in bytes."""
-        return sum(path.stat().st_size for path in self.paths)
-
-    def signature(self) -> dict[str, object]:
-        """Number of files, and a digest of what ``stat`` says of each."""
-        stats = [(path.name, path.stat()) for path in self.paths]
-        each = [(name, one.st_size, one.st_mtime_ns, one.st_ctime_ns, one.st_ino) for name, one in stats]
-        return {"files": len(each), "digest": hashlib.sha256(json.dumps(each).encode()).hexdigest()}
+        self.name, self.paths = str(self.path.parent if len(paths) > 1 else self.path), list(map(Path, paths))
 
     def fingerprint(self) -> str:
         """Hex SHA-256 of the names and the contents of the files."""

@@ -9,14 +9,12 @@ premises are its sentences.
 
 from __future__ import annotations
 
-import gzip
 import json
 import math
 import re
-import zlib
 from collections import Counter
 from collections.abc import Generator, Iterator
-from itertools import islice, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -103,10 +101,8 @@ class LinesCorpus(FileCorpus):
 def first_object(path: Path) -> dict[str, Any]:
     """The object of the first line that is not blank; empty where it cannot be read: reading the corpus says why."""
     try:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-            lines = islice(iter(lambda: file.readline(LONGEST_LINE), b""), MOST_BLANK)
-            return parsed(next((line for line in lines if line.strip()), b""), "")
-    except (OSError, EOFError, zlib.error, RowError):
+        return parsed(next(DocumentCorpus(path)._lines(), b""), "")
+    except (OSError, InputError, RowError):
         return {}
 
 

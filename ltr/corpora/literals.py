@@ -42,7 +42,6 @@ LONGEST: Final = 1 << 20
 """Characters of a cell that is not written as ``repr`` does: `ast` takes up to 1,000 bytes for each."""
 
 _QUOTES: Final = frozenset("'\"")
-_STANCES: Final = frozenset({"PRO", "CON"})
 _USED: Final = frozenset({"stance", "topic", "discussionTitle", "sourceTitle", "sourceUrl"})
 
 
@@ -86,7 +85,7 @@ def parse_context(cell: str) -> tuple[str, str]:
 
 def known_stance(value: object) -> str:
     """Return "PRO" or "CON" as they are, "" for everything else."""
-    return value if isinstance(value, str) and value in _STANCES else ""
+    return str(value) if value in ("PRO", "CON") else ""
 
 
 def context_of(fields: Mapping[str, object]) -> tuple[str, str]:

@@ -143,8 +143,7 @@ def _string(name: str, fields: dict[str, Any], field: str) -> str:
 
 def open_lines(path: str) -> Corpus:
     """Arguments where the first line has one of `MARKS`, else documents."""
-    lines = ArgumentLines if MARKS & first_object(Path(path)).keys() else DocumentCorpus
-    return lines(Path(path))
+    return ArgumentLines(path) if MARKS & first_object(Path(path)).keys() else DocumentCorpus(path)
 
 
 def _lines_file(files: Sequence[Path]) -> list[Path]:
@@ -164,8 +163,8 @@ READERS.add("JSON lines", Reader(open_lines, suffixes=SUFFIXES, in_folder=_lines
 READERS.add(
     "plain texts",
     Reader(
-        lambda path: TextFolder([Path(path)]),
-        suffixes=(".txt",),
+        lambda path: TextFolder([path]),
+        (".txt",),
         in_folder=_text_files,
         open_all=TextFolder,
         folder_hint=".txt",

@@ -61,18 +61,14 @@ def read_columns(path: Path, shape: str) -> Iterator[tuple[str, list[str]]]:
 
     Quotes hold the words of a last column together.
     """
-    wanted, empty = len(shape.split()), True
-    for number, raw in enumerate(io.BytesIO(read_bytes(path)), 1):
-        line = decode(path, raw, number)
-        if words := line.split():
-            where, empty = f"{path} line {number}", False
-            if len(words) > wanted and (last := _quoted(line.split(None, wanted - 1)[-1])):
-                words[wanted - 1 :] = [last]
-            if len(words) != wanted:
-                raise InputError(where, f"has {len(words)} columns, not {wanted}", f"write it as `{shape}`")
-            yield where, words
-    if empty:
-        raise InputError(path, "is empty", "name the right file or make it again")
+    wanted = len(shape.split())
+    for where, line in _lines(path):
+        words = line.split()
+        if len(words) > wanted and (last := _quoted(line.split(None, wanted - 1)[-1])):
+            words[wanted - 1 :] = [last]
+        if len(words) != wanted:
+            raise InputError(where, f"has {len(words)} columns, not {wanted}", f"write it as `{shape}`")
+        yield where, words
 
 
 def read_objects(path: Path, form: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -80,17 +76,26 @@ def read_objects(path: Path, form: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
     Raises InputError, with ``form`` as its hint.
     """
-    for number, raw in enumerate(io.BytesIO(read_bytes(path)), 1):
-        if not raw.strip():
-            continue
-        where, text = f"{path} line {number}", decode(path, raw, number)
+    for where, line in _lines(path):
         try:
-            fields = json.loads(text)
+            fields = json.loads(line)
         except (ValueError, RecursionError):
             raise InputError(where, "is not JSON", form) from None
         if not isinstance(fields, dict):
             raise InputError(where, "is not a JSON object", form)
         yield where, fields
+
+
+def _lines(path: Path) -> Iterator[tuple[str, str]]:
+    """The lines that are not blank, each with its place for messages. Raises InputError, also where there are none."""
+    empty = True
+    for number, raw in enumerate(io.BytesIO(read_bytes(path)), 1):
+        line = decode(path, raw, number)
+        if line.strip():
+            empty = False
+            yield f"{path} line {number}", line
+    if empty:
+        raise InputError(path, "is empty", "name the right file or make it again")
 
 
 def _quoted(text: str) -> str:
@@ -112,11 +117,6 @@ def is_word(text: str) -> bool:
     """Whether a text can be a column: printable, and without white space."""
     # Printable leaves out what would not survive the way to disk and back: controls, surrogates, a BOM.
     return text.isprintable() and text.split() == [text]
-
-
-def is_utf8(text: str) -> bool:
-    """Whether a name has bytes in UTF-8; those of files may have others."""
-    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def parse_number(where: object, what: str, text: str, limit: float = math.inf) -> float:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.metadata import version
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,14 +39,11 @@ from ltr.index.folder import (
     write_sums,
 )
 from ltr.index.segment import index_part
+from ltr.index.vocabulary import Array
 from ltr.parallel import Call, Workers
 from ltr.progress import Progress, Tick
 
-Array = np.ndarray[Any, Any]
-
 FORMAT = 15
-PARTS = "parts"
-"""Folder for the parts inside that of the index, until they are merged."""
 
 
 class Source(NamedTuple):
@@ -86,18 +84,16 @@ def build_index(
 
 def _build(source: Source, path: Path, analyzer: Analyzer, progress: Progress, workers: Workers) -> None:
     corpus = source.corpus
-    about = {"name": corpus.name, "size": source.signature.get("size")}
-    plan = made_by(analyzer) | {"corpus": about, "parts": len(source.parts)}
     whole = new_folder(path)
     try:
-        parts = whole / PARTS
+        parts = whole / "parts"  # until they are merged
         parts.mkdir()
         fingerprint = _index_parts(source, parts, analyzer, progress, workers)
         if corpus.signature() != source.signature:
             raise InputError(corpus.name, "the corpus was changed while it was read", "run the command again")
         with progress.stage("merge"):
-            manifest = plan | _assemble([_part(parts, number) for number in range(len(source.parts))], whole)
-            manifest["corpus"]["fingerprint"] = fingerprint
+            manifest = made_by(analyzer) | {"corpus": {"name": corpus.name, "fingerprint": fingerprint}}
+            manifest |= _assemble([_part(parts, number) for number in range(len(source.parts))], whole)
             (whole / MANIFEST).write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", "utf-8")
             remove(parts)
             write_sums(whole)
@@ -201,8 +197,7 @@ def _join_strings(parts: Sequence[Path], folder: Path, name: str) -> list[int]:
 
 def _starts(parts: Sequence[Path], name: str) -> list[int]:
     """(n_parts + 1,) where the rows of each part begin, and where the last one ends."""
-    lengths = [len(column) for column in columns(parts, name)]
-    return [sum(lengths[:part]) for part in range(len(parts) + 1)]
+    return [0, *accumulate(len(column) for column in columns(parts, name))]
 
 
 def _save(folder: Path, name: str, pieces: Callable[[], Iterator[Array]]) -> None:

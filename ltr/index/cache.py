@@ -13,9 +13,9 @@ from pathlib import Path
 
 from features.core.text import Analyzer
 from ltr.corpora.base import Corpus, FileCorpus
-from ltr.data.columns import is_utf8
 from ltr.data.files import user_cache, writable_folder
 from ltr.errors import InputError
+from ltr.escapes import encodable
 from ltr.index.build import build_index, made_by
 from ltr.index.folder import Pointer, damaged_file, is_index, read_manifest, read_pointer, refuse_foreign, write_pointer
 from ltr.index.reader import Index
@@ -86,7 +86,7 @@ def index_place(corpus: Corpus, path: Path | None) -> Path:
         path = user_cache() / "indexes" / f"{name}-{key}"
     if path.name in ("", ".."):  # the parts of an index are built beside it, under its name
         path = Path(os.path.abspath(path))
-    if not is_utf8(str(path)):
+    if encodable(str(path)) != str(path):
         raise InputError(path, "the path is not valid UTF-8", "name another directory")
     return path
 

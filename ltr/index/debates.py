@@ -13,16 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from features.core.statistics import text_hash
 from ltr.corpora.argument import Argument
 from ltr.data.ids import debate_of
-from ltr.index.vocabulary import mixed
-
-Array = np.ndarray[Any, Any]
+from ltr.index.vocabulary import Array, mixed
 
 NO_PARENT = -1
 STANCES = ("", "PRO", "CON")
@@ -97,15 +94,17 @@ def _contradicted(statements: Array, stances: Array) -> Array:
 
 def has_copies(parts: Sequence[Path]) -> bool:
     """Whether two arguments have the same id."""
-    _, _, counts = distinct_keys(_joined(parts, "sample_keys"))
-    return bool((counts > 1).any())
+    keys = _joined(parts, "sample_keys")
+    return len(np.unique(keys)) < len(keys)
 
 
 def shared_columns(parts: Sequence[Path], first_sentence: Sequence[int]) -> Iterator[tuple[str, Array]]:
     """The columns of the index whose values depend on all parts, one after the other, with their names."""
-    _, inverse, counts = distinct_keys(_joined(parts, "near_key"))
+    inverse, counts = np.unique(_joined(parts, "near_key"), return_inverse=True, return_counts=True)[1:]
     yield "near_count", counts[inverse]
-    first, inverse, counts = distinct_keys(_joined(parts, "exact_key"))
+    first, inverse, counts = np.unique(
+        _joined(parts, "exact_key"), return_index=True, return_inverse=True, return_counts=True
+    )[1:]
     yield "canonical", first[inverse]
     conclusions = _joined(parts, "conclusion_row", first_sentence)
     claims = np.append(inverse, len(counts))[conclusions]  # -1, no conclusion, is the last
@@ -117,12 +116,6 @@ def shared_columns(parts: Sequence[Path], first_sentence: Sequence[int]) -> Iter
     parents = find_parents(pages, _joined(parts, "said_key"), claimed, _joined(parts, "stance"))
     yield "parent", parents
     yield "debate", find_debates(pages, claimed, parents)
-
-
-def distinct_keys(keys: Array) -> tuple[Array, Array, Array]:
-    """The first row of each distinct key, (n_keys,) which of them each row has, and how often each comes."""
-    _, first, inverse, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
-    return first, inverse, counts
 
 
 def columns(parts: Sequence[Path], name: str, starts: Sequence[int] | None = None) -> Iterator[Array]:

@@ -14,7 +14,7 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -115,7 +115,10 @@ def write_sums(folder: Path) -> None:
     """Write size and CRC-32 of every file of an index. Texts have no CRC-32 here, but a check sum in each block: they
     are checked as they are read (`ltr.index.strings`).
     """
-    sums = {name: [path.stat().st_size, _sum(folder, name)] for name, path in _files(folder)}
+    folders = [folder, *(folder / engine for engine in ENGINES)]
+    files = [path for above in folders for path in sorted(above.iterdir()) if path.is_file() and path.suffix != ".lock"]
+    sizes = {path.relative_to(folder).as_posix(): path.stat().st_size for path in files}
+    sums = {name: [size, _sum(folder, name)] for name, size in sizes.items()}
     (folder / SUMS).write_text(json.dumps(sums) + "\n", "utf-8")
 
 
@@ -130,15 +133,9 @@ def damaged_file(folder: Path) -> str:
     return next((name for name, (_, crc) in sums.items() if crc != _sum(folder, name)), "")
 
 
-def sizes_of(folder: Path) -> dict[str, int]:
-    """Bytes of each file of an index, by name. Raises OSError and ValueError."""
-    return {name: size for name, (size, _) in json.loads((folder / SUMS).read_text("utf-8")).items()}
-
-
-def _files(folder: Path) -> Iterator[tuple[str, Path]]:
-    paths = [folder, *(folder / engine for engine in ENGINES)]
-    files = (path for above in paths for path in sorted(above.iterdir()) if path.is_file() and path.suffix != ".lock")
-    return ((path.relative_to(folder).as_posix(), path) for path in files)
+def files_of(folder: Path) -> list[str]:
+    """Names of the files of an index. Raises OSError and ValueError."""
+    return list(json.loads((folder / SUMS).read_text("utf-8")))
 
 
 def _sum(folder: Path, name: str) -> int | None:

@@ -14,15 +14,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from features.core.statistics import IntArray
-from ltr.index.vocabulary import sequence_keys
+from ltr.index.vocabulary import Array, sequence_keys
 
-Array = np.ndarray[Any, Any]
 Scores = npt.NDArray[np.float64]
 
 SCORE_PLACES = 1 << 22
@@ -54,9 +52,11 @@ class KeptRows:
         ``keys`` (n_keys,) are uint64, ``places`` (n_keys,) are row numbers in the file.
         """
         words = np.zeros((len(keys), self._words), np.uint64)
-        if uses_kept_rows():
-            with suppress(OSError):
-                self._fill(words, places)
+        with suppress(OSError):  # of a file that is not there
+            rows = self.path.stat().st_size // (words.itemsize * self._words)
+            if rows and uses_kept_rows():
+                there = places < rows
+                words[there] = np.memmap(self.path, np.uint64, "r", shape=(rows, self._words))[places[there]]
         return self._numbers(words), words[:, -1] == self._checks(keys, words)
 
     def write(self, keys: Array, places: IntArray, numbers: Array) -> None:
@@ -75,12 +75,6 @@ class KeptRows:
                 rest = memoryview(words[run].tobytes())
                 while rest:
                     rest = rest[file.write(rest) :]
-
-    def _fill(self, words: Array, places: IntArray) -> None:
-        """Copy the rows at ``places`` as far as the file reaches. Raises OSError."""
-        if rows := self.path.stat().st_size // (words.itemsize * self._words):
-            there = places < rows
-            words[there] = np.memmap(self.path, np.uint64, "r", shape=(rows, self._words))[places[there]]
 
     def _numbers(self, words: Array) -> Array:
         return words[:, :-1].view(self._kind)[:, : self._width]
@@ -111,11 +105,10 @@ class KeptScores:
 
     def read(self, keys: Sequence[int]) -> Scores:
         """(n_keys,) scores, NaN where none is kept."""
-        scores = np.full(len(keys), np.nan)
-        if self._rows is not None:
-            numbers, found = self._rows.read(*_placed(keys))
-            scores[found] = numbers[found, 0]
-        return scores
+        if self._rows is None:
+            return np.full(len(keys), np.nan)
+        numbers, found = self._rows.read(*_placed(keys))
+        return np.where(found, numbers[:, 0], np.nan)
 
     def keep(self, keys: Sequence[int], scores: Scores) -> None:
         """Write scores, unless the file is out of reach."""

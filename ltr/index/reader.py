@@ -21,8 +21,9 @@ from ltr.errors import InputError
 from ltr.escapes import web_address
 from ltr.index.debates import STANCES
 from ltr.index.engine import ENGINES, PART_BITS, open_engine, system_errors
-from ltr.index.folder import damaged, is_index, read_manifest, read_pointer, sizes_of
+from ltr.index.folder import damaged, files_of, is_index, read_manifest, read_pointer
 from ltr.index.strings import Strings
+from ltr.index.vocabulary import Array
 
 
 class Index:
@@ -51,18 +52,14 @@ class Index:
         self.manifest: dict[str, Any] = manifest
         self.analyzer = Analyzer(**manifest["analysis"])
         self.arguments, self.sentences = int(manifest["arguments"]), int(manifest["sentences"])
-        opened = {name: open_engine(folder / name) for name in ENGINES}
-        self._engines = {name: engine for name, (engine, _) in opened.items()}
-        self._searchers = {name: searcher for name, (_, searcher) in opened.items()}
+        self._engines = {name: open_engine(folder / name) for name in ENGINES}
         # All at once: another process may replace and remove this index.
         # As plain arrays over the mapped memory: single items of a memmap are slow.
-        self.sizes = sizes_of(folder)
-        columns = [name for name in sorted(self.sizes) if name.endswith(".npy")]
+        columns = [name for name in files_of(folder) if name.endswith(".npy")]
         self._columns = {Path(name).stem: np.asarray(np.load(folder / name, mmap_mode="r")) for name in columns}
         self._ids = Strings(folder / "ids.bin", self.column("id_end"))
         self._id = lru_cache(1 << 17)(self._ids.__getitem__)  # ties are broken by id, at every cut of a first stage
-        self.rows_read: dict[str, int] = {}
-        """Rows of the arguments whose ids were read, by id."""
+        self.row_of = ArgumentRows(proxy(self))
         self._titles = Strings(folder / "titles.bin", self.column("title_end"))
         self._urls = Strings(folder / "urls.bin", self.column("url_end"))
         starts = self.column("starts")[1].tolist()
@@ -81,11 +78,11 @@ class Index:
         """Differs from the identity of an index of another corpus or another analysis."""
         return f"{self.corpus_fingerprint} {json.dumps(self.manifest['analysis'], sort_keys=True)}"
 
-    def column(self, name: str) -> np.ndarray[Any, Any]:
+    def column(self, name: str) -> Array:
         """A memory-mapped column of the sentence or argument table."""
         return self._columns[name]
 
-    def sources(self, arguments: np.ndarray[Any, Any]) -> FloatArray:
+    def sources(self, arguments: Array) -> FloatArray:
         """(n_arguments, len(`SOURCE`)) the source's figures for each argument, NaN where the source has none."""
         known = self._columns["source"][arguments] if "source" in self._columns else np.zeros((len(arguments), 0))
         return np.pad(known, ((0, 0), (0, len(SOURCE) - known.shape[1])), constant_values=np.nan)
@@ -116,7 +113,7 @@ class Index:
         """Hex SHA-256 of the corpus that was indexed."""
         return str(self.manifest["corpus"]["fingerprint"])
 
-    def search(self, field: str, terms: Sequence[str], limit: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    def search(self, field: str, terms: Sequence[str], limit: int) -> tuple[Array, Array]:
         """BM25 (k1=1.2, b=.75) over ``field``: "sentence", "argument", "conclusion" or "title".
 
         Returns (rows, scores), at most ``limit``, by score descending, then id ascending. A tie at the
@@ -142,14 +139,12 @@ class Index:
         rows[tied] = rows[tied][np.lexsort((*self._order(engine, rows[tied]), -scores[tied]))]
         return rows[:limit], scores[:limit]
 
-    def _hits(
-        self, engine: str, column: str, terms: list[str], limit: int
-    ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    def _hits(self, engine: str, column: str, terms: list[str], limit: int) -> tuple[Array, Array]:
         """(rows, scores) of at least the best ``limit`` and of what ties with the last of them, in any order."""
-        searcher, schema = self._searchers[engine], self._engines[engine].schema
+        opened, searcher = self._engines[engine]
         if not searcher.num_docs:
             return np.zeros(0, np.int64), np.zeros(0)
-        queries = [tantivy.Query.term_query(schema, column, term, index_option="freq") for term in terms]
+        queries = [tantivy.Query.term_query(opened.schema, column, term, index_option="freq") for term in terms]
         query = tantivy.Query.boolean_query([(tantivy.Occur.Should, query) for query in queries])
         fetch = limit + 64
         while True:
@@ -167,7 +162,7 @@ class Index:
     def argument_id(self, row: int) -> str:
         """The id of an argument by its row."""
         id_ = self._id(row)
-        self.rows_read[id_] = row
+        self.row_of.read[id_] = row
         return id_
 
     def title(self, row: int) -> str:
@@ -185,14 +180,13 @@ class Index:
 
     def all_arguments(self) -> dict[str, int]:
         """Rows of all arguments by id, for repeated look-ups."""
-        return dict(self._named_rows()) if self.lists else dict(zip(self._ids, range(self.arguments), strict=True))
+        return dict(self._named_rows())
 
     def _named_rows(self) -> Iterator[tuple[str, int]]:
-        if self.lists:
-            return ((key, row) for row, name in enumerate(self._ids) for key in (name, document_of(name)))
-        return ((name, row) for row, name in enumerate(self._ids))
+        rows = zip(self._ids, range(self.arguments), strict=True)
+        return ((key, row) for name, row in rows for key in (name, document_of(name))) if self.lists else rows
 
-    def _order(self, engine: str, rows: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], ...]:
+    def _order(self, engine: str, rows: Array) -> tuple[Array, ...]:
         """(n_rows,) keys that order rows by id, the last one first: argument id, role, number."""
         owners, place = np.unique(rows if engine == "argument" else self.argument_of(rows), return_inverse=True)
         ids = [self.argument_id(owner) for owner in owners.tolist()]
@@ -212,7 +206,7 @@ class Index:
         """The id of a sentence by its row."""
         return sentence_id(self.argument_id(int(self.argument_of(row))), int(self.column("number")[row]))
 
-    def sentence_ids(self, rows: np.ndarray[Any, Any]) -> list[str]:
+    def sentence_ids(self, rows: Array) -> list[str]:
         """The ids of sentences by their rows, (n_rows,)."""
         owners = map(self.argument_id, self.argument_of(rows).tolist())
         return list(map(sentence_id, owners, self.column("number")[rows].tolist()))
@@ -249,7 +243,7 @@ class Index:
             path.append(above)
         return path
 
-    def debate(self, argument: int) -> np.ndarray[Any, Any]:
+    def debate(self, argument: int) -> Array:
         """The rows of all arguments of the same debate: whose paths end at the same conclusion on the same page."""
         debates = self.column("debate")
         return np.flatnonzero(debates == debates[argument])
@@ -259,7 +253,7 @@ class Index:
         return int(self._debate_sizes[self.column("debate")[argument]])
 
     @cached_property
-    def _debate_sizes(self) -> np.ndarray[Any, Any]:
+    def _debate_sizes(self) -> Array:
         return np.bincount(self.column("debate"))
 
     def stance(self, argument: int) -> str:
@@ -274,17 +268,18 @@ def worker_index(folder: str, identity: str) -> Index:
 
 
 class ArgumentRows(Mapping[str, int]):
-    """Rows of all arguments by id. The ids of all are read only for one that was not read before."""
+    """Rows of all arguments by id. The ids of all are read only for one that was not ``read`` before."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
+        self.read: dict[str, int] = {}
 
     @cached_property
     def _all(self) -> dict[str, int]:
         return self._index.all_arguments()
 
     def __getitem__(self, id_: str) -> int:
-        row = self._index.rows_read.get(id_)
+        row = self.read.get(id_)
         return self._all[id_] if row is None else row
 
     def __iter__(self) -> Iterator[str]:

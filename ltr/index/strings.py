@@ -7,12 +7,13 @@ import weakref
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
 
 from ltr.errors import InputError
 from ltr.index.folder import damaged
+from ltr.index.vocabulary import Array
 
 BLOCK = 1 << 11
 """Bytes that are compressed together: reading one string decompresses half of that in vain."""
@@ -41,7 +42,7 @@ class Blocks:
             self._add(raw[start : start + BLOCK])
         self._left = raw[whole:]
 
-    def finish(self) -> np.ndarray[Any, Any]:
+    def finish(self) -> Array:
         """Write what waits. Returns (n_blocks,) int64: where each block ends in the file."""
         if self._left:
             self._add(self._left)
@@ -55,7 +56,7 @@ class Blocks:
 class Strings:
     """Strings that are read, not mapped: a mapped page brings fifteen others, which add up to the whole file."""
 
-    def __init__(self, file: Path, ends: np.ndarray[Any, Any], blocks: np.ndarray[Any, Any] | None = None) -> None:
+    def __init__(self, file: Path, ends: Array, blocks: Array | None = None) -> None:
         """With ``blocks``, as `Blocks` gives them, each block is checked when it is read."""
         self._ends = ends
         self._path = file
@@ -90,7 +91,7 @@ class Strings:
 
     def _read(self, start: int, stop: int) -> bytes:
         if self._blocks is None or start == stop:
-            return self._bytes(start, stop - start)
+            return os.pread(self._handle, stop - start, start)  # less at the end of the file
         first = start // BLOCK
         raw = b"".join(map(self._block, range(first, -(-stop // BLOCK))))
         if len(raw) < stop - first * BLOCK:
@@ -103,7 +104,9 @@ class Strings:
             assert self._blocks is not None
             begin, end = int(self._blocks[number - 1]) if number else 0, int(self._blocks[number])
             try:
-                raw = zlib.decompress(self._bytes(begin, end - begin), bufsize=BLOCK)  # which has a check sum
+                raw = zlib.decompress(
+                    os.pread(self._handle, end - begin, begin), bufsize=BLOCK
+                )  # which has a check sum
             except zlib.error:
                 raise self._damaged() from None
             if len(self._kept) >= KEPT:
@@ -113,7 +116,3 @@ class Strings:
 
     def _damaged(self) -> InputError:
         return damaged(self._path.parent, self._path, "is damaged: its bytes are not those that were written")
-
-    def _bytes(self, start: int, size: int) -> bytes:
-        """``size`` bytes, or all to the end of the file."""
-        return os.pread(self._handle, size, start)

@@ -19,7 +19,7 @@ import features
 from features.core.describe import TextValues
 from features.core.feature import all_features
 from features.core.statistics import FloatArray, IntArray
-from ltr.index.kept_rows import KeptRows, cut_rows, uses_kept_rows
+from ltr.index.kept_rows import KeptRows, cut_rows
 from ltr.index.reader import Index, worker_index
 from ltr.parallel import Call, Workers
 from ltr.progress import Progress
@@ -39,14 +39,10 @@ def known_values(index: Index, rows: IntArray) -> Iterator[dict[str, FloatArray]
     Values that the block puts in the place of NaN are kept.
     """
     names = _names()
-    values = np.full((len(rows), len(names)), np.nan, np.float32)
-    if not uses_kept_rows():
-        yield dict(zip(names, values.T, strict=True))
-        return
     kept = KeptRows(index.folder / VALUES, _state(index.identity), np.float32, len(names))
     keys, places = rows.astype(np.uint64), rows % PLACES
     numbers, found = kept.read(keys, places)
-    values[found] = numbers[found]
+    values = np.where(found[:, None], numbers, np.nan)
     before = np.isnan(values)
     yield dict(zip(names, values.T, strict=True))
     new = np.flatnonzero((np.isnan(values) != before).any(axis=1))

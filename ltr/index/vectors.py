@@ -54,10 +54,6 @@ class Vectors:
         codes, _ = self._encoded(self.sentences, distinct, [self.index.text(row) for row in distinct.tolist()])
         return unit_vectors(codes)[place]
 
-    def of_titles(self, arguments: Sequence[int] | IntArray) -> Vectors32:
-        """(n_arguments, size) the vectors of arguments' titles by argument row. Raises InputError as `of_sentences`."""
-        return self.of_texts([self.index.title(int(row)) for row in arguments])
-
     def of_texts(self, texts: Sequence[str]) -> Vectors32:
         """(n_texts, size) the vectors of titles, questions and the like. Raises InputError as `of_sentences`."""
         distinct = list(dict.fromkeys(texts))

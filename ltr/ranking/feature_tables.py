@@ -99,7 +99,7 @@ class TopicMeaning:
     @cached_property
     def titles(self) -> FloatArray:
         """(n_arguments, size)"""
-        return self._vectors.of_titles(self._rows.arguments)
+        return self._vectors.of_texts(list(map(self._index.title, self._rows.arguments.tolist())))
 
     @cached_property
     def objects(self) -> FloatArray:

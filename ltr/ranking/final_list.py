@@ -52,11 +52,14 @@ def final_list(matrix: Matrix, topic: str, scores: Scores, options: ListOptions,
     """The run of one topic. ``scores`` are those of all rows of the matrix; the order is that of `ranked_rows`."""
     rows, diversify = matrix.rows(topic), options.diversify
     chosen = ranked_rows(matrix, rows, scores, depth=options.depth, min_units=min_units, diversify=diversify)
-    ids, stance, written = (
-        values[chosen].tolist() for values in (matrix.ids[rows], matrix.stance[rows], _written(scores[rows]))
-    )
-    listed = zip(repeat(topic), map(str, stance), ids, count(1), falling(written), repeat(options.tag), strict=False)
-    return list(map(RunRow._make, listed))
+    return _listed(topic, matrix.stance[rows][chosen], matrix.ids[rows][chosen], scores[rows][chosen], options.tag)
+
+
+def _listed(topic: str, stance: npt.NDArray[Any], ids: npt.NDArray[Any], scores: Scores, tag: str) -> list[RunRow]:
+    """The run of one topic from its items, best first."""
+    written = falling(_written(scores).tolist())
+    columns = zip(repeat(topic), map(str, stance), ids.tolist(), count(1), written, repeat(tag), strict=False)
+    return list(map(RunRow._make, columns))
 
 
 def rows_of_items(matrix: Matrix, items: Mapping[str, Sequence[str]], corpus: str) -> dict[str, list[int]]:
@@ -65,15 +68,16 @@ def rows_of_items(matrix: Matrix, items: Mapping[str, Sequence[str]], corpus: st
     for topic, ids in items.items():
         span = matrix.rows(topic) if topic in matrix.topics else slice(0, 0)
         row_of = {pair_key(id_): row for row, id_ in enumerate(matrix.ids[span], span.start)}
-        keys = list(map(pair_key, ids))
-        for id_, key in zip(ids, keys, strict=True):
-            if key not in row_of:
+        id_of: dict[int, str] = {}
+        for id_ in ids:
+            row = row_of.get(pair_key(id_))
+            if row is None:
                 what = f"topic {topic} has no item {quote(id_)} in this corpus"
                 raise InputError(corpus, what, "name items of this corpus and task")
-        if len(set(keys)) < len(keys):
-            id_ = next(id_ for id_, key in zip(ids, keys, strict=True) if keys.count(key) > 1)
-            raise InputError("items", f"{quote(id_)} of topic {topic} comes twice", "keep one of them")
-        found[topic] = [row_of[key] for key in keys]
+            if row in id_of:
+                raise InputError("items", f"{quote(id_of[row])} of topic {topic} comes twice", "keep one of them")
+            id_of[row] = id_
+        found[topic] = list(id_of)
     return found
 
 
@@ -83,13 +87,8 @@ def run_of_items(matrix: Matrix, scores: Scores, items: Mapping[str, Sequence[st
     for topic, span in matrix:
         named = {pair_key(id_): id_ for id_ in items[topic]}
         ids = np.array([named[pair_key(id_)] for id_ in matrix.ids[span]], object)
-        written = _written(scores[span])
-        order = np.lexsort((ids, -written))
-        falls = falling(written[order].tolist())
-        rows += [
-            RunRow(topic, str(matrix.stance[span][i]), str(ids[i]), rank, score, tag)
-            for rank, (i, score) in enumerate(zip(order, falls, strict=True), 1)
-        ]
+        order = np.lexsort((ids, -_written(scores[span])))
+        rows += _listed(topic, matrix.stance[span][order], ids[order], scores[span][order], tag)
     return rows
 
 
@@ -105,7 +104,10 @@ def ranked_rows(
     """
     written, parts, keys = _written(scores[rows]), matrix.parts[rows], np.sort(matrix.keys[rows], axis=1)
     order = np.argsort(-written, kind="stable")  # the rows of a matrix are in the order of ids
-    kept, copies = _collapse(order, keys)
+    best = keys[order]
+    # A sentence paired with its own copy says one thing twice.
+    twice = pd.DataFrame(best).duplicated().to_numpy() | (best[:, 1:] == best[:, :-1]).any(axis=1)
+    kept, copies = order[~twice].tolist(), order[twice].tolist()
     kept = _fresh_top(kept, written, parts, keys.tolist(), min(TOP, depth), diversify)
     # A unit of copies, said last, is better than a run that evaluation refuses.
     return (kept + copies[: max(min(min_units, depth) - len(kept), 0)])[:depth]
@@ -113,14 +115,6 @@ def ranked_rows(
 
 def _written(scores: Scores) -> Scores:
     return np.asarray(np.round(scores, DECIMALS) + 0.0, np.float64)  # no -0
-
-
-def _collapse(order: npt.NDArray[np.int64], keys: npt.NDArray[np.int64]) -> tuple[list[int], list[int]]:
-    """Rows in order, the first of each set of near-duplicate units, and the others with pairs of copies."""
-    best = keys[order]
-    # A sentence paired with its own copy says one thing twice.
-    copies = pd.DataFrame(best).duplicated().to_numpy() | (best[:, 1:] == best[:, :-1]).any(axis=1)
-    return order[~copies].tolist(), order[copies].tolist()
 
 
 def _fresh_top(

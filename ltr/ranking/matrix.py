@@ -1,7 +1,8 @@
 """The feature matrix: a frame of units beside a frame of features, the only place that sorts and groups rows.
 
 A *unit* is what a task ranks. It has one part or two: an argument, or the two sentences of a pair. The frame of units
-has three columns a part (``PARTS``, numbered from 1) and the side that the unit takes.
+has three columns a part, numbered from 1: ``id``; ``key``, equal within a topic for near-duplicates; ``text``, equal
+anywhere for texts with the same set of content words. And it has the side that the unit takes.
 """
 
 from __future__ import annotations
@@ -19,10 +20,6 @@ import pandas as pd
 from features.core.feature import Unit
 from ltr.data.ids import pair_key
 from ltr.retrieval.base import Candidates
-
-PARTS = ("id", "key", "text")
-"""Columns of each part: id; a number equal within a topic for near-duplicates; a number equal anywhere for
-texts with the same set of content words."""
 
 STANCE = "stance"
 """PRO, CON or Q0."""
@@ -91,32 +88,30 @@ class Matrix:
             raise ValueError("the blocks have different columns")
         if any(len(block.units) != len(block.features) for block in kept):
             raise ValueError("the units of a block are not as many as its rows")
-        orders = [np.lexsort(_parts(block.units, "id").T[::-1]) for block in kept]
         self.topics = [block.topic for block in kept]
         self.groups = np.array([len(block) for block in kept], np.int64)
-        self.features = _stack([block.features.iloc[order] for block, order in zip(kept, orders, strict=True)])
+        self._starts = np.cumsum(self.groups) - self.groups
+        within = [np.lexsort(_parts(block.units, "id").T[::-1]) for block in kept]
+        order = np.concatenate([np.zeros(0, np.int64), *within]) + np.repeat(self._starts, self.groups)
+        self.features = _stack([block.features for block in kept]).take(order)
         self.features.index = pd.Index(np.repeat(np.array(self.topics, object), self.groups), name=TOPIC)
-        self.units = _stack([block.units.iloc[order] for block, order in zip(kept, orders, strict=True)])
+        self.units = _stack([block.units for block in kept]).take(order).reset_index(drop=True)
         self.head, self.proposed = (
-            np.concatenate([np.zeros(0, bool), *(of[order] for of, order in zip(flags, orders, strict=True))])
+            np.concatenate([np.zeros(0, bool), *flags])[order]
             for flags in ([block.head for block in kept], [block.proposed for block in kept])
         )
-        self.grades = {
-            name: np.concatenate([block.grades[name][order] for block, order in zip(kept, orders, strict=True)])
-            for name in (kept[0].grades if kept else ())
-        }
+        names = kept[0].grades if kept else ()
+        self.grades = {name: np.concatenate([block.grades[name] for block in kept])[order] for name in names}
 
     def __len__(self) -> int:
         return len(self.features)
 
     def __iter__(self) -> Iterator[tuple[str, slice]]:
-        for topic, start, end in zip(self.topics, self.starts[:-1], self.starts[1:], strict=True):
-            yield topic, slice(int(start), int(end))
+        return iter(self._spans.items())
 
     def rows(self, topic: str) -> slice:
         """The rows of a topic."""
-        at = self.topics.index(topic)
-        return slice(int(self.starts[at]), int(self.starts[at + 1]))
+        return self._spans[topic]
 
     def only(self, rows: npt.NDArray[np.bool_]) -> Matrix:
         """The matrix of some of the rows."""
@@ -142,9 +137,8 @@ class Matrix:
         return wider
 
     @cached_property
-    def starts(self) -> npt.NDArray[np.int64]:
-        """(n_topics + 1,) first row of each topic, and the number of rows."""
-        return np.concatenate([[0], np.cumsum(self.groups)])
+    def _spans(self) -> dict[str, slice]:
+        return dict(zip(self.topics, map(slice, self._starts.tolist(), np.cumsum(self.groups).tolist()), strict=True))
 
     @cached_property
     def topic_of_row(self) -> npt.NDArray[np.int64]:

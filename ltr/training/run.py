@@ -13,7 +13,6 @@ import numpy.typing as npt
 from features.core.plugins import LOADED
 from ltr.answers.snippets import snippets_of
 from ltr.data.files import writable_place
-from ltr.data.ids import argument_of
 from ltr.data.runs import write_run
 from ltr.encoders.base import SHIPPED, Encoder
 from ltr.errors import InputError
@@ -144,10 +143,8 @@ class Training:
         """`label_rows` as text, and the worst disagreements."""
         index, rows = self.label_rows(workers)
         units = sorted({bad.unit for found in rows.values() for row in found for bad in row.worst})
-        owners = index.argument_rows(sorted({argument_of(part) for unit in units for part in unit.split(",")}))
         texts = {
-            unit: " / ".join(snippet.text for snippet in snippets_of(index, unit, owners, self._task.unit))
-            for unit in units
+            unit: " / ".join(snippet.text for snippet in snippets_of(index, unit, self._task.unit)) for unit in units
         }
         tables = [agreement_table(name, found) for name, found in rows.items()]
         return "\n\n".join([*tables, *(disagreements(name, found, texts) for name, found in rows.items())])

@@ -150,7 +150,7 @@ class Answerer:
 
     def argument(self, id_: str) -> dict[str, Any]:
         """The argument of this id, which the corpus has, with its sentences."""
-        row = self.searcher.arguments[id_]
+        row = self.index.row_of[id_]
         sentences = []
         for sentence in self.index.sentence_rows(row):
             name = self.index.sentence_id(sentence)

@@ -145,7 +145,7 @@ class _Site:
         """One argument with its sentences."""
         query = _query(request, {"task", "id"})
         answerer, id_ = self._answerer(query), query.get("id", "")
-        if id_ not in answerer.searcher.arguments:
+        if id_ not in answerer.index.row_of:
             return _error(404, "there is no argument with this id")
         return Response(self._content("argument", answerer.task.name, Asked(id_)), media_type="application/json")
 

@@ -23,7 +23,7 @@ ROWS: list[Row] = [
 def candidates(tmp_path_factory: pytest.TempPathFactory) -> Candidates:
     place = tmp_path_factory.mktemp("points")
     zoos = Searcher(write_corpus(place / "corpus", ROWS), model="bm25", index=place / "index", jobs=1)
-    return Candidates(zoos.index, zoos.arguments)
+    return Candidates(zoos.index)
 
 
 def pair(argument: str) -> str:

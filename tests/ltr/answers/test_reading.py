@@ -38,7 +38,7 @@ def test_the_order_of_reading(tmp_path: Path) -> None:
     """The corpus stores premises first; an argument is read from its conclusion on."""
     with Searcher(write_corpus(tmp_path / "corpus", ROWS), model="bm25", index=tmp_path / "index", jobs=1) as zoos:
         index = zoos.index
-        first, second, third, conclusion = index.sentence_rows(zoos.arguments["S1-A1"])
+        first, second, third, conclusion = index.sentence_rows(index.row_of["S1-A1"])
         assert [row_before(index, row) for row in (first, second, third)] == [conclusion, first, second]
         assert row_before(index, conclusion) is None
         answer = zoos.search("Do zoos cost much?")

@@ -159,7 +159,9 @@ def test_identity_follows_the_file(saved: Callable[..., Path]) -> None:
     corpus = open_corpus(str(path))
     before = corpus.signature()
     assert json.loads(json.dumps(before)) == before
-    assert (before["name"], before["size"]) == (path.name, len(TWO.encode()))
+    stat = path.stat()
+    facts = [(path.name, len(TWO.encode()), stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)]
+    assert before == {"files": 1, "digest": hashlib.sha256(json.dumps(facts).encode()).hexdigest()}
     assert corpus.fingerprint() == hashlib.sha256(TWO.encode()).hexdigest()
     os.utime(path, ns=(1, 1))
     assert open_corpus(str(path)).signature() != before

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from support.corpora import SMALL, build, write_corpus
 
-from ltr.index.reader import ArgumentRows, Index
+from ltr.index.reader import Index
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def test_a_debate_has_as_many_arguments_as_are_found_in_it(index: Index) -> None
 def test_rows_of_arguments_that_were_read_are_known_without_all_others(
     index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    every, rows = index.all_arguments(), ArgumentRows(index)
+    every, rows = index.all_arguments(), index.row_of
     read = index.argument_id(1)
     monkeypatch.setattr(index, "all_arguments", lambda: pytest.fail("all were read"))
     assert rows[read] == rows.get(read) == 1

@@ -42,7 +42,8 @@ class Counted:
     def all(self) -> bytes:
         """Of all sentences and titles, encoded as far as they are not kept."""
         index = self.vectors.index
-        found = self.vectors.of_sentences(range(index.sentences)), self.vectors.of_titles(range(index.arguments))
+        titles = list(map(index.title, range(index.arguments)))
+        found = self.vectors.of_sentences(range(index.sentences)), self.vectors.of_texts(titles)
         return b"".join(one.tobytes() for one in found)
 
 

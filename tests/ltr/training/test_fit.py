@@ -211,7 +211,7 @@ def test_each_fold_is_scored_by_a_ranker_of_the_others():
 def test_copies_of_what_is_graded_in_a_held_out_topic_do_not_train():
     # The first pair of topic 2 repeats a premise of the first pair of topic 1; topic 3 repeats a conclusion.
     matrix, judgments = planted(3)
-    starts = matrix.starts.tolist()
+    starts = [rows.start for _, rows in matrix]
     matrix.units.loc[starts[1], "text_2"] = matrix.units.loc[0, "text_1"]
     other = Judgments({n: {t: dict(q) for t, q in grades.items()} for n, grades in judgments.graded.items()})
     copied = matrix.ids[starts[1]]

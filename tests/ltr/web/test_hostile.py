@@ -224,7 +224,7 @@ def test_memory_stays_level(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only so many answers are cached."""
     asked: list[object] = []
     monkeypatch.setattr(answerers()["pairs"], "argument", lambda id_: asked.append(id_) or {"id": id_})
-    ids = list(answerers()["pairs"].searcher.arguments)[: REMEMBERED + 1]
+    ids = list(answerers()["pairs"].index.row_of)[: REMEMBERED + 1]
     with serving({"pairs": answerers()["pairs"]}) as address:
         for id_ in [*ids, ids[-1], ids[0]]:
             get(address, "/api/argument", id=id_)
