@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli.options import Parser, add_file, add_number
+from ltr.cli.options import Parser, add_file, add_number, add_options
 from ltr.errors import InputError
 from ltr.escapes import say
 
@@ -49,7 +49,7 @@ def parser() -> Parser:
     text = "folder for cached answers (default: in the user's cache, or in RIPOSTE_CACHE)"
     p.add_argument("--cache", type=Path, metavar="DIR", help=text)
     add_number(p, "--budget", "largest number of requests in this run", 1000, 0)
-    p.add_argument("--quiet", action="store_true", help="no progress, only results and errors")
+    add_options(p, "--quiet")
     return p
 
 

@@ -18,7 +18,7 @@ from functools import cached_property, lru_cache
 from io import StringIO
 from pathlib import Path
 from threading import Lock, Thread
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import numpy as np
 
@@ -62,6 +62,14 @@ class OnnxModel:
         self.folder, self.digest, self.name = folder, digest, str(folder)
         self._threads = threads
         self._opening = Lock()
+
+    @classmethod
+    def find(cls, folder: str | Path, threads: int = 1) -> Self:
+        """The model in a folder, opened once while its files are the same. Raises InputError."""
+        folder = Path(folder).absolute()
+        if not (folder / MODEL).is_file() or not (folder / TOKENIZER).is_file():
+            raise InputError(folder, f"this is no {cls.kind}", f"name a folder with {MODEL} and {TOKENIZER}")
+        return _opened(cls, folder, folder_digest(folder, cls.kind), threads)
 
     def prepare(self) -> None:
         """See `Encoder.prepare`. What is wrong with the files is raised when a text is read."""
@@ -163,6 +171,9 @@ class OnnxModel:
         """(n_texts, size) for texts without a token."""
 
 
+_opened: Callable[..., Any] = lru_cache(maxsize=8)(lambda kind, *given: kind(*given))
+
+
 class OnnxEncoder(OnnxModel, Encoder):
     """See the module; `open_folder` makes it."""
 
@@ -196,16 +207,7 @@ class OnnxEncoder(OnnxModel, Encoder):
 
 def open_folder(folder: str | Path, threads: int = 1) -> OnnxEncoder:
     """The encoder in a folder, which uses ``threads`` for several texts. Raises InputError."""
-    folder = checked_folder(folder, "encoder")
-    return _opened(folder, folder_digest(folder), threads)
-
-
-def checked_folder(folder: str | Path, kind: str) -> Path:
-    """The absolute path of a folder with a model and a tokenizer. Raises InputError."""
-    folder = Path(folder).absolute()
-    if not (folder / MODEL).is_file() or not (folder / TOKENIZER).is_file():
-        raise InputError(folder, f"this is no {kind}", f"name a folder with {MODEL} and {TOKENIZER}")
-    return folder
+    return OnnxEncoder.find(folder, threads)
 
 
 def folder_digest(folder: Path, kind: str = "encoder") -> str:
@@ -215,16 +217,10 @@ def folder_digest(folder: Path, kind: str = "encoder") -> str:
     s (measured in turn). A memory of digests is therefore not worth its code.
     """
     settings = f"onnx 1 {TOKENS} {MOST_TOKENS} {CHARACTERS}"
-    return digest_of(settings if kind == "encoder" else f"{settings} {kind}", _files(folder))
+    files = [path for path in folder.iterdir() if path.is_file() and path.suffix != ".md"]
+    files.sort(key=lambda path: (not path.name.startswith(MODEL), path.name != TOKENIZER, path))
+    return digest_of(settings if kind == "encoder" else f"{settings} {kind}", files)
 
-
-def _files(folder: Path) -> list[Path]:
-    files = [path for path in sorted(folder.iterdir()) if path.is_file() and path.suffix != ".md"]
-    return sorted(files, key=lambda path: (not path.name.startswith(MODEL), path.name != TOKENIZER))
-
-
-_opened = lru_cache(maxsize=4)(OnnxEncoder)
-"""Opened once while its files are the same."""
 
 ENCODERS.add("onnx", open_folder)
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -146,12 +147,12 @@ class Chat:
 
     def is_cached(self, prompt: Prompt, read: Callable[[str], T]) -> bool:
         """Whether the prompt has a usable answer in the cache."""
-        return self._client.cached(self._request(prompt), lambda answer: self._reply(answer, read)) is not None
+        return self._client.cached(self._request(prompt), partial(self._reply, read=read)) is not None
 
     async def _ask(self, prompt: Prompt, read: Callable[[str], T]) -> Reply[T] | Failure:
         kept_as = self._request(prompt)
-        if cached := self._client.cached(kept_as, lambda answer: self._reply(answer, read)):
-            return cached[1]
+        if cached := self._client.cached(kept_as, partial(self._reply, read=read)):
+            return cached
         reason = ""
         for tried in range(TRIES):
             try:

@@ -64,7 +64,6 @@ class RequestError(InputError):
 
     def __init__(self, where: object, what: str, hint: str, status: int = 0) -> None:
         super().__init__(where, what, hint)
-        self.what = what
         self.status = status
         """One of `THIS_REQUEST`, else 0."""
 
@@ -112,9 +111,8 @@ class Client:
 
         With ``keyed`` the key is sent. ``absent`` replaces the answer where the status is 404. Raises InputError.
         """
-        cached = self.cached(request, read)
-        if cached is not None:
-            return cached[1]
+        if (cached := self.cached(request, read)) is not None:
+            return cached
         answer, parsed = self.run(self.send(request, read, keyed=keyed, absent=absent))
         self.keep(request, answer)
         return parsed
@@ -123,12 +121,11 @@ class Client:
         """The result of a coroutine, which may `send` many requests at once."""
         return self._runner.run(work)
 
-    def cached(self, request: Request, read: Callable[[str], T]) -> tuple[str, T] | None:
-        """The cached answer and how ``read`` parses it; None where there is none that it can parse."""
+    def cached(self, request: Request, read: Callable[[str], T]) -> T | None:
+        """The cached answer as ``read`` parses it; None where there is none that it can parse."""
         cached = self._settings.cache.find(self.address, request)
-        if cached is not None:
-            with suppress(AnswerError):
-                return cached, read(cached)
+        with suppress(AnswerError):
+            return None if cached is None else read(cached)
         return None
 
     def keep(self, request: Request, answer: str) -> None:

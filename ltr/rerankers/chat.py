@@ -14,6 +14,8 @@ from contextlib import ExitStack
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
+import numpy as np
+
 from ltr.errors import InputError
 from ltr.progress import Progress
 from ltr.remote.answers import AnswerError
@@ -79,8 +81,7 @@ class ChatReranker(Reranker):
             seen = order[start:end]
             order[start:end] = [seen[place] for place in self._ordered(question, [texts[at] for at in seen])]
             end = start + WINDOW - STEP if start else 0
-        places = {at: place for place, at in enumerate(order)}
-        return [len(texts) - places[at] for at in range(len(texts))]
+        return len(texts) - np.argsort(order)
 
     def _ordered(self, question: str, texts: list[str]) -> list[int]:
         """The places of texts, best first; as they are where the model gives no order."""
@@ -95,8 +96,7 @@ class ChatReranker(Reranker):
         if isinstance(found, Failure):
             self._progress.warn(f"{self.name}: {n} texts keep their order, for lack of an answer ({found.reason})")
             return list(range(n))
-        order: list[int] = found.value
-        return order
+        return list(found.value)
 
 
 def prompt_of(question: str, texts: list[str]) -> str:

@@ -6,22 +6,19 @@ the score is the second less the first. Nogueira and Cho 2019, https://arxiv.org
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from ltr.encoders.onnx import MOST_TOKENS, OnnxModel, checked_folder, folder_digest
+from ltr.encoders.onnx import MOST_TOKENS, OnnxModel
 from ltr.rerankers.base import RERANKERS, Reranker
-
-KIND = "cross-encoder"
 
 
 class OnnxCrossEncoder(OnnxModel, Reranker):
     """See the module; `open_folder` makes it."""
 
     digest: str
-    kind = KIND
+    kind = "cross-encoder"
     tokens = MOST_TOKENS
     returns = "one number for a question and a text, or two"
     preferred = "logits"
@@ -43,11 +40,7 @@ class OnnxCrossEncoder(OnnxModel, Reranker):
 
 def open_folder(folder: str, threads: int = 1) -> OnnxCrossEncoder:
     """The cross-encoder in a folder, which uses ``threads`` for several texts. Raises InputError."""
-    path = checked_folder(folder, KIND)
-    return _opened(path, folder_digest(path, KIND), threads)
+    return OnnxCrossEncoder.find(folder, threads)
 
-
-_opened = lru_cache(maxsize=4)(OnnxCrossEncoder)
-"""Opened once while its files are the same."""
 
 RERANKERS.add("onnx", open_folder)

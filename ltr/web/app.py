@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
@@ -25,7 +26,7 @@ from ltr.data.columns import is_word
 from ltr.errors import InputError
 from ltr.escapes import harmless
 from ltr.web.answerer import COUNT, Answerer, Asked
-from ltr.web.interface import interface
+from ltr.web.interface import PARAMETERS, interface
 from models.defaults import DIMENSIONS, WEIGHT_RANGE, parse_weights
 
 PAGE = Path(__file__).parent / "page"
@@ -143,7 +144,7 @@ class _Site:
 
     def argument(self, request: Request) -> Response:
         """One argument with its sentences."""
-        query = _query(request, {"task", "id"})
+        query = _query(request)
         answerer, id_ = self._answerer(query), query.get("id", "")
         if id_ not in answerer.index.row_of:
             return _error(404, "there is no argument with this id")
@@ -151,13 +152,9 @@ class _Site:
 
     def ask(self, request: Request, what: str) -> Response:
         """The best results of each side, the reasons for their scores, or all results as a TREC run."""
-        names = ("topic",) if what == "run" else ("k", *SAYS)
-        query = _query(request, {"task", "q", "as_typed", "blend", *names})
+        query = _query(request)
         answerer = self._answerer(query)
-        weights = tuple(weights_of(query, answerer.weights).values())
-        known = tuple((claim, sign) for name, sign in SAYS.items() for claim in query.getlist(name))
-        asked = Asked(question_of(query), count_of(query), weights, known, as_typed(query), topic_of(query))
-        content = self._content(what, answerer.task.name, asked)
+        content = self._content(what, answerer.task.name, asked_of(query, answerer.weights))
         headers = {"content-disposition": "attachment; filename=run.txt"} if what == "run" else {}
         return Response(content, headers=headers, media_type="text/plain" if headers else "application/json")
 
@@ -192,11 +189,11 @@ class BadRequest(Exception):
     """The request cannot be answered; the message is shown to the client."""
 
 
-def _query(request: Request, known: set[str]) -> QueryParams:
-    """The parameters of a request. Raises BadRequest unless every one is ``known`` and given once."""
+def _query(request: Request) -> QueryParams:
+    """The parameters of a request. Raises BadRequest unless its path has every one, and it is given once."""
     if request.headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
         raise HTTPException(403, "pages of other sites may not use this interface")
-    query = request.query_params
+    query, known = request.query_params, PARAMETERS[request.url.path]
     for name in query:
         if name not in known:
             raise BadRequest(f"unknown parameter {name[:20]!r}: known are {', '.join(sorted(known))}")
@@ -206,46 +203,31 @@ def _query(request: Request, known: set[str]) -> QueryParams:
     return query
 
 
-def question_of(query: QueryParams) -> str:
-    """``q``, in one line. Raises BadRequest where it is empty or too long."""
-    text = query.get("q", "")
-    if len(text) > LONGEST:
-        raise BadRequest(f"the question has {len(text)} characters: ask in at most {LONGEST}")
-    question = " ".join(text.split())
+def asked_of(query: QueryParams, usual: Mapping[str, float]) -> Asked:
+    """What a request asks for; ``usual`` are the model's own weights. Raises BadRequest."""
+    question, count = " ".join(query.get("q", "").split()), query.get("k", str(COUNT))
+    typed, topic = query.get("as_typed", "0"), query.get("topic", "1")
     if not question:
         raise BadRequest("there is no question: give one as q")
-    return question
-
-
-def count_of(query: QueryParams) -> int:
-    """``k``, results a side. Raises BadRequest."""
-    text = query.get("k", str(COUNT))
-    if not (text.isascii() and text.isdigit() and len(text) < 4 and 1 <= int(text) <= MOST):
-        raise BadRequest(f"k is {text[:20]!r}: it is a whole number from 1 to {MOST}")
-    return int(text)
-
-
-def as_typed(query: QueryParams) -> bool:
-    """Whether the spelling stays, with ``as_typed=1``. Raises BadRequest."""
-    if (text := query.get("as_typed", "0")) not in ("0", "1"):
-        raise BadRequest(f"as_typed is {text[:20]!r}: it is 1 to search for the question as it was typed, or 0")
-    return text == "1"
-
-
-def topic_of(query: QueryParams) -> str:
-    """``topic``, the number of the topic in a run. Raises BadRequest."""
-    topic = query.get("topic", "1")
+    if len(question) > LONGEST:
+        raise BadRequest(f"the question has {len(question)} characters: ask in at most {LONGEST}")
+    if not re.fullmatch("[0-9]{1,3}", count) or not 1 <= int(count) <= MOST:
+        raise BadRequest(f"k is {count[:20]!r}: it is a whole number from 1 to {MOST}")
+    if typed not in ("0", "1"):
+        raise BadRequest(f"as_typed is {typed[:20]!r}: it is 1 to search for the question as it was typed, or 0")
     if not is_word(topic) or len(topic) > LONGEST:
         raise BadRequest(f"topic is {topic[:20]!r}: it is one word of at most {LONGEST} characters")
-    return topic
+    known = tuple((claim, sign) for name, sign in SAYS.items() for claim in query.getlist(name))
+    return Asked(question, int(count), weights_of(query, usual), known, typed == "1", topic)
 
 
-def weights_of(query: QueryParams, default: Mapping[str, float]) -> dict[str, float]:
-    """``blend``, weights in the order of ``default``: of its dimensions, or of all in it. Raises BadRequest."""
+def weights_of(query: QueryParams, usual: Mapping[str, float]) -> tuple[float, ...]:
+    """``blend``, weights in the order of ``usual``: of its dimensions, or of all in it. Raises BadRequest."""
+    own = tuple(usual.values())
     if (text := query.get("blend")) is None:
-        return dict(default)
-    if (weights := parse_weights(text, (len(default), sum(name in DIMENSIONS for name in default)))) is None:
+        return own
+    if (weights := parse_weights(text, (len(own), sum(name in DIMENSIONS for name in usual)))) is None:
         low, high = WEIGHT_RANGE
-        names = ",".join(default)
+        names = ",".join(usual)
         raise BadRequest(f"blend is {text[:40]!r}: it is {names}, each 0 or from {low:g} to {high:g}, not all 0")
-    return {**default, **dict(zip(default, weights, strict=False))}
+    return (*weights, *own[len(weights) :])

@@ -21,7 +21,7 @@ _BLEND = (
     "order of /health, each 0 or from 0.001 to 1000; default: the model's weights"
 )
 _QUESTION: Schema = {"type": "string", "minLength": 1, "maxLength": 500}
-_PARAMETERS: dict[str, tuple[str, Schema]] = {
+_SCHEMAS: dict[str, tuple[str, Schema]] = {
     "task": ("name of a task, see /health; default: the first one", _TEXT),
     "q": ("the question", _QUESTION),
     "k": ("number of results per side", {"type": "integer", "minimum": 1, "maximum": 100, "default": 20}),
@@ -43,6 +43,8 @@ _PATHS = {
     "/api/run": ("The whole ranking, up to 1,000 items, as a TREC run", "task q blend as_typed topic", ""),
     "/api/argument": ("An argument or a document with its sentences, up to 500,000 characters", "task id", "Argument"),
 }
+PARAMETERS = {path: names.split() for path, (_, names, _) in _PATHS.items()}
+"""Path -> the names of its parameters."""
 
 
 def interface() -> Schema:
@@ -53,27 +55,22 @@ def interface() -> Schema:
         "summary": "Search in a corpus of arguments",
         "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
     }
-    paths = {path: {"get": _operation(path, *about)} for path, about in _PATHS.items()}
+    paths = {path: {"get": _operation(path, summary, schema)} for path, (summary, _, schema) in _PATHS.items()}
     return {"openapi": "3.1.0", "info": info, "paths": paths, "components": {"schemas": _schemas()}}
 
 
-def _operation(path: str, summary: str, names: str, schema: str) -> Schema:
-    content = (
-        {"application/json": {"schema": {"$ref": _REF.format(model=schema)}}}
-        if schema
-        else {"text/plain": {"schema": _TEXT}}
-    )
-    wrong = {"application/json": {"schema": {"$ref": _REF.format(model="Error")}}}
-    responses = {"200": {"description": "the answer", "content": content}}
+def _operation(path: str, summary: str, schema: str) -> Schema:
+    text, names = {"text/plain": {"schema": _TEXT}}, PARAMETERS[path]
+    responses = {"200": {"description": "the answer", "content": _json(schema) if schema else text}}
     if names:
-        responses["400"] = {"description": "something is wrong with a parameter", "content": wrong}
-        responses["503"] = {"description": "too many requests wait", "content": {"text/plain": {"schema": _TEXT}}}
-    if "id" in names.split():
-        responses["404"] = {"description": "there is no argument with this id", "content": wrong}
+        responses["400"] = {"description": "something is wrong with a parameter", "content": _json("Error")}
+        responses["503"] = {"description": "too many requests wait", "content": text}
+    if "id" in names:
+        responses["404"] = {"description": "there is no argument with this id", "content": _json("Error")}
     parameters = [
-        {"name": name, "in": "query", "required": name in ("q", "id"), "description": about, "schema": schema}
-        for name in names.split()
-        for about, schema in [_PARAMETERS[name]]
+        {"name": name, "in": "query", "required": name in ("q", "id"), "description": about, "schema": field}
+        for name, (about, field) in _SCHEMAS.items()
+        if name in names
     ]
     return {
         "operationId": path.rpartition("/")[2],
@@ -81,6 +78,10 @@ def _operation(path: str, summary: str, names: str, schema: str) -> Schema:
         "parameters": parameters,
         "responses": responses,
     }
+
+
+def _json(schema: str) -> Schema:
+    return {"application/json": {"schema": {"$ref": _REF.format(model=schema)}}}
 
 
 def _schemas() -> dict[str, Schema]:

@@ -121,12 +121,10 @@ def _models(names: Sequence[str]) -> dict[str, str]:
         else:
             ranker, models = str(Path(name).absolute()), chosen
             try:
-                tasks = [json.loads(read_whole(Path(name) / MANIFEST))["task"]]
+                tasks = [find_task(json.loads(read_whole(Path(name) / MANIFEST))["task"]).name]
             except (OSError, ValueError, LookupError, TypeError, RecursionError):
-                tasks = []
-            if not {*tasks} <= {*task_names()} or not tasks:
                 what = f"{name} is neither a model folder nor a baseline"
-                raise InputError("-m", what, "train one with riposte train")
+                raise InputError("-m", what, "train one with riposte train") from None
         if first := next((models[task] for task in tasks if task in models), None):
             raise InputError("-m", f"{first} and {name} are both models of {tasks[0]}", "leave one of them out")
         models |= dict.fromkeys(tasks, ranker)
