@@ -66,7 +66,7 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError("usage", what, f"add {way}" if way else f"it is none of {', '.join(data.task.dimensions)}")
     folder = writable_folder(options.output / "trials", "folder of the trials")
     progress.say(f"trials are kept in {folder}; after a stop, the same command goes on there")
-    study = draw_folds(data, progress).only_heads(progress)
+    study = draw_folds(data, progress).only_heads()
     figures = Figures(study.matrix, graded, study.task.min_units)
     with progress.stage("labels", unit="folds", total=sum(map(len, study.splits))) as tick:
         folds = make_folds(study, figures.dimensions, tick)

@@ -72,7 +72,7 @@ def identity(study: Study, parameters: Parameters) -> dict[str, Any]:
     return {
         "version": __version__,
         "task": settings.task,
-        "corpus": study.corpus,
+        "corpus": study.first_stage.index.corpus_fingerprint,
         **files,
         "folds": settings.folds,
         "seeds": settings.seeds,

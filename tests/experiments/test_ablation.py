@@ -276,7 +276,7 @@ def test_with_an_encoder_it_is_a_study_of_heads(
     assert f"\nOf graded pairs and the {size} best of each topic by a first step that did not see the topic.\n" in said
     draw = study_settings(vars(ablation.parser().parse_args([*OPTIONS, *PAIRS, "-o", "x", *options])))
     data = read_study_data(replace(draw, index=index))
-    made = draw_folds(data, QUIET).only_heads(QUIET)
+    made = draw_folds(data, QUIET).only_heads()
     assert made.matrix.features[columns(head=True)].notna().all(axis=None)
     assert {*made.examples.inputs} >= {*columns(head=True)}
     width = data.task.config.head + max(map(len, data.judgments.graded_ids().values()))
