@@ -48,12 +48,7 @@ class StudyData:
     topics: list[Topic]
     """Judged ones."""
     judgments: Judgments
-    encoder: Encoder | None = None
-
-    @property
-    def task(self) -> Task:
-        """The task that the corpus was opened for."""
-        return self.indexed.task
+    encoder: Encoder | None
 
 
 def read_study_data(settings: StudySettings, outputs: Sequence[Path | None] = ()) -> StudyData:
@@ -223,7 +218,7 @@ def set_up(
 
 def draw_folds(data: StudyData, progress: Progress) -> Study:
     """Describe the topics, graded units included, and draw the folds. Raises InputError where that cannot be done."""
-    task, topics, judgments, settings = data.task, data.topics, data.judgments, data.settings
+    task, topics, judgments, settings = data.indexed.task, data.topics, data.judgments, data.settings
     resources = Resources(Workers(settings.jobs), progress)
     index = data.indexed.open_index(resources)
     first_stage = FirstStage(task, index, task.config)

@@ -61,9 +61,10 @@ def main(argv: list[str] | None = None) -> int:
     data = read_study_data(settings, [options.output])
     graded = {name: q for name, q in data.judgments.graded.items() if options.dimension in ("all", name)}
     if not graded:
-        what = f"--dimension {options.dimension} needs graded {data.task.name} of it"
-        way = data.task.graded_by.get(options.dimension)
-        raise InputError("usage", what, f"add {way}" if way else f"it is none of {', '.join(data.task.dimensions)}")
+        task = data.indexed.task
+        what = f"--dimension {options.dimension} needs graded {task.name} of it"
+        way = task.graded_by.get(options.dimension)
+        raise InputError("usage", what, f"add {way}" if way else f"it is none of {', '.join(task.dimensions)}")
     folder = writable_folder(options.output / "trials", "folder of the trials")
     progress.say(f"trials are kept in {folder}; after a stop, the same command goes on there")
     study = draw_folds(data, progress).only_heads()

@@ -85,7 +85,7 @@ def pool(options: Namespace) -> int:
     anchors = [(topic, pair) for topic in dict(units) for pair in selection.graded_pairs(graded, topic).values()]
     passages = files.read_passages(corpus, [*units, *anchors]) if chosen else {}
     for topic, pair in units:
-        if missing := [id_ for id_ in pair.split(",") if not selection.text_id(passages, topic, id_)]:
+        if missing := [id_ for id_ in pair.split(",") if (topic, id_) not in passages]:
             path = next(path for path, run in runs.items() if pair in run.get(topic, ()))
             kind = "sentence" if task.unit == "pair" else task.unit
             what = f"topic {topic}: the corpus {options.input} has no {kind} {missing[0]}"

@@ -279,7 +279,7 @@ def test_with_an_encoder_it_is_a_study_of_heads(
     made = draw_folds(data, QUIET).only_heads()
     assert made.matrix.features[columns(head=True)].notna().all(axis=None)
     assert {*made.examples.inputs} >= {*columns(head=True)}
-    width = data.task.config.head + max(map(len, data.judgments.graded_ids().values()))
+    width = data.indexed.task.config.head + max(map(len, data.judgments.graded_ids().values()))
     assert made.matrix.groups.max() <= width
 
 
