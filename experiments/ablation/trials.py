@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,9 +33,6 @@ from ltr.training.held_out import final_rows, list_values
 from ltr.training.manifest import source_digest
 from models.base import Parameters, Scores, TrainingSet, learner
 from models.learned import column_of, columns_of, fit_selected
-
-Families = dict[str, list[str]]
-"""Group or feature -> its columns, in the order of the registry."""
 
 
 class Fold(NamedTuple):
@@ -137,11 +135,6 @@ class Trials:
     jobs: int
 
     @property
-    def draws(self) -> range:
-        """Numbers of the draws of folds."""
-        return range(len(self.parameters))
-
-    @property
     def columns(self) -> list[str]:
         """The feature columns, in order."""
         return columns_of(self.inputs)
@@ -170,7 +163,8 @@ class Trials:
 
     def run(self, variants: Sequence[Variant], progress: Progress) -> None:
         """Make the trials that are missing, under every draw, each once."""
-        files = {self.path(v.dimension, v.columns, draw): (v, draw) for v in variants for draw in self.draws}
+        trials = product(variants, range(len(self.parameters)))
+        files = {self.path(v.dimension, v.columns, draw): (v, draw) for v, draw in trials}
         missing = {path: trial for path, trial in files.items() if not path.exists()}
         known = len(files) - len(missing)
         progress.say(f"{counted(len(missing), 'trial')} to make, {known:,} made before")
@@ -187,7 +181,7 @@ class Trials:
 
     def values(self, dimension: str, columns: Sequence[str]) -> Values:
         """(n_topics, n_measures) figures of a set of columns, means over draws; NaN for topics without a score."""
-        return mean_over(read_trial(self.path(dimension, columns, draw)) for draw in self.draws)
+        return mean_over(read_trial(self.path(dimension, columns, draw)) for draw in range(len(self.parameters)))
 
 
 def inputs_of(columns: Collection[str], inputs: Sequence[str]) -> list[int]:
@@ -218,20 +212,17 @@ def try_columns(
     return scores
 
 
-def families_of(columns: Sequence[str], over: str) -> Families:
+def families_of(columns: Sequence[str], over: str) -> dict[str, list[str]]:
     """Group or feature -> its columns, in the order of the registry."""
     known = all_columns()
-    families: Families = {}
+    families: dict[str, list[str]] = {}
     for column in columns:
         families.setdefault(known[column].group if over == "groups" else known[column].name, []).append(column)
     return families
 
 
-def variants_of(trials: Trials, families: Families, kinds: Sequence[str]) -> list[Variant]:
-    """The variants by dimension, in the order of the table.
-
-    A family of features is left out (leave-one-out), or stands alone (only).
-    """
+def variants_of(trials: Trials, families: Mapping[str, Sequence[str]], kinds: Sequence[str]) -> list[Variant]:
+    """The variants by dimension, in the order of the table: all features, and families left out or alone."""
     columns = tuple(trials.columns)
     sets = [("all features", "baseline", columns)]
     if "leave-one-out" in kinds:
