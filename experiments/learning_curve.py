@@ -75,10 +75,10 @@ def held_out(study: Study, sizes: Sequence[int], kind: str, progress: Progress) 
     The last number is all topics of the other folds, their mean where folds differ. Sizes that some fold cannot give
     are left out, and so is 0 where there is nothing else to learn from. Every topic is of the kind "".
     """
-    judgments, topics = study.judgments, study.matrix.topics
+    judgments, topics, kinds = study.judgments, study.matrix.topics, study.kinds
     graded = judgments.graded_ids()
-    able = [n for n, topic in enumerate(topics) if topic in graded and kind in ("", study.kinds[topic])]
-    always = tuple(topic for topic in topics if kind and not study.kinds[topic])
+    able = [n for n, topic in enumerate(topics) if topic in graded and kind in ("", kinds[topic])]
+    always = tuple(topic for topic in topics if kind and not kinds[topic])
     others = [len([topic for topic in able if topic not in fold]) for split in study.splits for fold in split]
     if not min(others):
         what = f"too few {f'{kind} topics'.strip()} have graded {study.task.name} to hold some out"
@@ -93,7 +93,7 @@ def held_out(study: Study, sizes: Sequence[int], kind: str, progress: Progress) 
             order = tuple(topics[topic] for topic in np.random.default_rng(draw).permutation(able))
             number = len(able) if size == every else int(size)
             few = FewGraded(judgments.graded, judgments.distant, order, number, always)
-            scores.setdefault(size, []).append(study.held_out_scores(progress, few, study.sources, draw))
+            scores.setdefault(size, []).append(study.held_out_scores(few, study.sources, draw))
         progress.say(f"{point_name(size, size == every, kind)}: trained and ranked")
     return scores
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -48,12 +48,7 @@ class StudyData:
     topics: list[Topic]
     """Judged ones."""
     judgments: Judgments
-    encoder: Encoder | None = None
-
-    @property
-    def task(self) -> Task:
-        """The task that the corpus was opened for."""
-        return self.indexed.task
+    encoder: Encoder | None
 
 
 def read_study_data(settings: StudySettings, outputs: Sequence[Path | None] = ()) -> StudyData:
@@ -82,20 +77,27 @@ class Study:
     """Topics described once, their judgments, and draws of folds."""
 
     settings: StudySettings
-    task: Task
-    corpus: str
-    """The fingerprint of the corpus."""
+    first_stage: FirstStage
+    """Has the encoder of the second step; without one, the study has one step."""
+    topics: Sequence[Topic]
     examples: Examples
     splits: list[list[list[int]]]
     """Draw -> fold -> positions of held-out topics."""
     dependencies: dict[str, Any]
     """What figures depend on beside the files, as plain data."""
-    kinds: Mapping[str, str]
-    """Topic -> its kind, empty where its file names none."""
-    heads: Callable[[Mapping[str, Sequence[str]]], Matrix] | None = None
-    """Describes the heads, topic -> ids, by the encoder's columns too; None: the study has one step."""
+    resources: Resources
     note: str = ""
     """A line for the table of a study with an encoder, after a line break."""
+
+    @property
+    def task(self) -> Task:
+        """The task that is studied."""
+        return self.first_stage.task
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """Topic -> its kind, empty where its file names none."""
+        return {topic.number: topic.kind for topic in self.topics}
 
     @property
     def sources(self) -> Sources:
@@ -112,50 +114,49 @@ class Study:
         """The judgments of all topics."""
         return self.examples.judgments
 
-    def held_out_scores(
-        self, progress: Progress, judgments: Judgments, sources: Sources, draw: int, objective: str | None = None
-    ) -> Scores:
+    def held_out_scores(self, judgments: Judgments, sources: Sources, draw: int, objective: str = "") -> Scores:
         """(n_rows,) scores by rankers of every dimension that can be learned, trained on other topics.
 
         They are blended as by `riposte train`: by the task's weights, with its baselines.
         Without an ``objective`` it is the task's.
         """
         settings = TrainingSettings(ranker_parameters(self.settings, draw, objective or self.task.objective), sources)
+        plain = weighted_baselines(self.task.weights, self.task.unit)
 
         def scores_of(examples: Examples, known: Container[str] = DIMENSIONS) -> dict[str, Scores]:
             named = tuple(name for name in examples.labels(sources) if name in known)
-            learned, resources = replace(examples, dimensions=named), Resources(Workers(self.settings.jobs), progress)
-            return cross_validate(learned, self.splits[draw], settings, resources)
+            return cross_validate(replace(examples, dimensions=named), self.splits[draw], settings, self.resources)
 
-        plain = weighted_baselines(self.task.weights, self.task.unit)
         scores = scores_of(replace(self.examples, judgments=judgments))
         scores |= {name: ranker.score(self.matrix) for name, ranker in plain.items()}
-        if self.heads:
-            best = best_rows(blended(scores, self.task.weights), self.matrix.groups, self.task.config.head)
-            examples = replace(self._with_heads(best), judgments=judgments)
+        if self.first_stage.encoder:
+            best, examples = self._head(blended(scores, self.task.weights))
+            examples = replace(examples, judgments=judgments)
             second = scores_of(of_head(examples, examples.dimensions), {*scores} & {*self.task.second_step})
             scores = with_heads(scores, second, best, examples.matrix.head)
         return blended(scores, self.task.weights)
 
-    def only_heads(self, progress: Progress) -> Study:
+    def only_heads(self) -> Study:
         """The study of heads alone: the best of each topic by a first step that did not see it, and graded units."""
-        if not self.heads:
+        if not self.first_stage.encoder:
             return self
-        first = replace(self, heads=None).held_out_scores(progress, self.judgments, self.sources, 0)
-        examples = self._with_heads(best_rows(first, self.matrix.groups, self.task.config.head))
+        one_step = replace(self, first_stage=replace(self.first_stage, encoder=None))
+        _, examples = self._head(one_step.held_out_scores(self.judgments, self.sources, 0))
         of = f"Of graded {self.task.unit}s and the {self.task.config.head} best of each topic"
         note = f"\n{of} by a first step that did not see the topic."
-        return replace(self, examples=of_head(examples, examples.dimensions), heads=None, note=note)
+        return replace(one_step, examples=of_head(examples, examples.dimensions), note=note)
 
-    def _with_heads(self, best: npt.NDArray[np.bool_]) -> Examples:
-        """The examples with the encoder's columns of the best candidates, and of graded ones, which train too."""
-        assert self.heads
-        matrix, graded = self.matrix, self.judgments.graded_ids()
-        ids = {topic: [*graded.get(topic, ()), *matrix.ids[rows][best[rows]]] for topic, rows in matrix}
-        every = columns(self.task.unit) + columns(self.task.unit, head=True)
-        return Examples.from_columns(
-            matrix.with_columns(self.heads(ids)), self.judgments, every, self.examples.dimensions
-        )
+    def describe_head(self, best: npt.NDArray[np.bool_], of_encoder: Sequence[str]) -> Matrix:
+        """The matrix with columns of the encoder, see `Examples.describe_head`."""
+        return self.examples.describe_head(best, of_encoder, self.first_stage, self.topics, self.resources)
+
+    def _head(self, scores: Scores) -> tuple[npt.NDArray[np.bool_], Examples]:
+        """(n_rows,) the best candidates by the scores of a first step; the examples with the encoder's columns too."""
+        best = best_rows(scores, self.matrix.groups, self.task.config.head)
+        of_encoder = columns(self.task.unit, head=True)
+        every = columns(self.task.unit) + of_encoder
+        matrix = self.describe_head(best, of_encoder)
+        return best, Examples.from_columns(matrix, self.judgments, every, self.examples.dimensions)
 
 
 @dataclass(frozen=True)
@@ -189,9 +190,9 @@ def baseline_scores(study: Study) -> dict[str, list[Scores]]:
     """
     matrix = study.matrix
     plain = {name: make_ranker(name, unit=matrix.unit).score(matrix) for name in baselines(matrix.unit)}
-    if study.heads:
-        matrix = matrix.with_columns(study.heads({topic: list(matrix.ids[rows]) for topic, rows in matrix}))
     column = DENSE_COLUMN[matrix.unit]
+    if study.first_stage.encoder:
+        matrix = study.describe_head(np.ones(len(matrix), bool), [column])
     if column in matrix.features:
         plain[DENSE] = matrix.features[column].to_numpy(np.float64)
     return {name: [scores] for name, scores in plain.items()}
@@ -217,7 +218,7 @@ def set_up(
 
 def draw_folds(data: StudyData, progress: Progress) -> Study:
     """Describe the topics, graded units included, and draw the folds. Raises InputError where that cannot be done."""
-    task, topics, judgments, settings = data.task, data.topics, data.judgments, data.settings
+    task, topics, judgments, settings = data.indexed.task, data.topics, data.judgments, data.settings
     resources = Resources(Workers(settings.jobs), progress)
     index = data.indexed.open_index(resources)
     first_stage = FirstStage(task, index, task.config)
@@ -233,19 +234,11 @@ def draw_folds(data: StudyData, progress: Progress) -> Study:
     known, of_encoder = columns(task.unit), columns(task.unit, head=True) if data.encoder else []
     examples = Examples.from_columns(matrix, judgments, known, task.dimensions)
     about = dependencies(task, known + of_encoder, Sources(grades_alone=task.grades_alone), data.encoder)
-    kinds = {topic.number: topic.kind for topic in topics}
-    study = Study(settings, task, index.corpus_fingerprint, examples, splits, about, kinds)
-    if not data.encoder:
-        return study
+    note = f"\nThe {task.config.head} best of each topic, by the first step of its own fold, are ordered with the "
+    note += f"encoder, and stand above the others.\n{DENSE}: all candidates by the encoder's cosine with the question, "
+    note = note + "and nothing else." if data.encoder else ""
     stage = replace(first_stage, encoder=data.encoder)
-
-    def describe_heads(ids: Mapping[str, Sequence[str]]) -> Matrix:
-        asked = [topic for topic in topics if topic.number in ids]
-        return describe_topics(stage, asked, resources, columns=(), graded=ids, head_columns=of_encoder)
-
-    by = "by the first step of its own fold, are ordered with the encoder, and stand above the others.\n"
-    by += f"{DENSE}: all candidates by the encoder's cosine with the question, and nothing else."
-    return replace(study, heads=describe_heads, note=f"\nThe {task.config.head} best of each topic, {by}")
+    return Study(settings, stage, topics, examples, splits, about, resources, note)
 
 
 def finish(results: Any, text: str, json: Path | None = None, timings: Progress | None = None) -> int:

@@ -107,9 +107,9 @@ def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
         if not known.issuperset(names) or not study.examples.labels(sources):
             progress.say(f"{row}: left out, there is nothing to learn from")
             continue
-        objective = row.partition(", ")[2] or None
+        objective = row.partition(", ")[2]
         for draw in range(len(study.splits)):
-            scores = study.held_out_scores(progress, study.judgments, sources, draw, objective)
+            scores = study.held_out_scores(study.judgments, sources, draw, objective)
             scores_of_row.setdefault(row, []).append(scores)
         progress.say(f"{row}: trained and ranked, row {number} of {len(rows)}")
     return scores_of_row | baseline_scores(study)

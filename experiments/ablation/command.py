@@ -1,8 +1,8 @@
 """``riposte ablation -i DIR --topics FILE ... -o DIR``: measure what each family of features contributes.
 
-For each dimension the ranker is trained again without a family of features (leave-one-out), with one alone (only), or
-with ever more of them (forward), by cross-validation over topics. Features are extracted once. A study that was killed
-goes on where it was when the same command is given again.
+For each dimension the ranker is trained again without a family of features (leave-one-out), or with one alone (only),
+by cross-validation over topics. Features are extracted once. A study that was killed goes on where it was when the same
+command is given again.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from experiments.study_options import add_study_options, study_settings
-from ltr.cli.options import Parser, add_number
+from ltr.cli.options import Parser
 from ltr.errors import InputError
 
-KINDS = ("leave-one-out", "only", "forward")
+KINDS = ("leave-one-out", "only")
 OBJECTIVES = ("regression", "linear")
 """Least-squares trees take half the time of the two that riposte train averages, for many more trials."""
 
@@ -36,7 +36,6 @@ def parser() -> Parser:
     add("--measure", choices=("correlation", "condensed", "full"), default="correlation", help=measure)
     objective = "trees by least squares, or ridge regression (default: %(default)s)"
     add("--objective", choices=OBJECTIVES, default=OBJECTIVES[0], help=objective)
-    add_number(p, "--steps", "families that forward takes in (default: all)", low=1)
     add_study_options(p, seeds=2, trees=100, columns=0, averaged=1)
     return p
 
@@ -44,16 +43,13 @@ def parser() -> Parser:
 def main(argv: list[str] | None = None) -> int:
     """Run the study. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
-    kinds = options.study or ["leave-one-out"]
-    if options.steps and "forward" not in kinds:
-        raise InputError("usage", "--steps is for --study forward", "add it, or leave out --steps")
 
     from tempfile import TemporaryDirectory
 
     import numpy as np
 
     from experiments.ablation.output import summarise, table, write
-    from experiments.ablation.trials import Trials, families_of, identity, make_folds, run
+    from experiments.ablation.trials import Trials, families_of, identity, make_folds, variants_of
     from experiments.figures import Figures
     from experiments.study import baseline_scores, draw_folds, finish, ranker_parameters, read_study_data
     from ltr.data.files import writable_folder
@@ -65,12 +61,13 @@ def main(argv: list[str] | None = None) -> int:
     data = read_study_data(settings, [options.output])
     graded = {name: q for name, q in data.judgments.graded.items() if options.dimension in ("all", name)}
     if not graded:
-        what = f"--dimension {options.dimension} needs graded {data.task.name} of it"
-        way = data.task.graded_by.get(options.dimension)
-        raise InputError("usage", what, f"add {way}" if way else f"it is none of {', '.join(data.task.dimensions)}")
+        task = data.indexed.task
+        what = f"--dimension {options.dimension} needs graded {task.name} of it"
+        way = task.graded_by.get(options.dimension)
+        raise InputError("usage", what, f"add {way}" if way else f"it is none of {', '.join(task.dimensions)}")
     folder = writable_folder(options.output / "trials", "folder of the trials")
     progress.say(f"trials are kept in {folder}; after a stop, the same command goes on there")
-    study = draw_folds(data, progress).only_heads(progress)
+    study = draw_folds(data, progress).only_heads()
     figures = Figures(study.matrix, graded, study.task.min_units)
     with progress.stage("labels", unit="folds", total=sum(map(len, study.splits))) as tick:
         folds = make_folds(study, figures.dimensions, tick)
@@ -81,7 +78,8 @@ def main(argv: list[str] | None = None) -> int:
         save_array(values, np.ascontiguousarray(study.examples.values))
         trials = Trials(values, study.examples.inputs, folds, parameters, figures, folder, facts, options.jobs)
         families = families_of(trials.columns, options.over)
-        variants = run(trials, families, kinds, options.measure, options.steps, progress)
+        variants = variants_of(trials, families, options.study or ["leave-one-out"])
+        trials.run(variants, progress)
     results = summarise(trials, variants, baseline_scores(study), options.measure, facts | study.dependencies)
     write(options.output, results)
     return finish(None, table(results) + study.note, timings=progress if options.timings else None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -37,11 +36,11 @@ BASELINE = "all features"
 def summarise(
     trials: Trials, variants: Sequence[Variant], plain: Draws, measure: str, study: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The results as plain data; variants that every dimension has have a row of the mean of the dimensions too."""
+    """The results as plain data; each variant has a row of the mean of the dimensions too."""
     tried = {(v.dimension, v.name, v.kind): (len(v.columns), trials.values(v.dimension, v.columns)) for v in variants}
     dimensions = list(trials.figures.dimensions)
     if len(dimensions) > 1:
-        for _, name, kind in [key for key in tried if key[0] == dimensions[0] and key[2] != "forward"]:
+        for _, name, kind in [key for key in tried if key[0] == dimensions[0]]:
             every = [tried[dimension, name, kind] for dimension in dimensions]
             tried[MEAN, name, kind] = every[0][0], np.mean([values for _, values in every], axis=0)
         dimensions.append(MEAN)
@@ -52,7 +51,7 @@ def summarise(
         for name, values in trials.figures.of_rows(plain, dimension).items()
     ]
     return {
-        "study": json.loads(json.dumps(study)),
+        "study": study,
         "measure": NAMES[measure],
         "baseline": BASELINE,
         "dimensions": dimensions,
@@ -113,10 +112,7 @@ def table(results: Mapping[str, Any]) -> str:
     for dimension in results["dimensions"]:
         rows = [row for row in [*results["baselines"], *results["variants"]] if row["dimension"] == dimension]
         parts.append(f"{set_title(dimension)}\n{text_table(map(_cells, rows))}{least_note(rows)}")
-    text = "\n\n".join(parts)
-    if any(row["kind"] == "forward" for row in results["variants"]):
-        text += "\n\nforward chooses families by the figures that it then shows: a path, no proof"
-    return text
+    return "\n\n".join(parts)
 
 
 def _cells(row: Mapping[str, Any]) -> dict[str, str]:

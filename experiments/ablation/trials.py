@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,11 +34,6 @@ from ltr.training.manifest import source_digest
 from models.base import Parameters, Scores, TrainingSet, learner
 from models.learned import column_of, columns_of, fit_selected
 
-ColumnSet = tuple[str, tuple[str, ...]]
-"""A dimension and a set of columns."""
-Families = dict[str, list[str]]
-"""Group or feature -> its columns, in the order of the registry."""
-
 
 class Fold(NamedTuple):
     """Labelled rows of the topics that train, and the rows of those that are held out."""
@@ -47,6 +43,16 @@ class Fold(NamedTuple):
     weights: Scores
     groups: npt.NDArray[np.int64]
     held_out: npt.NDArray[np.int64]
+
+
+class Variant(NamedTuple):
+    """A set of columns with its name, in one dimension."""
+
+    dimension: str
+    name: str
+    kind: str
+    """baseline, leave-one-out or only"""
+    columns: tuple[str, ...]
 
 
 def identity(study: Study, parameters: Parameters) -> dict[str, Any]:
@@ -64,7 +70,7 @@ def identity(study: Study, parameters: Parameters) -> dict[str, Any]:
     return {
         "version": __version__,
         "task": settings.task,
-        "corpus": study.corpus,
+        "corpus": study.first_stage.index.corpus_fingerprint,
         **files,
         "folds": settings.folds,
         "seeds": settings.seeds,
@@ -129,11 +135,6 @@ class Trials:
     jobs: int
 
     @property
-    def draws(self) -> range:
-        """Numbers of the draws of folds."""
-        return range(len(self.parameters))
-
-    @property
     def columns(self) -> list[str]:
         """The feature columns, in order."""
         return columns_of(self.inputs)
@@ -160,28 +161,27 @@ class Trials:
         parts = [self.study, dimension, draw, read, self.digests[dimension, draw], self.digests["code"]]
         return self.folder / f"{hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:24]}.json"
 
-    def files(self, wanted: Iterable[ColumnSet]) -> dict[Path, tuple[str, tuple[str, ...], int]]:
-        """File -> dimension, columns and draw of the trials of some sets of columns, each once."""
-        return {self.path(d, columns, draw): (d, columns, draw) for d, columns in wanted for draw in self.draws}
-
-    def run(self, wanted: Iterable[ColumnSet], tick: Callable[[], None]) -> None:
-        """Make the trials that are missing, under every draw."""
-        files = self.files(wanted)
+    def run(self, variants: Sequence[Variant], progress: Progress) -> None:
+        """Make the trials that are missing, under every draw, each once."""
+        trials = product(variants, range(len(self.parameters)))
+        files = {self.path(v.dimension, v.columns, draw): (v, draw) for v, draw in trials}
         missing = {path: trial for path, trial in files.items() if not path.exists()}
-        for _ in range(len(files) - len(missing)):
-            tick()
+        known = len(files) - len(missing)
+        progress.say(f"{counted(len(missing), 'trial')} to make, {known:,} made before")
         calls = [
-            (try_columns, (self.table, self.inputs, columns, self.folds[dimension, draw], self.parameters[draw]))
-            for dimension, columns, draw in missing.values()
+            (try_columns, (self.table, self.inputs, v.columns, self.folds[v.dimension, draw], self.parameters[draw]))
+            for v, draw in missing.values()
         ]
-        made = Workers(self.jobs).map(calls)
-        for (path, (dimension, _, _)), scores in zip(missing.items(), made, strict=True):
-            write_trial(path, self.figures.values(scores, dimension))
-            tick()
+        with progress.stage("variants", unit="trials", total=len(files)) as tick:
+            for _ in range(known):
+                tick()
+            for (path, (variant, _)), scores in zip(missing.items(), Workers(self.jobs).map(calls), strict=True):
+                write_trial(path, self.figures.values(scores, variant.dimension))
+                tick()
 
     def values(self, dimension: str, columns: Sequence[str]) -> Values:
         """(n_topics, n_measures) figures of a set of columns, means over draws; NaN for topics without a score."""
-        return mean_over(read_trial(self.path(dimension, columns, draw)) for draw in self.draws)
+        return mean_over(read_trial(self.path(dimension, columns, draw)) for draw in range(len(self.parameters)))
 
 
 def inputs_of(columns: Collection[str], inputs: Sequence[str]) -> list[int]:
@@ -212,32 +212,17 @@ def try_columns(
     return scores
 
 
-class Variant(NamedTuple):
-    """A set of columns with its name, in one dimension."""
-
-    dimension: str
-    name: str
-    kind: str
-    """baseline, leave-one-out, only or forward"""
-    columns: tuple[str, ...]
-
-
-def families_of(columns: Sequence[str], over: str) -> Families:
+def families_of(columns: Sequence[str], over: str) -> dict[str, list[str]]:
     """Group or feature -> its columns, in the order of the registry."""
     known = all_columns()
-    families: Families = {}
+    families: dict[str, list[str]] = {}
     for column in columns:
         families.setdefault(known[column].group if over == "groups" else known[column].name, []).append(column)
     return families
 
 
-def run(
-    trials: Trials, families: Families, kinds: Sequence[str], measure: str, steps: int | None, progress: Progress
-) -> list[Variant]:
-    """Make every trial that is missing; the variants by dimension, in the order of the table.
-
-    A family of features is left out (leave-one-out), stands alone (only), or is taken in beside others (forward).
-    """
+def variants_of(trials: Trials, families: Mapping[str, Sequence[str]], kinds: Sequence[str]) -> list[Variant]:
+    """The variants by dimension, in the order of the table: all features, and families left out or alone."""
     columns = tuple(trials.columns)
     sets = [("all features", "baseline", columns)]
     if "leave-one-out" in kinds:
@@ -245,41 +230,4 @@ def run(
         sets += [(f"without {name}", "leave-one-out", others) for name, others in rest.items() if others]
     if "only" in kinds:
         sets += [(f"only {name}", "only", tuple(of)) for name, of in families.items()]
-    variants = {name: [Variant(name, *variant) for variant in sets] for name in trials.figures.dimensions}
-    wanted = [(name, of) for name in variants for _, _, of in sets]
-    files = trials.files(wanted)
-    known = sum(path.exists() for path in files)
-    progress.say(f"{counted(len(files) - known, 'trial')} to make, {known:,} made before")
-    with progress.stage("variants", unit="trials", total=len(files)) as tick:
-        trials.run(wanted, tick)
-    if "forward" in kinds:
-        number = min(steps or len(families), len(families))
-        total = sum(len(families) - step for step in range(number)) * len(trials.draws) * len(variants)
-        progress.say(f"forward: {counted(total, 'trial')}, fewer where some were made before")
-        with progress.stage("forward", unit="trials", total=total) as tick:
-            for dimension in variants:
-                variants[dimension] += forward(trials, families, dimension, MEASURES.index(measure), number, tick)
-    return [variant for of_dimension in variants.values() for variant in of_dimension]
-
-
-def forward(
-    trials: Trials, families: Families, dimension: str, measure: int, steps: int, tick: Callable[[], None]
-) -> list[Variant]:
-    """Families taken in one by one, the best of those that are left each time."""
-    taken: list[str] = []
-    variants: list[Variant] = []
-    for _ in range(steps):
-        # In the order of the matrix: the same columns in another order make other trees.
-        sets = {
-            name: tuple(c for c in trials.columns if any(c in families[family] for family in [*taken, name]))
-            for name in families
-            if name not in taken
-        }
-        trials.run([(dimension, columns) for columns in sets.values()], tick)
-        means = {
-            name: round(float(np.nanmean(trials.values(dimension, of)[:, measure])), 9) for name, of in sets.items()
-        }
-        best = max(means, key=means.__getitem__)  # of equal ones the first
-        taken.append(best)
-        variants.append(Variant(dimension, f"{'+ ' if variants else ''}{best}", "forward", sets[best]))
-    return variants
+    return [Variant(dimension, *of) for dimension in trials.figures.dimensions for of in sets]

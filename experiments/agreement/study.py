@@ -5,6 +5,7 @@ Intervals are percentiles of bootstrap samples of topics.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from sklearn.metrics import cohen_kappa_score
 
 from experiments.figures import share_in_order
 from ltr.data.files import refuse_twice
@@ -20,7 +22,7 @@ from ltr.data.ids import pair_key
 from ltr.data.qrels import Level, fold_grades, read_pair_qrels, read_qrels
 from ltr.errors import InputError
 from ltr.evaluation.output import aligned
-from ltr.evaluation.significance import percentile_interval, quadratic_kappa
+from ltr.evaluation.significance import percentile_interval
 from ltr.supervision.votes import is_vote_lines, read_grades
 from models.base import DIMENSIONS
 
@@ -124,10 +126,23 @@ def figures(first: FloatArray, second: FloatArray, topics: IntArray, draws: Floa
     }
 
 
+def quadratic_kappa(first: IntArray, second: IntArray, times: FloatArray) -> float:
+    """Cohen's kappa with quadratic weights (Cohen 1968) of whole levels, (n_items,) each; NaN where all are equal.
+
+    ``times``: how often each item counts.
+    """
+    first, second, times = first[times > 0], second[times > 0], times[times > 0]
+    levels = np.union1d(first, second)
+    if len(levels) < 2:
+        return math.nan
+    labels = np.arange(levels[0], levels[-1] + 1)
+    return float(cohen_kappa_score(first, second, labels=labels, weights="quadratic", sample_weight=times))
+
+
 def _mean(values: NDArray[Any], times: FloatArray) -> float:
     """The weighted mean of the values that are defined, NaN without any."""
     times = np.where(np.isnan(values), 0, times)
-    return float(np.nansum(values * times) / times.sum()) if times.any() else float("nan")
+    return float(np.nansum(values * times) / times.sum()) if times.any() else math.nan
 
 
 class Table(NamedTuple):

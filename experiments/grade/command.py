@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,6 @@ from ltr.escapes import say
 if TYPE_CHECKING:
     from experiments.pool.files import Item
     from features.core.feature import Unit
-    from ltr.data.qrels import Qrels
     from ltr.progress import Progress
     from ltr.remote.chat import ChatOptions
 
@@ -48,7 +47,6 @@ def parser() -> Parser:
     dimension = "dimension to grade; may repeat (default: all that such items have)"
     p.add_argument("--dimension", action="append", default=[], metavar="NAME", help=dimension)
     add_options(p, "--seed")
-    add_options(p.add_argument_group("earlier grades"), "--pair-qrels", "--qrels", "--quality-qrels")
     p.add_argument("--show-prompt", action="store_true", help="print the prompt of the first item, and stop")
     dry = "print the number of requests and an estimate of tokens, and stop"
     p.add_argument("--dry-run", action="store_true", help=dry)
@@ -84,12 +82,11 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError("usage", "a grader needs --endpoint, --model and -o", "see --help")
     from experiments.grade.prompt import make_prompt, prompt_name
     from experiments.pool.files import read_items
-    from experiments.pool.grades import read_graded
+    from experiments.pool.grades import dimensions_to_grade
     from ltr.progress import Progress
 
     unit, items = read_items(options.input)
-    whole = {"relevance": options.qrels, "quality": options.quality_qrels}
-    earlier, dimensions = read_graded(unit, options.dimension, options.pair_qrels, whole)
+    dimensions = dimensions_to_grade(unit, options.dimension)
     if options.show_prompt:
         prompt = make_prompt(unit, dimensions, items[0]).text
         say(f"# prompt {prompt_name(unit, dimensions)}", *prompt.split("\n"), "")
@@ -98,7 +95,7 @@ def main(argv: list[str] | None = None) -> int:
     if options.dry_run:
         plan(options, unit, items, dimensions, progress)
         return 0
-    return grade(options, unit, items, earlier, dimensions, progress)
+    return grade(options, unit, items, dimensions, progress)
 
 
 def request_settings(options: Namespace) -> dict[str, Any]:
@@ -132,21 +129,14 @@ def plan(options: Namespace, unit: Unit, items: Sequence[Item], dimensions: Sequ
     say(f"about {tokens:,} tokens at most, {len(left) * options.max_tokens:,} of them in answers")
 
 
-def grade(
-    options: Namespace,
-    unit: Unit,
-    items: Sequence[Item],
-    earlier: Mapping[str, Qrels],
-    dimensions: Sequence[str],
-    progress: Progress,
-) -> int:
-    """Ask, in an order drawn by the seed; write votes and provenance; print agreement with earlier grades.
+def grade(options: Namespace, unit: Unit, items: Sequence[Item], dimensions: Sequence[str], progress: Progress) -> int:
+    """Ask, in an order drawn by the seed, and write votes and provenance.
 
     Returns `INCOMPLETE` where an item has no grade. Raises InputError.
     """
     from experiments.figures import json_text, write_all
     from experiments.grade.prompt import make_prompt, prompt_name, read_grades
-    from experiments.pool.grades import agreement_table, compare_with_earlier, vote_line
+    from experiments.pool.grades import vote_line
     from experiments.pool.selection import in_drawn_order
     from ltr.data.files import refuse_to_overwrite, writable_folder
     from ltr.remote.chat import Failure, Reply, open_chat
@@ -155,9 +145,8 @@ def grade(
     folder = writable_folder(options.output, "output directory")
     files = {name: folder / f"votes-{name}.jsonl" for name in dimensions}
     provenance = folder / "provenance.json"
-    read = [options.key_file, *(path for _, path in options.pair_qrels), *options.qrels, *options.quality_qrels]
     for file in [*files.values(), provenance]:
-        refuse_to_overwrite(file, read)
+        refuse_to_overwrite(file, [options.key_file])
     order = [int(place) for place in in_drawn_order(map(str, range(len(items))), options.seed, "grade")]
     prompts = [make_prompt(unit, dimensions, items[place]) for place in order]
     with (
@@ -171,7 +160,6 @@ def grade(
     missing = [(item, answer.reason) for item, answer in answers if isinstance(answer, Failure)]
     for item, reason in missing:
         progress.warn(f"topic {item.topic}, {item.id}: {reason}")
-    agreement = compare_with_earlier([(item.topic, item.id, reply.value.grades) for item, reply in usable], earlier)
     prompt = prompt_name(unit, dimensions)
     facts = {
         "model": options.model,
@@ -183,7 +171,6 @@ def grade(
         "unit": unit,
         "items": len(items),
         "missing": [{"topic": item.topic, "id": item.id, "reason": reason} for item, reason in missing],
-        "agreement": {dimension: value._asdict() for dimension, value in agreement.items()},
     }
     texts = {provenance: json_text(facts)}
     key = read_key(options.key_file, options.key_variable)  # which an answer may have spelled with escapes
@@ -194,9 +181,6 @@ def grade(
             lines.append(vote_line(item.topic, item.id, reply.value.grades[name], more))
         texts[file] = hide_key("".join(lines), key)
     write_all(texts)
-    none = "no item has an earlier grade here, so no agreement is measured"
-    print(agreement_table("agreement, earlier grades", "new - earlier", agreement, f"{unit}s") or none)
-    say(*files.values(), provenance)
-    done = f"{len(usable):,} of {len(items):,} {unit}s have grades by {options.model}"
-    say(f"{done}; {len(missing):,} are missing")
+    done = f"{len(usable):,} of {len(items):,} {unit}s have grades by {options.model}; {len(missing):,} are missing"
+    say(*files.values(), provenance, done)
     return INCOMPLETE if missing else 0

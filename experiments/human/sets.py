@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -24,6 +24,9 @@ from ltr.data.ids import LISTED, document_of, sentence_id
 from ltr.data.qrels import Qrels, read_qrels
 from ltr.data.topics import Topic, read_topics
 from ltr.training.data import alike
+
+Row = dict[str, Any]
+"""A line of JSON."""
 
 ARTICLE = 40
 """Sentences of an article that make one argument: articles are longer than arguments."""
@@ -174,46 +177,38 @@ def preferences_set(data: Path, name: str) -> JudgedSet:
 
 def snippet_sets(folder: Path) -> Iterator[JudgedSet]:
     """Official grades of documents for comparative questions, seen as snippets. Raises InputError."""
-    path = folder / "snippets/judged-2020.jsonl"
-    with published(path):
-        rows = [row | {"relevance": row["label"]} for row in read_json_lines(path)]
-        yield _documents("snippets-2020", "relevance", rows)
-    path = folder / "snippets/judged-2021-part.jsonl"
-    for dimension in ("relevance", "quality"):
-        with published(path):
-            yield _documents("snippets-2021", dimension, [row for row in read_json_lines(path) if dimension in row])
+    first, later = (folder / "snippets" / name for name in ("judged-2020.jsonl", "judged-2021-part.jsonl"))
+    yield _documents("snippets-2020", "relevance", first, lambda row: row | {"relevance": row["label"]})
+    yield from (_documents("snippets-2021", dimension, later) for dimension in ("relevance", "quality"))
 
 
 def cam_set(folder: Path) -> JudgedSet:
     """Sentences that compare two objects, with people's grades of relevance (CAM). Raises InputError."""
-    path = folder / "data/cam-arg-relevance/arguments.jsonl"
-    with published(path):
-        rows = [
-            {
-                "query": f"Which is better, {row['object_1']} or {row['object_2']}?",
-                "text": row["sentence"],
-                "relevance": row["relevance"],
-            }
-            for row in read_json_lines(path)
-        ]
-        return _documents("cam", "relevance", rows)
+
+    def as_document(row: Row) -> Row:
+        question = f"Which is better, {row['object_1']} or {row['object_2']}?"
+        return {"query": question, "text": row["sentence"], "relevance": row["relevance"]}
+
+    return _documents("cam", "relevance", folder / "data/cam-arg-relevance/arguments.jsonl", as_document)
 
 
-def _documents(name: str, dimension: str, rows: Sequence[Mapping[str, Any]]) -> JudgedSet:
+def _documents(name: str, dimension: str, path: Path, as_document: Callable[[Row], Row] = dict) -> JudgedSet:
+    """The documents of a file that have a grade in the dimension: ``query``, ``text`` and the grade, by its name."""
     numbers = Numbers()
     arguments: dict[tuple[str, str], Argument] = {}
     grades: dict[str, dict[str, float]] = defaultdict(dict)
-    for row in rows:
-        text = str(row["text"])
-        number = numbers[str(row["query"])]
-        if (number, text) in arguments:
-            continue  # twice in the list: judged once
-        made = text_argument(f"{number}{LISTED}{len(arguments) + 1}", split_sentences(text) or ["-"])
-        rank = float(row.get("chatnoir_rank") or "nan")
-        arguments[number, text] = replace(made, source=(rank, *[math.nan] * (len(SOURCE) - 1)))
-        grades[number][document_of(made.id)] = grade = float(row[dimension])
-        if not math.isfinite(grade):
-            raise ValueError(f"a grade is {grade}")
+    with published(path):
+        for row in filter(lambda row: dimension in row, map(as_document, read_json_lines(path))):
+            text = str(row["text"])
+            number = numbers[str(row["query"])]
+            if (number, text) in arguments:
+                continue  # twice in the list: judged once
+            made = text_argument(f"{number}{LISTED}{len(arguments) + 1}", split_sentences(text) or ["-"])
+            rank = float(row.get("chatnoir_rank") or "nan")
+            arguments[number, text] = replace(made, source=(rank, *[math.nan] * (len(SOURCE) - 1)))
+            grades[number][document_of(made.id)] = grade = float(row[dimension])
+            if not math.isfinite(grade):
+                raise ValueError(f"a grade is {grade}")
     corpus = DocumentCorpus(name, arguments.values())
     return judged_set(name, dimension, corpus=corpus, topics=numbers.topics(grades), grades=Qrels(grades))
 

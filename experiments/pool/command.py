@@ -65,14 +65,15 @@ def main(argv: list[str] | None = None) -> int:
 def pool(options: Namespace) -> int:
     """Write the files for graders."""
     from experiments.pool import files, selection
-    from experiments.pool.grades import read_graded
+    from experiments.pool.grades import dimensions_to_grade, read_graded
     from ltr.data.files import writable_folder
     from ltr.ranking.corpus import IndexedCorpus
     from ltr.tasks import find_task
 
     task, seed = find_task(options.task), options.seed
     whole = {"relevance": options.qrels, "quality": options.quality_qrels}
-    graded, dimensions = read_graded(task.unit, options.dimension, options.pair_qrels, whole)
+    dimensions = dimensions_to_grade(task.unit, options.dimension)
+    graded = read_graded(task.unit, dimensions, options.pair_qrels, whole)
     corpus = IndexedCorpus.open(task, options.input).corpus
     topics = selection.topics_to_grade(options.topics, corpus, options.allow_topics)
     runs = {path: selection.read_rankings(path, topics, task.unit) for path in options.run}
@@ -84,7 +85,7 @@ def pool(options: Namespace) -> int:
     anchors = [(topic, pair) for topic in dict(units) for pair in selection.graded_pairs(graded, topic).values()]
     passages = files.read_passages(corpus, [*units, *anchors]) if chosen else {}
     for topic, pair in units:
-        if missing := [id_ for id_ in pair.split(",") if not selection.text_id(passages, topic, id_)]:
+        if missing := [id_ for id_ in pair.split(",") if (topic, id_) not in passages]:
             path = next(path for path, run in runs.items() if pair in run.get(topic, ()))
             kind = "sentence" if task.unit == "pair" else task.unit
             what = f"topic {topic}: the corpus {options.input} has no {kind} {missing[0]}"
@@ -113,7 +114,7 @@ def pool(options: Namespace) -> int:
 
 
 def read_back(options: Namespace) -> int:
-    """Turn grades into qrels and votes, and print agreement and drift."""
+    """Turn grades into qrels and votes."""
     from experiments.figures import write_all
     from experiments.pool import grades
     from experiments.pool.files import read_pool
@@ -122,7 +123,8 @@ def read_back(options: Namespace) -> int:
 
     key, name, unit = read_pool(options.key)
     whole = {"relevance": options.qrels, "quality": options.quality_qrels}
-    graded, dimensions = grades.read_graded(unit, options.dimension, options.pair_qrels, whole)
+    dimensions = grades.dimensions_to_grade(unit, options.dimension)
+    graded = grades.read_graded(unit, dimensions, options.pair_qrels, whole)
     sheets = [grades.read_sheet(path, key, name, dimensions) for path in options.grades]
     grades.check_complete(options.grades, sheets, list(key))
     qrels = grades.to_qrels(key, sheets)
@@ -139,20 +141,14 @@ def read_back(options: Namespace) -> int:
     for file, found in written.items():
         write_qrels(file, found)
     write_all(votes)
-    anchors = [(i.topic, i.pair, grades.mean_grades(sheets, number)) for number, i in key.items() if i.anchor]
+    anchors = sum(item.anchor for item in key.values())
     rows = [
-        (f"{unit}s graded", len(key) - len(anchors)),
-        ("anchors graded again", len(anchors)),
+        (f"{unit}s graded", len(key) - anchors),
+        ("anchors graded again", anchors),
         ("of these, graded more than once", sum(sum(number in sheet.grades for sheet in sheets) > 1 for number in key)),
         ("graders", len(people)),
     ]
-    say(*counted(rows))
-    agreement, drift = grades.pass_agreement(sheets), grades.compare_with_earlier(anchors, graded)
-    none = f"no {unit} was graded twice, so no agreement can be measured"
-    print(grades.agreement_table("agreement between passes", "second - first", agreement, f"{unit}s") or none)
-    none = "no anchor has an earlier grade here: no drift"
-    print(grades.agreement_table("drift on the anchors", "new - earlier", drift, f"{unit}s") or none)
-    say(*written, *votes)
+    say(*counted(rows), *written, *votes)
     return 0
 
 

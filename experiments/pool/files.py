@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 from experiments.figures import write_all
 from experiments.html_page import html_page
 from experiments.pool.rubric import GUIDES
-from experiments.pool.selection import PooledPair, text_id, text_ids
+from experiments.pool.selection import PooledPair
 from experiments.published import read_lines
 from features.core.feature import UNITS, Unit
 from ltr.corpora.base import Corpus
 from ltr.data.columns import quote
-from ltr.data.ids import argument_of, is_conclusion
+from ltr.data.ids import LISTED, argument_of, is_conclusion
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.escapes import clean, is_formula
@@ -49,32 +49,31 @@ TEXTS: Mapping[Unit, tuple[str, ...]] = {
 """Columns with the texts of a unit."""
 
 
-def read_passages(corpus: Corpus, units: Iterable[tuple[str, str]]) -> dict[str, Passage]:
-    """The texts of units, (topic, id), by those of their `text_ids` that the corpus holds; one pass over it.
+def read_passages(corpus: Corpus, units: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Passage]:
+    """The texts of units (topic, id), by topic and id, as far as the corpus has them; one pass over it.
 
-    Each text is one line.
+    A text in the result list of its topic comes before one that is in the corpus by its id alone. Each is one line.
     """
-    wanted = {name for topic, unit in units for id_ in unit.split(",") for name in text_ids(topic, id_)}
-    arguments = {argument_of(id_) for id_ in wanted}
+    names = {(topic, id_): (id_, f"{topic}{LISTED}{id_}") for topic, unit in units for id_ in unit.split(",")}
+    arguments = {argument_of(name) for both in names.values() for name in both}
     passages: dict[str, Passage] = {}
     for argument in corpus:
         if argument.id in arguments:
             texts = {id_: clean(text) for id_, text in argument.sentences}
-            found: dict[str, Passage] = {id_: {"text": text} for id_, text in texts.items()}
             conclusion = " ".join(text for id_, text in texts.items() if is_conclusion(id_))
             premises = " ".join(text for id_, text in texts.items() if not is_conclusion(id_))
-            found[argument.id] = {"conclusion": conclusion, "text": premises}
-            passages |= {id_: passage for id_, passage in found.items() if id_ in wanted}
-    return passages
+            passages |= {id_: {"text": text} for id_, text in texts.items()}
+            passages[argument.id] = {"conclusion": conclusion, "text": premises}
+    return {part: passages[name] for part, both in names.items() for name in both if name in passages}
 
 
 def shown_rows(
-    unit: Unit, pairs: Sequence[PooledPair], topics: Mapping[str, Topic], passages: Mapping[str, Passage]
+    unit: Unit, pairs: Sequence[PooledPair], topics: Mapping[str, Topic], passages: Mapping[tuple[str, str], Passage]
 ) -> list[Row]:
     """The units as a grader sees them, numbered from 1: ``number``, ``topic`` and `TEXTS`."""
     rows: list[Row] = []
     for number, item in enumerate(pairs, 1):
-        parts = [passages[text_id(passages, item.topic, id_) or id_] for id_ in item.pair.split(",")]
+        parts = [passages[item.topic, id_] for id_ in item.pair.split(",")]
         texts = [part["text"] for part in parts] if unit == "pair" else [parts[0][name] for name in TEXTS[unit]]
         shown = dict(zip(TEXTS[unit], texts, strict=True))
         rows.append({"number": number, "topic": clean(topics[item.topic].title), **shown})

@@ -1,26 +1,21 @@
-"""Grades, lines ``number r q c``, to qrels and votes; agreement of graders with each other and with earlier grades."""
+"""Grades, lines ``number r q c``, to qrels and votes."""
 
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations
 from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from experiments.pool.rubric import GUIDES
 from experiments.pool.selection import PooledPair
 from experiments.published import read_lines
 from features.core.feature import Unit
 from ltr.data.ids import is_pair, pair_key
-from ltr.data.qrels import Level, Qrels, fold_grades, read_pair_qrels, read_qrels
+from ltr.data.qrels import Level, Qrels, read_pair_qrels, read_qrels
 from ltr.errors import InputError
-from ltr.evaluation.significance import quadratic_kappa
 from ltr.supervision.votes import RUBRIC
 from models.base import DIMENSIONS
 
@@ -37,34 +32,25 @@ class Sheet(NamedTuple):
     grades: Mapping[int, Mapping[str, int]]
 
 
-class Agreement(NamedTuple):
-    """How two readings of the same pairs compare in one dimension; ``kappa`` is None where it is not defined."""
-
-    pairs: int
-    exact: float
-    kappa: float | None
-    difference: float
-    """Mean of second minus first reading; for anchors, of new minus earlier grade."""
-
-
-def read_graded(
-    unit: Unit, wanted: Sequence[str], pairs: Sequence[tuple[str, Path]], whole: Mapping[str, Sequence[Path]]
-) -> tuple[dict[str, Qrels], tuple[str, ...]]:
-    """The earlier grades of such units by dimension, and the dimensions to grade. Raises InputError.
-
-    The dimensions are the ``wanted`` ones, or all. Grades are in files of ``pairs`` or of ``whole`` texts.
-    """
+def dimensions_to_grade(unit: Unit, wanted: Sequence[str]) -> tuple[str, ...]:
+    """The ``wanted`` dimensions of such units, or all. Raises InputError."""
     known = tuple(GUIDES[unit].rubric)
     if odd := [name for name in wanted if name not in known]:
         raise InputError("--dimension", f"{unit}s are not graded in {odd[0]}", f"name {' or '.join(known)}")
-    dimensions = tuple(name for name in known if name in (wanted or known))
+    return tuple(name for name in known if name in (wanted or known))
+
+
+def read_graded(
+    unit: Unit, dimensions: Sequence[str], pairs: Sequence[tuple[str, Path]], whole: Mapping[str, Sequence[Path]]
+) -> dict[str, Qrels]:
+    """The earlier grades of such units by dimension, in files of ``pairs`` or of ``whole`` texts. Raises InputError."""
     if any(whole.values()) if unit == "pair" else pairs:
         named, right = ("--pair-qrels", "--qrels")[:: -1 if unit == "pair" else 1]
         raise InputError(named, f"these are not grades of {unit}s", f"name them with {right}")
     graded = read_pair_qrels(pairs) if pairs else {name: read_qrels(*paths) for name, paths in whole.items() if paths}
     if unit != "pair" and (odd := [name for name, qrels in graded.items() if qrels.level == "pair"]):
         raise InputError(whole[odd[0]][0], f"these are grades of pairs, not of {unit}s", "take --task pairs")
-    return {name: qrels for name, qrels in graded.items() if name in dimensions}, dimensions
+    return {name: qrels for name, qrels in graded.items() if name in dimensions}
 
 
 def read_sheet(path: Path, numbers: Iterable[int], pool: str, dimensions: Sequence[str] = DIMENSIONS) -> Sheet:
@@ -168,52 +154,3 @@ def merge_grades(earlier: Mapping[str, Qrels], new: Mapping[str, Qrels]) -> dict
             known = set(map(pair_key, grades_of_topic.setdefault(topic, {})))
             grades_of_topic[topic] |= {pair: grade for pair, grade in grades.items() if pair_key(pair) not in known}
     return merged
-
-
-def pass_agreement(sheets: Sequence[Sheet]) -> dict[str, Agreement]:
-    """Agreement of any two passes on the pairs that both graded, by dimension; empty where there are none."""
-    both = [
-        (one.grades[number], other.grades[number])
-        for one, other in combinations(sheets, 2)
-        for number in one.grades
-        if number in other.grades
-    ]
-    couples = {name: [(a[name], b[name]) for a, b in both if name in a and name in b] for name in DIMENSIONS}
-    return {name: compare_grades(grades) for name, grades in couples.items() if grades}
-
-
-def compare_with_earlier(
-    new: Sequence[tuple[str, str, Mapping[str, float]]], earlier: Mapping[str, Qrels]
-) -> dict[str, Agreement]:
-    """Topics, ids and new grades by dimension against earlier grades, of which those below 0 count as 0."""
-    compared = {}
-    for name, qrels in earlier.items():
-        known = fold_grades(qrels, pair_key)
-        couples = [
-            (max(known[topic][pair_key(id_)], 0), grades[name])
-            for topic, id_, grades in new
-            if name in grades and pair_key(id_) in known.get(topic, {})
-        ]
-        if couples:
-            compared[name] = compare_grades(couples)
-    return compared
-
-
-def compare_grades(couples: Sequence[tuple[float, float]]) -> Agreement:
-    """Exact agreement, quadratic weighted kappa (Cohen 1968) and mean difference of (first, second) grades."""
-    # Means of passes are fractions; counted in twelfths, halves, thirds and quarters are whole numbers.
-    twelfths = np.rint(12 * np.array(couples)).astype(np.int64)
-    kappa = quadratic_kappa(twelfths[:, 0], twelfths[:, 1])
-    exact = fmean(a == b for a, b in couples)
-    return Agreement(len(couples), exact, None if math.isnan(kappa) else kappa, fmean(b - a for a, b in couples))
-
-
-def agreement_table(title: str, difference: str, agreement: Mapping[str, Agreement], units: str) -> str:
-    """A row per dimension; empty where there is nothing to compare."""
-    if not agreement:
-        return ""
-    lines = [f"{title:<26}{units:>10}{'same grade':>12}{'kappa':>8}{difference:>16}"]
-    for name, value in agreement.items():
-        kappa = "n/a" if value.kappa is None else f"{value.kappa:.3f}"
-        lines.append(f"  {name:<24}{value.pairs:>10}{value.exact:>12.1%}{kappa:>8}{value.difference:>+16.3f}")
-    return "\n".join(lines)

@@ -9,14 +9,14 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from features.core.feature import Unit
 from ltr.corpora.base import Corpus
 from ltr.corpora.source import find_topics, topics_beside
-from ltr.data.ids import LISTED, pair_key
+from ltr.data.ids import pair_key
 from ltr.data.qrels import Qrels
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic, read_topics
@@ -90,32 +90,20 @@ def propose(chosen: Sequence[PooledPair], runs: Sequence[Mapping[str, Sequence[s
 
 
 def add_anchors(
-    chosen: Sequence[PooledPair], graded: Mapping[str, Qrels], usable: Collection[str], *, count: int, seed: int
+    chosen: Sequence[PooledPair], graded: Mapping[str, Qrels], usable: Container[object], *, count: int, seed: int
 ) -> list[PooledPair]:
-    """``chosen`` with ``count`` graded units mixed into every topic, from the ``usable`` texts, in drawn order."""
+    """``chosen`` with ``count`` graded units of ``usable`` texts (topic, id) mixed into every topic, in drawn order."""
     by_topic: dict[str, dict[str, PooledPair]] = {}
     for item in chosen:
         by_topic.setdefault(item.topic, {})[pair_key(item.pair)] = item
     mixed = []
     for topic, items in by_topic.items():
         before = graded_pairs(graded, topic)
-        keys = [
-            key for key in before if key not in items and all(text_id(usable, topic, id_) for id_ in key.split(","))
-        ]
+        keys = [key for key in before if key not in items and all((topic, id_) in usable for id_ in key.split(","))]
         for key in in_drawn_order(keys, seed, topic, "anchor")[:count]:
             items[key] = PooledPair(topic, before[key], anchor=True)
         mixed += [items[key] for key in in_drawn_order(items, seed, topic, "order")]
     return mixed
-
-
-def text_ids(topic: str, id_: str) -> tuple[str, str]:
-    """The ids under which a corpus may have a text: that in the result list of its topic, and its own."""
-    return f"{topic}{LISTED}{id_}", id_
-
-
-def text_id(usable: Collection[str], topic: str, id_: str) -> str | None:
-    """The one of `text_ids` that is usable."""
-    return next((name for name in text_ids(topic, id_) if name in usable), None)
 
 
 def graded_pairs(graded: Mapping[str, Qrels], topic: str) -> dict[str, str]:

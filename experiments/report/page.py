@@ -146,7 +146,6 @@ def _settings(study: Mapping[str, Any]) -> str:
 
 TEMPLATES.filters |= {
     "counted": counted,
-    "figure": figure_text,
     "interval": interval_text,
     "slug": lambda text: re.sub(r"\W+", "-", text.lower()),
 }

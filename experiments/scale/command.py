@@ -9,9 +9,8 @@ from __future__ import annotations
 import platform
 from pathlib import Path
 
-from ltr.cli.options import Parser, add_number, add_options
+from ltr.cli.options import Parser, add_file, add_number, add_options
 from ltr.errors import InputError
-from ltr.parallel import usable_cores
 from ltr.sample import SAMPLE
 
 STEPS = ("index", "query", "predict")
@@ -24,14 +23,12 @@ def parser() -> Parser:
     add = p.add_argument
     add("-o", "--output", type=Path, required=True, metavar="DIR", help="scale.json, corpora and indexes")
     add("-i", "--input", type=Path, default=SAMPLE, metavar="DIR", help="corpus (default: the sample)")
-    add_options(p, "--task")
+    add_options(p, "--task", "--jobs", "--quiet")
     add("--times", type=int, nargs="+", default=[1, 10, 100], metavar="N", help="copies (default: 1 10 100)")
-    add("--topics", type=Path, metavar="FILE", help="topics to answer (default: topics.xml of the corpus)")
+    add_file(p, "--topics", "topics to answer (default: topics.xml of the corpus)")
     add("--lucene", type=Path, metavar="PATH", help="measure Lucene too: a jar with Lucene 8 or 9, or a folder of jars")
     add("--steps", choices=STEPS, nargs="+", default=STEPS, help="what to measure (default: all)")
     add_number(p, "--rounds", "measure each step so often, all steps in turn; the figures are medians", 1, 1, 99)
-    add_number(p, "--jobs", "processes of each command", usable_cores(), 1, 1024)
-    add("--quiet", action="store_true", help="no progress, only results and errors")
     return p
 
 

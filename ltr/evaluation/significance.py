@@ -244,19 +244,3 @@ def _effect_interval(effect: float, topics: int) -> tuple[float, float]:
         return -EFFECT_LIMIT, EFFECT_LIMIT
     half = 1.96 * math.sqrt(1 / topics + effect**2 / (2 * (topics - 1)))
     return max(effect - half, -EFFECT_LIMIT), min(effect + half, EFFECT_LIMIT)
-
-
-def quadratic_kappa(first: IntArray, second: IntArray, times: FloatArray | None = None) -> float:
-    """Cohen's kappa with quadratic weights (Cohen 1968) of whole levels, (n_units,) each; NaN where all are equal.
-
-    ``times``: how often each unit counts.
-    """
-    from sklearn.metrics import cohen_kappa_score  # noqa: PLC0415 a second, which only studies of graders need
-
-    if times is not None:
-        first, second, times = first[times > 0], second[times > 0], times[times > 0]
-    levels = np.union1d(first, second)
-    if len(levels) < 2:
-        return math.nan
-    labels = np.arange(levels[0], levels[-1] + 1)
-    return float(cohen_kappa_score(first, second, labels=labels, weights="quadratic", sample_weight=times))

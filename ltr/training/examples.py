@@ -11,8 +11,10 @@ import numpy.typing as npt
 from features.core.feature import Unit, column_features, columns
 from ltr.data.ids import argument_of, is_conclusion, pair_key
 from ltr.data.qrels import Qrels
+from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.parallel import Call
+from ltr.ranking.describe import FirstStage, Resources, describe_topics
 from ltr.ranking.matrix import Matrix
 from ltr.supervision import VOTED
 from ltr.supervision.judgments import Judgments
@@ -39,6 +41,21 @@ class Examples:
         """With the inputs that some feature columns give."""
         inputs = inputs_of(columns)
         return cls(matrix, judgments, inputs, input_values(matrix, inputs), tuple(dimensions))
+
+    def describe_head(
+        self,
+        best: npt.NDArray[np.bool_],
+        columns: Sequence[str],
+        first_stage: FirstStage,
+        topics: Sequence[Topic],
+        resources: Resources,
+    ) -> Matrix:
+        """The matrix with the encoder's ``columns`` of the ``best`` (n_rows,), and of graded items, which train too."""
+        matrix, graded = self.matrix, self.judgments.graded_ids()
+        heads = {topic: [*graded.get(topic, ()), *matrix.ids[rows][best[rows]]] for topic, rows in matrix}
+        asked = [topic for topic in topics if topic.number in heads]
+        described = describe_topics(first_stage, asked, resources, columns=(), graded=heads, head_columns=columns)
+        return matrix.with_columns(described)
 
     def labels(self, sources: Sources, seed: int = 0) -> dict[str, Labels]:
         """Labels of the dimensions in which labels by ``sources`` differ."""

@@ -8,7 +8,6 @@ from itertools import chain
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from features.core.plugins import LOADED
 from ltr.answers.snippets import snippets_of
@@ -160,12 +159,13 @@ class Training:
             # The head by rankers that did not see the topic, as it will be of new topics.
             scores = {name: result.held_out[name] for name, weight in result.model.weights.items() if weight}
             best = best_rows(result.model.combine(scores), matrix.groups, self._task.config.head)
-            described = self._with_head(index, matrix, best, resources, self._of_head)
+            stage = FirstStage(self._task, index, self._task.config, request.encoder)
+            described = examples.describe_head(best, self._of_head, stage, self._examples, resources)
+            column, all_rows = DENSE_COLUMN[matrix.unit], np.ones(len(matrix), bool)
+            encoded = examples.describe_head(all_rows, [column], stage, self._examples, resources)
+            dense = {DENSE: encoded.features[column].to_numpy(np.float64)}
             every = [*self._columns, *self._of_head]
             examples = Examples.from_columns(described, judgments, every, self._task.dimensions)
-            column, all_rows = DENSE_COLUMN[matrix.unit], np.ones(len(matrix), bool)
-            encoded = self._with_head(index, matrix, all_rows, resources, [column])
-            dense = {DENSE: encoded.features[column].to_numpy(np.float64)}
             result = fit_second_step(result, examples, request.settings, best, resources, dense)
         if request.held_out:
             scores = {name: values for name, values in result.held_out.items() if result.model.weights[name]}
@@ -182,17 +182,6 @@ class Training:
             "judged, but without candidates": len(matrix.unmatched),
         }
         return TrainedModel(self._task, result, facts, request.encoder, covered, counts, given, request.usual)
-
-    def _with_head(
-        self, index: Index, matrix: Matrix, best: npt.NDArray[np.bool_], resources: Resources, columns: Sequence[str]
-    ) -> Matrix:
-        """The matrix with the encoder's ``columns`` of the best candidates, and of graded ones, which train too."""
-        graded = self._judgments.graded_ids()
-        heads = {topic: [*graded.get(topic, ()), *matrix.ids[rows][best[rows]]] for topic, rows in matrix}
-        first_stage = FirstStage(self._task, index, self._task.config, self._request.encoder)
-        topics = [topic for topic in self._examples if topic.number in heads]
-        described = describe_topics(first_stage, topics, resources, columns=(), graded=heads, head_columns=columns)
-        return matrix.with_columns(described)
 
     def _described(self, resources: Resources) -> tuple[Index, Matrix, dict[JudgedSet, tuple[int, int]]]:
         request = self._request

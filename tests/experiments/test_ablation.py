@@ -167,22 +167,6 @@ def test_two_processes_and_one_dimension_find_the_same(whole: Path, index: Path,
         assert row["values"] == of["values"]
 
 
-def test_forward_takes_the_best_family_first(whole: Path, index: Path, tmp_path: Path) -> None:
-    alone = {
-        row["name"].removeprefix("only "): row["mean"]
-        for row in json.loads((whole / "results.json").read_text("utf-8"))["variants"]
-        if (row["dimension"], row["kind"]) == ("coherence", "only")
-    }
-    taken = ["--study", "forward", "--steps", "2", "--dimension", "coherence"]
-    results = study(index, tmp_path / "x", *taken)
-    first, second = (row for row in results["variants"] if row["kind"] == "forward")
-    assert first["name"] == max(alone, key=alone.__getitem__)
-    assert first["mean"] == alone[first["name"]]
-    assert second["name"].startswith("+ ")
-    assert second["columns"] > first["columns"]
-    assert "a path, no proof" in table(results)
-
-
 def test_another_measure_needs_no_new_trial(whole: Path, index: Path) -> None:
     trials = sorted((whole / "trials").iterdir())
     before = {path: path.read_bytes() for path in whole.iterdir() if path.is_file()}
@@ -196,16 +180,9 @@ def test_another_measure_needs_no_new_trial(whole: Path, index: Path) -> None:
         path.write_bytes(was)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--steps", "2"], "--steps is for --study forward"),
-        (["--dimension", "quality"], "--dimension quality needs graded pairs of it; add --pair-qrels quality=FILE"),
-    ],
-)
-def test_wrong_options(whole: Path, index: Path, options: list[str], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        study(index, whole, *options)
+def test_a_dimension_needs_grades(whole: Path, index: Path) -> None:
+    with pytest.raises(InputError, match="--dimension quality needs graded pairs of it; add --pair-qrels quality=FILE"):
+        study(index, whole, "--dimension", "quality")
 
 
 DRAFT = """
@@ -299,10 +276,10 @@ def test_with_an_encoder_it_is_a_study_of_heads(
     assert f"\nOf graded pairs and the {size} best of each topic by a first step that did not see the topic.\n" in said
     draw = study_settings(vars(ablation.parser().parse_args([*OPTIONS, *PAIRS, "-o", "x", *options])))
     data = read_study_data(replace(draw, index=index))
-    made = draw_folds(data, QUIET).only_heads(QUIET)
+    made = draw_folds(data, QUIET).only_heads()
     assert made.matrix.features[columns(head=True)].notna().all(axis=None)
     assert {*made.examples.inputs} >= {*columns(head=True)}
-    width = data.task.config.head + max(map(len, data.judgments.graded_ids().values()))
+    width = data.indexed.task.config.head + max(map(len, data.judgments.graded_ids().values()))
     assert made.matrix.groups.max() <= width
 
 
@@ -365,12 +342,11 @@ def test_what_a_task_needs(index: Path, tmp_path: Path, task: str, options: list
 def test_it_says_where_trials_are_and_how_many(whole: Path, index: Path, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     loud = [part for part in OPTIONS if part != "--quiet"]
-    again = ["--study", "leave-one-out", "--study", "only", "--study", "forward", "--steps", "1"]
+    again = ["--study", "leave-one-out", "--study", "only"]
     assert ablation.main([*loud, *PAIRS, "--index", str(index), "-o", str(whole), *again]) == 0
     assert capsys.readouterr().err.splitlines() == [
         f"trials are kept in {whole / 'trials'}; after a stop, the same command goes on there",
         f"0 trials to make, {VARIANTS * 4} made before",
-        f"forward: {len(FAMILIES) * 4} trials, fewer where some were made before",
     ]
     study(index, whole, *again)
     assert capsys.readouterr().err == ""

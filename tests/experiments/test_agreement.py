@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.collection import COLLECTION, needs_collection
 
 from experiments.agreement.command import main
-from experiments.agreement.study import draw_topics, figures, read_table
+from experiments.agreement.study import draw_topics, figures, quadratic_kappa, read_table
 from experiments.figures import share_in_order
 from ltr.errors import InputError
 from ltr.sample import SAMPLE
@@ -63,6 +63,17 @@ def test_by_hand(files):
     }  # fmt: skip
     assert all(low <= value <= high for value, low, high in (row["equal"], row["quadratic kappa"], row["order"]))
     assert [list(level.values())[1:] for level in found["levels: people / model"]] == [[1, 1, 0], [0, 0, 1], [0, 2, 1]]
+
+
+@pytest.mark.filterwarnings("error")
+def test_kappa():
+    first, second = np.array([0, 1, 2, 2, 1, 0, 2]), np.array([0, 2, 2, 1, 1, 1, 2])
+    # By hand: squared differences 0 1 0 1 0 1 0, so 3/7 observed. Expected: counts 2 2 3 and 1 3 3 of 7;
+    # (2*3*1 + 2*3*4 + 2*1*1 + 2*3*1 + 3*1*4 + 3*3*1) / 49 = 59/49. kappa = 1 - (3/7) / (59/49) = 1 - 21/59.
+    assert quadratic_kappa(first, second, np.ones(7)) == pytest.approx(1 - 21 / 59)
+    assert quadratic_kappa(np.array([1]), np.array([2]), np.ones(1)) == 0
+    assert quadratic_kappa(np.array([1, 1, 1]), np.array([2, 0, 1]), np.ones(3)) == 0, "a grader of one grade"
+    assert np.isnan(quadratic_kappa(np.array([1, 1]), np.array([1, 1]), np.ones(2)))
 
 
 @given(grades=GRADES)

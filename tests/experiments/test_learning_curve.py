@@ -104,11 +104,11 @@ def test_what_trains_at_each_point(small: Path, monkeypatch: pytest.MonkeyPatch)
     seen: list[tuple[int, list[set[str]]]] = []
     held_out_scores = Study.held_out_scores
 
-    def look(study: Study, progress: Any, judgments: Any, *rest: Any) -> Any:
+    def look(study: Study, judgments: Any, *rest: Any) -> Any:
         folds = [judgments.without([study.matrix.topics[t] for t in topics]) for topics in study.splits[0]]
         assert all(len(one.distant["relevance"]) in (2, 3) for one in folds), "of all topics, at each point"
         seen.append((judgments.size, [set(one.graded["relevance"]) for one in folds]))
-        return held_out_scores(study, progress, judgments, *rest)
+        return held_out_scores(study, judgments, *rest)
 
     monkeypatch.setattr(Study, "held_out_scores", look)
     assert main(options(small)) == 0
@@ -131,13 +131,13 @@ def test_topics_of_a_kind_are_drawn_and_those_of_each_kind_are_measured(
     seen: list[list[set[str]]] = []
     held_out_scores = Study.held_out_scores
 
-    def look(study: Study, progress: Any, judgments: Any, *rest: Any) -> Any:
+    def look(study: Study, judgments: Any, *rest: Any) -> Any:
         splits = [[study.matrix.topics[topic] for topic in fold] for fold in study.splits[0]]
         seen.append([judgments.without(fold).graded["relevance"].keys() - set(fold) for fold in splits])
         for fold, drawn in zip(splits, seen[-1], strict=True):
             assert graded[2] not in drawn, "topics of another kind do not train"
             assert (graded[3] in drawn) == (graded[3] not in fold), "topics without a kind train at every point"
-        return held_out_scores(study, progress, judgments, *rest)
+        return held_out_scores(study, judgments, *rest)
 
     monkeypatch.setattr(Study, "held_out_scores", look)
     given = options(small, "--kind", "narrow")

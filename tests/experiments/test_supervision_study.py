@@ -136,7 +136,7 @@ def test_baselines_are_blended_with_what_was_learned(index: list[str], monkeypat
     monkeypatch.setattr(study, "cross_validate", zeros)
     options = vars(supervision.parser().parse_args([*OPTIONS, *PAIRS, *index]))
     made = study.set_up(study_settings(options), QUIET)
-    found = made.held_out_scores(QUIET, made.judgments, made.sources, 0)
+    found = made.held_out_scores(made.judgments, made.sources, 0)
     words, argues = (make_ranker(name).score(made.matrix) for name in ("words", "argues"))
     np.testing.assert_allclose(found, words / 2 + argues / 2)
 
