@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from weakref import proxy
 
 import numpy as np
 import tantivy
