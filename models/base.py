@@ -36,17 +36,14 @@ class Rows(Protocol):
     @property
     def features(self) -> pd.DataFrame:
         """(n_rows, n_columns) float32"""
-        ...
 
     @property
     def groups(self) -> npt.NDArray[np.int64]:
         """Rows of each topic, in order."""
-        ...
 
     @property
     def head(self) -> npt.NDArray[np.bool_]:
         """(n_rows,) rows that a second step orders; none where there is one step."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -87,11 +84,9 @@ class Ranker(Protocol):
     @property
     def columns(self) -> list[str]:
         """The feature columns that it reads, in order."""
-        ...
 
     def score(self, matrix: Rows) -> Scores:
         """(n_rows,) higher is better."""
-        ...
 
 
 R = TypeVar("R", bound=Callable[..., Any])

@@ -63,7 +63,6 @@ class Shuffled:
 DENSE = "dense"
 DENSE_COLUMN: dict[Unit, str] = {"pair": "meaning_pair", "argument": "meaning_text", "document": "meaning_text"}
 
-
 SOURCE = ("source_strength", "bm25_k1.2_b0.75_argument")
 """The columns of `source_scores`."""
 

@@ -74,13 +74,8 @@ def explain_pair(
         dimension, name = map(str, label)
         values = features[name].to_numpy(np.float64)
         value, family = values[row], all_columns()[name].group
-        reason: dict[str, Any] = {
-            "dimension": dimension,
-            "family": family,
-            "feature": name,
-            "description": describe(name),
-        }
-        reason |= {"adds": added, "value": float(value)}
+        reason: dict[str, Any] = {"dimension": dimension, "family": family, "feature": name}
+        reason |= {"description": describe(name), "adds": added, "value": float(value)}
         reason["percentile"] = float((values < value).mean() + (values == value).mean() / 2)
         reason["other"] = None if against is None else float(values[against])
         families.setdefault((dimension, family), []).append(reason)

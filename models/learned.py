@@ -129,8 +129,7 @@ def fit_selected(data: TrainingSet, inputs: Sequence[str], parameters: Parameter
     for an unknown objective.
     """
     make = learner(parameters.objective).make
-    kept = list(inputs)
-    columns = list(dict.fromkeys(map(column_of, inputs)))
+    kept = columns = columns_of(inputs)
     if 0 < parameters.columns < len(columns):
         first = make(inputs, parameters.for_selection(), threads=threads)
         first.fit(data)
@@ -138,10 +137,9 @@ def fit_selected(data: TrainingSet, inputs: Sequence[str], parameters: Parameter
         if missing := [column for column in columns if column not in gains]:
             what = f"gave no gain of the column {missing[0]!r}"
             raise ComponentError(f"ranker {parameters.objective!r}", what, "let gains return a number for each column")
-        best = set(sorted(columns, key=lambda column: (-gains[column], column))[: parameters.columns])
-        kept = [name for name in inputs if column_of(name) in best]
-    positions = [position for position, name in enumerate(inputs) if name in set(kept)]
-    model: LearnedRanker = make(kept, parameters, threads=threads)
+        kept = sorted(columns, key=lambda column: (-gains[column], column))[: parameters.columns]
+    positions = [position for position, name in enumerate(inputs) if column_of(name) in kept]
+    model: LearnedRanker = make([inputs[position] for position in positions], parameters, threads=threads)
     values = np.ascontiguousarray(data.values[:, positions])
     model.fit(replace(data, values=values))
     checked_scores(parameters.objective, model.score_values(values[:2]), len(values[:2]))

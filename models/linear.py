@@ -7,33 +7,25 @@ Kennard 1970): see docs/laboratory.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from models import base
-from models.base import DECIMALS, LARGEST, Scores, TrainingSet, grade_line
+from models.base import DECIMALS, LARGEST, Parameters, Scores, TrainingSet, grade_line, learned_ranker
 from models.learned import LearnedRanker, by_column
 
 PENALTY = 2_000.0
 """On squared weights, in rows. From 1,000 to 10,000 held-out figures are alike."""
 
 
-@dataclass(kw_only=True)
-class Parameters(base.Parameters):
-    """It has none of its own."""
-
-    objective: str = "linear"
-
-
-@base.learned_ranker("linear", "ridge regression of grades on standardised features", parameters=Parameters)
+@learned_ranker("linear", "ridge regression of grades on standardised features")
 class LinearRanker(LearnedRanker):
     """One dimension's ranker: a weight an input of `models.learned`."""
 
     def __init__(self, inputs: Sequence[str], parameters: Parameters | None = None, *, threads: int = 1) -> None:
-        super().__init__(inputs, parameters or Parameters(), threads=threads)
+        super().__init__(inputs, parameters or Parameters(objective="linear"), threads=threads)
         self.weights = np.zeros(len(self.inputs))
         self.intercept = 0.0
         self._deviation = np.ones(len(self.inputs))

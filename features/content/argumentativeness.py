@@ -45,23 +45,21 @@ _AUTHOR_YEAR = re.compile(r"\([TBC]{1,20}[EB]?[AC]?[TBC]{0,20},?Y")
 
 
 @lru_cache(maxsize=64)
-def _matchers(thread: int) -> tuple[Tokens, Phrases, dict[str, int]]:
-    """The tokenizer, the phrases, and the symbols of the words in patterns; a thread's own, since they grow."""
+def _matchers(thread: int) -> tuple[Tokens, Phrases]:
+    """The tokenizer, with symbols for the words in patterns, and the phrases; a thread's own, since they grow."""
     tokens = Tokens()
-    phrases = {marker: [tokens.split(phrase) for phrase in listed] for marker, listed in PHRASES.items()}
-    words = dict.fromkeys([*_WORDS, *chain.from_iterable(chain.from_iterable(phrases.values()))])
-    symbols = {word: number for number, word in enumerate(words, 1)}
-    numbered = {marker: [[symbols[word] for word in one] for one in listed] for marker, listed in phrases.items()}
-    tokens.tell_apart(list(words))
-    return tokens, Phrases(numbered), symbols
+    phrases = [[tokens.split(phrase) for phrase in listed] for listed in PHRASES.values()]
+    words = dict.fromkeys([*_WORDS, *chain.from_iterable(chain.from_iterable(phrases))])
+    symbols = tokens.symbol_of = {word: number for number, word in enumerate(words, 1)}
+    return tokens, Phrases([[[symbols[word] for word in one] for one in listed] for listed in phrases])
 
 
 def mark(texts: list[str]) -> dict[str, FloatArray]:
     """(n_texts,) places a marker, by name."""
-    reader, phrases, symbol_of = _matchers(get_ident())
+    reader, phrases = _matchers(get_ident())
     tokens = reader.read(texts)
     counts = dict(zip(PHRASES, phrases.count(tokens, len(texts)).T, strict=True))
-    for marker, places in _patterns(tokens, symbol_of):
+    for marker, places in _patterns(tokens, reader.symbol_of):
         owner = tokens.text[places]
         counts[marker] = counts.get(marker, 0) + np.bincount(owner, minlength=len(texts)).astype(float)
     return counts

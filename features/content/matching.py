@@ -56,16 +56,13 @@ class Read:
 class Tokens:
     """Texts as numbers of tokens. The tokenizer grows with what it reads, so each thread needs its own."""
 
-    def __init__(self, words: Sequence[str] = ()) -> None:
+    def __init__(self) -> None:
         self._tokenizer = _tokenizer()
         self._rules = frozenset(self._tokenizer.rules)
-        self.tell_apart(words)
+        self.symbol_of: Mapping[str, int] = {}
+        """Lower-case token -> its symbol, from 1 up; set it before anything is read."""
         self._look_piece = lru_cache(MOST)(self._look_at_piece)
         self._look = lru_cache(MOST)(self._look_at_token)
-
-    def tell_apart(self, words: Sequence[str]) -> None:
-        """Give lower-case tokens the symbols from 1 up; before anything is read."""
-        self._symbol_of = {word: number for number, word in enumerate(words, 1)}
 
     def split(self, phrase: str) -> list[str]:
         """Lower-case tokens of a phrase."""
@@ -98,7 +95,7 @@ class Tokens:
 
     def _look_at_token(self, token: str) -> int:
         """The token's symbol, and below it the bits of its kinds."""
-        symbol = self._symbol_of.get(token.lower(), 0) << len(KINDS)
+        symbol = self.symbol_of.get(token.lower(), 0) << len(KINDS)
         word = self._tokenizer.vocab[token]
         said = (word.like_num, word.like_url, word.is_quote, word.is_title, word.shape_ == "dddd")
         return symbol | sum(bool(one) << place for place, one in enumerate(said))
@@ -107,11 +104,11 @@ class Tokens:
 class Phrases:
     """Phrases of several kinds, found wherever they stand, in each other too."""
 
-    def __init__(self, kinds: Mapping[str, Sequence[Sequence[int]]]) -> None:
-        """Kind -> its phrases as symbols."""
+    def __init__(self, kinds: Sequence[Sequence[Sequence[int]]]) -> None:
+        """Each kind is its phrases as symbols."""
         states: dict[tuple[int, int], int] = {}
         ends: list[tuple[int, int]] = []
-        for kind, phrases in enumerate(kinds.values()):
+        for kind, phrases in enumerate(kinds):
             for phrase in phrases:
                 state = 1
                 for symbol in phrase:

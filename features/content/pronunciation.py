@@ -33,16 +33,12 @@ def syllables(word: str) -> int:
     return 1 + len(hyphenation.positions(word))
 
 
-def is_familiar(word: str) -> bool:
-    """Whether the lower-case word is in textstat's list of easy words (Dale & Chall)."""
-    return word in _familiar()
-
-
 @cache
 def _hyphenation() -> Pyphen:
     return Pyphen(lang="en_US")
 
 
 @cache
-def _familiar() -> frozenset[str]:
+def familiar_words() -> frozenset[str]:
+    """Textstat's list of easy words (Dale & Chall), in lower case."""
     return frozenset(get_lang_easy_words("en_US"))

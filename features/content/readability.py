@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from features.content.pronunciation import is_familiar, syllables
+from features.content.pronunciation import familiar_words, syllables
 from features.core.feature import INFINITE, Lift, feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context, Texts, once
@@ -59,7 +59,7 @@ def _counts_of_piece(piece: str) -> tuple[int, ...]:
     letters = len(_NO_LETTER.sub("", piece))
     if not word:
         return 0, 0, letters, len(piece), 0, 0, 0
-    spoken, unfamiliar = syllables(word), not is_familiar(word)
+    spoken, unfamiliar = syllables(word), word not in familiar_words()
     return 1, spoken, letters, len(piece), spoken >= 3, spoken >= 3 and unfamiliar, unfamiliar
 
 

@@ -25,9 +25,6 @@ from features.core.tables import Context, once, token_matrix
 from features.core.text import STOP_WORDS, Analyzer, words
 from features.core.words import Words
 
-VECTORS = Path(__file__).with_name("word_vectors.npz")
-INNER = "##"
-"""Begins a piece that stands inside a word."""
 DECIMALS = 5
 
 _PLAIN = re.compile("[a-z0-9]+")
@@ -65,7 +62,7 @@ class Pieces(dict[str, tuple[int, ...]]):
             start = 0
             while start < len(part):
                 end = min(len(part), start + self._longest)
-                prefix = INNER if start else ""
+                prefix = "##" if start else ""  # begins a piece that stands inside a word
                 while end > start and prefix + part[start:end] not in self._rows:
                     end -= 1
                 if end == start:
@@ -135,7 +132,7 @@ class WordVectors:
 @cache
 def load_vectors() -> WordVectors:
     """The vectors that ship with this package."""
-    with np.load(VECTORS, allow_pickle=False) as arrays:
+    with np.load(Path(__file__).with_name("word_vectors.npz"), allow_pickle=False) as arrays:
         return WordVectors(arrays["pieces"].tobytes().decode("ascii").split("\n"), arrays["vectors"])
 
 
@@ -145,7 +142,7 @@ def _lines(c: Context) -> tuple[dict[str, int], FloatArray]:
 
     Sentences are lines of their arguments as well, and their words are looked up once.
     """
-    lines = chain.from_iterable(map(_split, c.arguments.text))
+    lines = chain.from_iterable(c.arguments.lines)
     distinct = list(dict.fromkeys(chain([c.title], lines, c.sentences.text, c.arguments.conclusion_text)))
     return {text: row for row, text in enumerate(distinct)}, load_vectors().sums(distinct)
 
@@ -156,14 +153,10 @@ def _vectors(c: Context, texts: Sequence[str]) -> Rows:
     return Rows.of(sums[[place[text] for text in texts]])
 
 
-def _split(text: str) -> list[str]:
-    return text.split("\n")
-
-
 @_feature("argument", lift=("min",))
 def vector_topic_argument(c: Context) -> FloatArray:
     """Word-vector cosine of the topic with the whole argument."""
-    lines = list(map(_split, c.arguments.text))
+    lines = c.arguments.lines
     starts = np.cumsum([0, *map(len, lines)], dtype=np.int64)[:-1]
     place, sums = _lines(c)
     of_lines = sums[[place[line] for line in chain.from_iterable(lines)]]

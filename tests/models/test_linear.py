@@ -9,11 +9,11 @@ from support.tables import make_matrix
 
 import models.linear
 from features.core import feature as registry
-from models.base import TrainingSet
+from models.base import Parameters, TrainingSet
 from models.blend import Blend
 from models.contributions import contributions
 from models.learned import fit_selected, inputs_of
-from models.linear import LinearRanker, Parameters
+from models.linear import LinearRanker
 
 
 def test_two_topics_by_hand(monkeypatch: pytest.MonkeyPatch):
@@ -31,7 +31,7 @@ def test_two_topics_by_hand(monkeypatch: pytest.MonkeyPatch):
 
 def test_few_columns_stay_and_it_is_read_back():
     training = data(3)
-    found = fit_selected(training, INPUTS, Parameters(columns=2))
+    found = fit_selected(training, INPUTS, Parameters(objective="linear", columns=2))
     assert isinstance(found, LinearRanker)
     first = LinearRanker(INPUTS)
     first.fit(training)
