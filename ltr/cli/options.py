@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any, NoReturn
 from ltr.errors import InputError
 from ltr.parallel import Workers, usable_cores
 from ltr.plugins import load_plugin, plugin_error
+from ltr.progress import Progress
 from models.defaults import (
     COLUMNS,
     DIMENSIONS,
@@ -44,6 +46,7 @@ class Parser(argparse.ArgumentParser):
         below = Path(file).with_suffix(".txt").read_text("utf-8") if file else None
         raw = argparse.RawDescriptionHelpFormatter
         super().__init__(prog, description=description, epilog=below, formatter_class=raw)
+        self.set_defaults(started=time.perf_counter())
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse like argparse, plug-ins first wherever they are named: other options offer what they add."""
@@ -59,9 +62,9 @@ class Parser(argparse.ArgumentParser):
         try:
             return super()._get_value(action, arg_string)
         except argparse.ArgumentError as error:
-            if isinstance(error.__context__, InputError):  # a ValueError, which argparse puts into words of its own
-                raise error.__context__ from None
-            raise
+            cause = error.__context__  # of a plug-in or ours, it says more than argparse's own words
+            fault = cause if isinstance(cause, InputError) else cause and plugin_error(cause)
+            raise fault or error from None
 
     def error(self, message: str) -> NoReturn:
         """Raise InputError with argparse's own words."""
@@ -146,10 +149,7 @@ def registered(module: str, names_in: str) -> Callable[[str], str]:
     """An argparse ``type`` for a name that a function of a ``module`` lists, which takes half a second to import."""
 
     def convert(text: str) -> str:
-        try:
-            names = [*getattr(import_module(module), names_in)()]
-        except ValueError as error:  # of a plug-in, which argparse would take for one of the text
-            raise plugin_error(error) or error from None
+        names = [*getattr(import_module(module), names_in)()]
         if text not in names:
             raise argparse.ArgumentTypeError(f"invalid choice: {text[:80]!r} (choose from {', '.join(names)})")
         return text
@@ -167,24 +167,9 @@ def number(text: str, default: int | None = None, low: int = 0, high: int = LARG
     return {"type": whole_number(low, high), "default": default, "metavar": "N", "help": text}
 
 
-def dimension_files(text: str) -> dict[str, Any]:
-    """Arguments of an option for DIMENSION=FILE, which collects in a list."""
-    return {"type": dimension_file, "action": "append", "default": [], "metavar": "DIMENSION=FILE", "help": text}
-
-
 def repeated(kind: Callable[[str], Any], metavar: str, text: str) -> dict[str, Any]:
     """Arguments of an option that may repeat, which collects in a list."""
     return {"type": kind, "action": "append", "default": [], "metavar": metavar, "help": f"{text}; may repeat"}
-
-
-def files(text: str) -> dict[str, Any]:
-    """Arguments of an option for a file that may repeat."""
-    return repeated(Path, "FILE", text)
-
-
-def switch(text: str) -> dict[str, Any]:
-    """Arguments of an option without a value."""
-    return {"action": "store_true", "help": text}
 
 
 def add_number(
@@ -204,15 +189,9 @@ class Once(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
-def add_topics_file(parser: Container, default: str = "topics.xml in the input directory") -> None:
-    """``--topics``, one file; ``default`` says which topics are read without it."""
-    text = f"topics XML (default: {default})"
-    parser.add_argument("--topics", type=Path, action=Once, metavar="FILE", help=text)
-
-
 def add_file(parser: Container, name: str, text: str, *, several: bool = False, required: bool = False) -> None:
     """An option for a file, or for ``several`` that collect in a list."""
-    how = files(text) if several else {"type": Path, "metavar": "FILE", "help": text}
+    how = repeated(Path, "FILE", text) if several else {"type": Path, "metavar": "FILE", "help": text}
     parser.add_argument(name, required=required, **how)
 
 
@@ -223,21 +202,31 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "NAME",
         "help": "what is ranked: pairs, comparative, arguments (default: %(default)s)",
     },
+    "--topics": {
+        "type": Path,
+        "action": Once,
+        "metavar": "FILE",
+        "help": "topics XML (default: topics.xml beside the corpus)",
+    },
     "--index": {
         "type": Path,
         "metavar": "DIR",
         "help": "folder of the index (default: in the user's cache, or in RIPOSTE_CACHE)",
     },
     "--jobs": number("processes and threads (default: the available cores, %(default)s)", usable_cores(), 1, 1024),
-    "--quiet": switch("no progress, only results and errors"),
-    "--timings": switch("print to stderr how long each stage took"),
-    "--dry-run": switch("print what would be read, built and written, and stop; input that is read is checked"),
+    "--quiet": {"action": "store_true", "help": "no progress, only results and errors"},
+    "--timings": {"action": "store_true", "help": "print to stderr how long each stage took"},
+    "--dry-run": {
+        "action": "store_true",
+        "help": "print what would be read, built and written, and stop; input that is read is checked",
+    },
     "--seed": number("seed of everything random", 0),
-    "--qrels": files("judgments of arguments or documents (qid 0 id grade)"),
-    "--quality-qrels": files("judgments of their quality"),
-    "--pair-qrels": dimension_files(
-        "grades of pairs in relevance, quality or coherence: topic 0 idA,idB grade; may repeat, "
-        "files of one dimension merge"
+    "--qrels": repeated(Path, "FILE", "judgments of arguments or documents (qid 0 id grade)"),
+    "--quality-qrels": repeated(Path, "FILE", "judgments of their quality"),
+    "--pair-qrels": repeated(
+        dimension_file,
+        "DIMENSION=FILE",
+        "grades of pairs in relevance, quality or coherence: topic 0 idA,idB grade; files of one dimension merge",
     ),
     "--votes": repeated(
         vote_file,
@@ -344,12 +333,12 @@ def add_judgment_options(parser: argparse.ArgumentParser) -> None:
     add_file(parser, "--qrels", "judgments: topic 0 id grade; files merge", several=True)
     dimensions = parser.add_mutually_exclusive_group()
     add_options(dimensions, "--pair-qrels")
-    arguments = "judgments of arguments in one dimension, in place of --pair-qrels; may repeat in the same way"
-    dimensions.add_argument("--argument-qrels", **dimension_files(arguments))
+    arguments = "judgments of arguments in one dimension, in place of --pair-qrels"
+    dimensions.add_argument("--argument-qrels", **repeated(dimension_file, "DIMENSION=FILE", arguments))
     level = "what is judged (default: pairs where the ids of the qrels hold a comma, else arguments)"
     parser.add_argument("--level", choices=("pair", "argument"), help=level)
     strict = "a pair matches a judged pair only with its sentences in the same order"
-    parser.add_argument("--strict-order", **switch(strict))
+    parser.add_argument("--strict-order", action="store_true", help=strict)
     add_number(parser, "-k", "depth of the measures", 5, 1, 100_000)
     add_options(parser, "--seed")
 
@@ -363,16 +352,18 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     add_number(where, "--workers", text, low=1, high=1024)
 
 
-@contextmanager
-def chosen_workers(jobs: int, scheduler: str | None, count: int | None) -> Iterator[Workers]:
+def chosen_workers(options: argparse.Namespace) -> AbstractContextManager[Workers]:
     """Processes of this machine, or a Dask cluster. Raises InputError."""
-    if scheduler is None and count is None:
-        yield Workers(jobs)
-        return
+    if options.scheduler is None and options.workers is None:
+        return nullcontext(Workers(options.jobs))
     from ltr.cluster import Cluster
 
-    with Cluster(scheduler, count) as cluster:
-        yield cluster
+    return Cluster(options.scheduler, options.workers)
+
+
+def open_progress(options: argparse.Namespace) -> Progress:
+    """The progress of a command: by ``--quiet``, with the seconds since its parser was made."""
+    return Progress(quiet=options.quiet, since=options.started)
 
 
 def chosen_weights(
