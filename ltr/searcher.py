@@ -98,7 +98,6 @@ class Searcher:
         encoder: EncoderName = None,
         jobs: int | Resources | None = None,
     ) -> None:
-        """See the class."""
         shared = jobs.workers.jobs if isinstance(jobs, Resources) else jobs
         where = index.folder.parent if isinstance(index, Index) else index
         self._given: dict[str, Any] = {"corpus": corpus, "model": model, "task": task}
@@ -343,7 +342,7 @@ class Searcher:
                 )
             if topics["qid"].isna().any() or topics["query"].isna().any():
                 raise InputError("topics", "a row has no qid or no query", "leave it out")
-            topics = list(zip(topics["qid"].map(str), topics["query"].map(str), strict=True))
+            topics = list(zip(topics["qid"], topics["query"], strict=True))
         asked = [topic if isinstance(topic, Topic) else Topic(str(topic[0]), str(topic[1])) for topic in topics]
         if len({topic.number for topic in asked}) != len(asked):
             raise InputError("topics", "a topic number comes twice", "number the topics apart")

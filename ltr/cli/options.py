@@ -164,12 +164,17 @@ task_name = registered("ltr.tasks", "task_names")
 def number(text: str, default: int | None = None, low: int = 0, high: int = LARGEST) -> dict[str, Any]:
     """Arguments of an option for a whole number from ``low`` to ``high``; its help says the default."""
     text += "" if default is None or "(default" in text else " (default: %(default)s)"
-    return {"type": whole_number(low, high), "default": default, "metavar": "N", "help": text}
+    return option("N", text, type=whole_number(low, high), default=default)
+
+
+def option(metavar: str, text: str, **how: Any) -> dict[str, Any]:
+    """Arguments of an option with a value."""
+    return {"metavar": metavar, "help": text, **how}
 
 
 def repeated(kind: Callable[[str], Any], metavar: str, text: str) -> dict[str, Any]:
     """Arguments of an option that may repeat, which collects in a list."""
-    return {"type": kind, "action": "append", "default": [], "metavar": metavar, "help": f"{text}; may repeat"}
+    return option(metavar, f"{text}; may repeat", type=kind, action="append", default=[])
 
 
 def add_number(
@@ -191,28 +196,16 @@ class Once(argparse.Action):
 
 def add_file(parser: Container, name: str, text: str, *, several: bool = False, required: bool = False) -> None:
     """An option for a file, or for ``several`` that collect in a list."""
-    how = repeated(Path, "FILE", text) if several else {"type": Path, "metavar": "FILE", "help": text}
+    how = repeated(Path, "FILE", text) if several else option("FILE", text, type=Path)
     parser.add_argument(name, required=required, **how)
 
 
 OPTIONS: dict[str, dict[str, Any]] = {
-    "--task": {
-        "type": task_name,
-        "default": "pairs",
-        "metavar": "NAME",
-        "help": "what is ranked: pairs, comparative, arguments (default: %(default)s)",
-    },
-    "--topics": {
-        "type": Path,
-        "action": Once,
-        "metavar": "FILE",
-        "help": "topics XML (default: topics.xml beside the corpus)",
-    },
-    "--index": {
-        "type": Path,
-        "metavar": "DIR",
-        "help": "folder of the index (default: in the user's cache, or in RIPOSTE_CACHE)",
-    },
+    "--task": option(
+        "NAME", "what is ranked: pairs, comparative, arguments (default: %(default)s)", type=task_name, default="pairs"
+    ),
+    "--topics": option("FILE", "topics XML (default: topics.xml beside the corpus)", type=Path, action=Once),
+    "--index": option("DIR", "folder of the index (default: in the user's cache, or in RIPOSTE_CACHE)", type=Path),
     "--jobs": number("processes and threads (default: the available cores, %(default)s)", usable_cores(), 1, 1024),
     "--quiet": {"action": "store_true", "help": "no progress, only results and errors"},
     "--timings": {"action": "store_true", "help": "print to stderr how long each stage took"},
@@ -234,28 +227,27 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "untrusted grades (by people, models) of items or arguments, weighted by estimated reliability: qrels, or JSON "
         "lines with topic, id and grade",
     ),
-    "--label-model": {
-        "choices": ("mean", "plain"),
-        "default": "mean",
-        "metavar": "NAME",
-        "help": "how votes become one grade: %(choices)s (default: %(default)s)",
-    },
-    "--objective": {
-        "type": registered("models.base", "objectives"),
-        "metavar": "NAME",
-        "help": "what a ranker minimises, one of both, lambdarank, regression, linear. Trees: LambdaMART's loss, "
+    "--label-model": option(
+        "NAME",
+        "how votes become one grade: %(choices)s (default: %(default)s)",
+        choices=("mean", "plain"),
+        default="mean",
+    ),
+    "--objective": option(
+        "NAME",
+        "what a ranker minimises, one of both, lambdarank, regression, linear. Trees: LambdaMART's loss, "
         "the squared error of grades, or both, averaged; linear: ridge regression (default: regression for pairs, both "
         "for other tasks)",
-    },
+        type=registered("models.base", "objectives"),
+    ),
     "--alpha": number("a loss against the baseline counts 1 + N times in measures of risk", 1, 0, 100),
     "--depth": number("largest number of results per topic", 1000, 1, 1000),
-    "--diversify": {
-        "type": share,
-        "default": DIVERSIFY,
-        "metavar": "X",
-        "help": "penalty (0 to 1) for a pair whose arguments were already shown, relative to its score "
-        "(default: %(default)s)",
-    },
+    "--diversify": option(
+        "X",
+        "penalty (0 to 1) for a pair whose arguments were already shown, relative to its score (default: %(default)s)",
+        type=share,
+        default=DIVERSIFY,
+    ),
     "--stance": {
         "choices": ("question", "conclusion"),
         "default": "conclusion",
@@ -268,34 +260,31 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "external scores per item, used as a feature column: lines `topic item score`, not for every item; NAME is the "
         "file's own where it is left out",
     ),
-    "--dimension": {
-        "choices": (*DIMENSIONS, "all"),
-        "metavar": "NAME",
-        "help": "rank by one dimension alone, or by the blend: %(choices)s (default: all)",
-    },
-    "--blend": {
-        "type": blend,
-        "metavar": "R,Q,C",
-        "help": "weights of relevance, quality and coherence in the blend, where baselines keep theirs; "
-        "of arguments R,Q",
-    },
-    "--encoder": {
-        "metavar": "FOLDER",
-        "help": "encoder that the model's second step reads: a folder with model.onnx and tokenizer.json; "
+    "--dimension": option(
+        "NAME",
+        "rank by one dimension alone, or by the blend: %(choices)s (default: all)",
+        choices=(*DIMENSIONS, "all"),
+    ),
+    "--blend": option(
+        "R,Q,C",
+        "weights of relevance, quality and coherence in the blend, where baselines keep theirs; of arguments R,Q",
+        type=blend,
+    ),
+    "--encoder": option(
+        "FOLDER",
+        "encoder that the model's second step reads: a folder with model.onnx and tokenizer.json; "
         f"{NO_ENCODER}: rank by the first step alone (default: {SHIPPED_ENCODER}, where the model has a second step)",
-    },
+    ),
     "--plugin": repeated(plugin, "FILE", "run a Python file that adds features, rankers, tasks, ..."),
-    "--rerank": {
-        "metavar": "NAME",
-        "help": "order the best items of each list by a re-ranker: MODULE:FUNCTION or FILE.py:FUNCTION, of (question, "
+    "--rerank": option(
+        "NAME",
+        "order the best items of each list by a re-ranker: MODULE:FUNCTION or FILE.py:FUNCTION, of (question, "
         "texts) -> scores; a folder with an ONNX cross-encoder; chat:MODEL@URL",
-    },
+    ),
     "--rerank-depth": number("items of a list that --rerank orders (default: 100)", low=1, high=1000),
-    "--rerank-weight": {
-        "type": share,
-        "metavar": "W",
-        "help": "share of the re-ranker's scores in the order, the rest is the model's (default: 1)",
-    },
+    "--rerank-weight": option(
+        "W", "share of the re-ranker's scores in the order, the rest is the model's (default: 1)", type=share
+    ),
     "--second-step-depth": number(
         "items of a topic that the model's second step describes by an encoder and orders; 0: all (default: the "
         "model's own; in the models that ship 100 pairs, 50 arguments, 100 documents)",
