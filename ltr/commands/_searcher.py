@@ -9,6 +9,7 @@ from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.describe import Resources
 from ltr.searcher import Searcher
+from ltr.tasks import find_task
 
 
 def open_searcher(options: Namespace, progress: Progress) -> Searcher:
@@ -16,11 +17,13 @@ def open_searcher(options: Namespace, progress: Progress) -> Searcher:
 
     A command without ``-m`` needs candidates and features alone: those of a baseline are the task's own.
     """
+    weights = None
+    if "blend" in options:  # wrong usage is refused before a corpus is opened
+        weights = chosen_weights(options.dimension, options.blend, find_task(options.task).weights)
     jobs = Resources(Workers(options.jobs), progress)
     model, encoder = (options.model, options.encoder) if "model" in options else ("bm25", None)
     searcher = Searcher(options.input, model=model, task=options.task, index=options.index, encoder=encoder, jobs=jobs)
-    if "blend" in options:
-        searcher = searcher.with_weights(chosen_weights(options.dimension, options.blend, searcher.task.weights))
+    searcher = searcher.with_weights(weights)
     if "rerank" in options:
         searcher = searcher.with_reranker(options.rerank, depth=options.rerank_depth, weight=options.rerank_weight)
     return searcher
