@@ -98,12 +98,11 @@ class Searcher:
         encoder: EncoderName = None,
         jobs: int | Resources | None = None,
     ) -> None:
-        """See the class."""
         shared = jobs.workers.jobs if isinstance(jobs, Resources) else jobs
         where = index.folder.parent if isinstance(index, Index) else index
         self._given: dict[str, Any] = {"corpus": corpus, "model": model, "task": task}
         self._given |= {"index": where, "encoder": encoder, "jobs": shared}
-        self._calls: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+        self._calls: tuple[tuple[str, dict[str, Any]], ...] = ()
         if shared is not None:
             _check_number("jobs", shared, 1)
         own = Resources() if shared is None else Resources(Workers(shared))
@@ -131,7 +130,8 @@ class Searcher:
         Searchers that are made of each other share corpus and index, also when one of them is closed: it is opened
         again for whoever asks next.
         """
-        return self._with("with_weights", weights, model=self.model.reweighted(weights) if weights else self.model)
+        model = self.model.reweighted(weights) if weights else self.model
+        return self._with("with_weights", {"weights": weights}, model=model)
 
     def with_reranker(
         self, reranker: RerankerName | None, *, depth: int | None = None, weight: float | None = None
@@ -145,12 +145,13 @@ class Searcher:
         if reranker is None:
             if depth is not None or weight is not None:
                 raise InputError("--rerank-depth, --rerank-weight", "these need --rerank", "add --rerank NAME")
-            return self._with("with_reranker", None, reranking=None)
+            return self._with("with_reranker", {"reranker": None}, reranking=None)
         depth, weight = DEPTH if depth is None else depth, 1.0 if weight is None else weight
         _check_number("depth", depth, 1)
         _check_number("weight", weight, 0, 1, whole=False)
         reranking = Reranking(open_reranker(reranker, threads=self.resources.workers.jobs), depth, weight)
-        return self._with("_with_reranker", reranker, depth, weight, reranking=reranking)
+        given = {"reranker": reranker, "depth": depth, "weight": weight}
+        return self._with("with_reranker", given, reranking=reranking)
 
     def with_scores(self, files: Mapping[str, str | Path]) -> Searcher:
         """A new searcher, with scores of items by name: files with lines ``topic unit score``, which its model reads.
@@ -163,12 +164,9 @@ class Searcher:
                 what = f"{self.model.description} was trained without scores {name!r}"
                 raise InputError("--scores", what, "leave them out, or name another model")
         read = [(name, Path(path)) for name, path in files.items()]
-        return self._with("with_scores", files, given=read_given_scores(read) if files else None)
+        return self._with("with_scores", {"files": files}, given=read_given_scores(read) if files else None)
 
-    def _with_reranker(self, reranker: RerankerName, depth: int, weight: float) -> Searcher:
-        return self.with_reranker(reranker, depth=depth, weight=weight)
-
-    def _with(self, method: str, *arguments: Any, **changes: Any) -> Searcher:
+    def _with(self, method: str, arguments: dict[str, Any], **changes: Any) -> Searcher:
         other = object.__new__(type(self))
         calls = (*self._calls, (method, arguments))
         vars(other).update(vars(self), **changes, _calls=calls, _questions={})  # questions have the ranker of before
@@ -202,7 +200,7 @@ class Searcher:
     def description(self) -> str:
         """Which ranker, with which other weights, and which re-ranker order the items, in a line."""
         parts = [self.model.description]
-        chosen = [given for method, (given, *_) in self._calls if method == "with_weights" and given]
+        chosen = [arguments["weights"] for _, arguments in self._calls if arguments.get("weights")]
         if chosen:
             weights = {**chosen[-1], **self.model.blend.weights}  # in the order in which they were given
             parts.append("weights " + ", ".join(f"{weight:g} {name}" for name, weight in weights.items() if weight))
@@ -337,7 +335,7 @@ class Searcher:
                 )
             if topics["qid"].isna().any() or topics["query"].isna().any():
                 raise InputError("topics", "a row has no qid or no query", "leave it out")
-            topics = list(zip(topics["qid"].map(str), topics["query"].map(str), strict=True))
+            topics = list(zip(topics["qid"], topics["query"], strict=True))
         asked = [topic if isinstance(topic, Topic) else Topic(str(topic[0]), str(topic[1])) for topic in topics]
         if len({topic.number for topic in asked}) != len(asked):
             raise InputError("topics", "a topic number comes twice", "number the topics apart")
@@ -495,10 +493,10 @@ class Searcher:
         self.indexed.refuse_output(output, [*files_of_model(self.task, self.model.name), *encoder, *read])
 
 
-def _opened_again(given: Mapping[str, Any], calls: Iterable[tuple[str, Sequence[Any]]]) -> Searcher:
+def _opened_again(given: Mapping[str, Any], calls: Iterable[tuple[str, Mapping[str, Any]]]) -> Searcher:
     searcher = Searcher(**given)
     for method, arguments in calls:
-        searcher = getattr(searcher, method)(*arguments)
+        searcher = getattr(searcher, method)(**arguments)
     return searcher
 
 

@@ -22,7 +22,6 @@ GROUP = "riposte.plugins"
 PREFIX = "riposte_plugin_"
 """Beginning of the name under which Python knows the module of a file."""
 
-
 LARGEST = 16 << 20
 """Bytes of a plug-in's file."""
 
@@ -52,7 +51,6 @@ class Plugin:
 
 LOADED: dict[str, Plugin] = {}
 """Name -> plug-in, of this process."""
-
 
 FORGETTING: list[Callable[[str], None]] = []
 """Functions, one a registry, that remove whatever a module registered."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any, NoReturn
 from ltr.errors import InputError
 from ltr.parallel import Workers, usable_cores
 from ltr.plugins import load_plugin, plugin_error
+from ltr.progress import Progress
 from models.defaults import (
     COLUMNS,
     DIMENSIONS,
@@ -44,6 +46,7 @@ class Parser(argparse.ArgumentParser):
         below = Path(file).with_suffix(".txt").read_text("utf-8") if file else None
         raw = argparse.RawDescriptionHelpFormatter
         super().__init__(prog, description=description, epilog=below, formatter_class=raw)
+        self.set_defaults(started=time.perf_counter())
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse like argparse, plug-ins first wherever they are named: other options offer what they add."""
@@ -59,9 +62,9 @@ class Parser(argparse.ArgumentParser):
         try:
             return super()._get_value(action, arg_string)
         except argparse.ArgumentError as error:
-            if isinstance(error.__context__, InputError):  # a ValueError, which argparse puts into words of its own
-                raise error.__context__ from None
-            raise
+            cause = error.__context__  # of a plug-in or ours, it says more than argparse's own words
+            fault = cause if isinstance(cause, InputError) else cause and plugin_error(cause)
+            raise fault or error from None
 
     def error(self, message: str) -> NoReturn:
         """Raise InputError with argparse's own words."""
@@ -146,10 +149,7 @@ def registered(module: str, names_in: str) -> Callable[[str], str]:
     """An argparse ``type`` for a name that a function of a ``module`` lists, which takes half a second to import."""
 
     def convert(text: str) -> str:
-        try:
-            names = [*getattr(import_module(module), names_in)()]
-        except ValueError as error:  # of a plug-in, which argparse would take for one of the text
-            raise plugin_error(error) or error from None
+        names = [*getattr(import_module(module), names_in)()]
         if text not in names:
             raise argparse.ArgumentTypeError(f"invalid choice: {text[:80]!r} (choose from {', '.join(names)})")
         return text
@@ -164,27 +164,17 @@ task_name = registered("ltr.tasks", "task_names")
 def number(text: str, default: int | None = None, low: int = 0, high: int = LARGEST) -> dict[str, Any]:
     """Arguments of an option for a whole number from ``low`` to ``high``; its help says the default."""
     text += "" if default is None or "(default" in text else " (default: %(default)s)"
-    return {"type": whole_number(low, high), "default": default, "metavar": "N", "help": text}
+    return option("N", text, type=whole_number(low, high), default=default)
 
 
-def dimension_files(text: str) -> dict[str, Any]:
-    """Arguments of an option for DIMENSION=FILE, which collects in a list."""
-    return {"type": dimension_file, "action": "append", "default": [], "metavar": "DIMENSION=FILE", "help": text}
+def option(metavar: str, text: str, **how: Any) -> dict[str, Any]:
+    """Arguments of an option with a value."""
+    return {"metavar": metavar, "help": text, **how}
 
 
 def repeated(kind: Callable[[str], Any], metavar: str, text: str) -> dict[str, Any]:
     """Arguments of an option that may repeat, which collects in a list."""
-    return {"type": kind, "action": "append", "default": [], "metavar": metavar, "help": f"{text}; may repeat"}
-
-
-def files(text: str) -> dict[str, Any]:
-    """Arguments of an option for a file that may repeat."""
-    return repeated(Path, "FILE", text)
-
-
-def switch(text: str) -> dict[str, Any]:
-    """Arguments of an option without a value."""
-    return {"action": "store_true", "help": text}
+    return option(metavar, f"{text}; may repeat", type=kind, action="append", default=[])
 
 
 def add_number(
@@ -204,40 +194,32 @@ class Once(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
-def add_topics_file(parser: Container, default: str = "topics.xml in the input directory") -> None:
-    """``--topics``, one file; ``default`` says which topics are read without it."""
-    text = f"topics XML (default: {default})"
-    parser.add_argument("--topics", type=Path, action=Once, metavar="FILE", help=text)
-
-
 def add_file(parser: Container, name: str, text: str, *, several: bool = False, required: bool = False) -> None:
     """An option for a file, or for ``several`` that collect in a list."""
-    how = files(text) if several else {"type": Path, "metavar": "FILE", "help": text}
+    how = repeated(Path, "FILE", text) if several else option("FILE", text, type=Path)
     parser.add_argument(name, required=required, **how)
 
 
 OPTIONS: dict[str, dict[str, Any]] = {
-    "--task": {
-        "type": task_name,
-        "default": "pairs",
-        "metavar": "NAME",
-        "help": "what is ranked: pairs, comparative, arguments (default: %(default)s)",
-    },
-    "--index": {
-        "type": Path,
-        "metavar": "DIR",
-        "help": "folder of the index (default: in the user's cache, or in RIPOSTE_CACHE)",
-    },
+    "--task": option(
+        "NAME", "what is ranked: pairs, comparative, arguments (default: %(default)s)", type=task_name, default="pairs"
+    ),
+    "--topics": option("FILE", "topics XML (default: topics.xml beside the corpus)", type=Path, action=Once),
+    "--index": option("DIR", "folder of the index (default: in the user's cache, or in RIPOSTE_CACHE)", type=Path),
     "--jobs": number("processes and threads (default: the available cores, %(default)s)", usable_cores(), 1, 1024),
-    "--quiet": switch("no progress, only results and errors"),
-    "--timings": switch("print to stderr how long each stage took"),
-    "--dry-run": switch("print what would be read, built and written, and stop; input that is read is checked"),
+    "--quiet": {"action": "store_true", "help": "no progress, only results and errors"},
+    "--timings": {"action": "store_true", "help": "print to stderr how long each stage took"},
+    "--dry-run": {
+        "action": "store_true",
+        "help": "print what would be read, built and written, and stop; input that is read is checked",
+    },
     "--seed": number("seed of everything random", 0),
-    "--qrels": files("judgments of arguments or documents (qid 0 id grade)"),
-    "--quality-qrels": files("judgments of their quality"),
-    "--pair-qrels": dimension_files(
-        "grades of pairs in relevance, quality or coherence: topic 0 idA,idB grade; may repeat, "
-        "files of one dimension merge"
+    "--qrels": repeated(Path, "FILE", "judgments of arguments or documents (qid 0 id grade)"),
+    "--quality-qrels": repeated(Path, "FILE", "judgments of their quality"),
+    "--pair-qrels": repeated(
+        dimension_file,
+        "DIMENSION=FILE",
+        "grades of pairs in relevance, quality or coherence: topic 0 idA,idB grade; files of one dimension merge",
     ),
     "--votes": repeated(
         vote_file,
@@ -245,28 +227,27 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "untrusted grades (by people, models) of items or arguments, weighted by estimated reliability: qrels, or JSON "
         "lines with topic, id and grade",
     ),
-    "--label-model": {
-        "choices": ("mean", "plain"),
-        "default": "mean",
-        "metavar": "NAME",
-        "help": "how votes become one grade: %(choices)s (default: %(default)s)",
-    },
-    "--objective": {
-        "type": registered("models.base", "objectives"),
-        "metavar": "NAME",
-        "help": "what a ranker minimises, one of both, lambdarank, regression, linear. Trees: LambdaMART's loss, "
+    "--label-model": option(
+        "NAME",
+        "how votes become one grade: %(choices)s (default: %(default)s)",
+        choices=("mean", "plain"),
+        default="mean",
+    ),
+    "--objective": option(
+        "NAME",
+        "what a ranker minimises, one of both, lambdarank, regression, linear. Trees: LambdaMART's loss, "
         "the squared error of grades, or both, averaged; linear: ridge regression (default: regression for pairs, both "
         "for other tasks)",
-    },
+        type=registered("models.base", "objectives"),
+    ),
     "--alpha": number("a loss against the baseline counts 1 + N times in measures of risk", 1, 0, 100),
     "--depth": number("largest number of results per topic", 1000, 1, 1000),
-    "--diversify": {
-        "type": share,
-        "default": DIVERSIFY,
-        "metavar": "X",
-        "help": "penalty (0 to 1) for a pair whose arguments were already shown, relative to its score "
-        "(default: %(default)s)",
-    },
+    "--diversify": option(
+        "X",
+        "penalty (0 to 1) for a pair whose arguments were already shown, relative to its score (default: %(default)s)",
+        type=share,
+        default=DIVERSIFY,
+    ),
     "--stance": {
         "choices": ("question", "conclusion"),
         "default": "conclusion",
@@ -279,34 +260,31 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "external scores per item, used as a feature column: lines `topic item score`, not for every item; NAME is the "
         "file's own where it is left out",
     ),
-    "--dimension": {
-        "choices": (*DIMENSIONS, "all"),
-        "metavar": "NAME",
-        "help": "rank by one dimension alone, or by the blend: %(choices)s (default: all)",
-    },
-    "--blend": {
-        "type": blend,
-        "metavar": "R,Q,C",
-        "help": "weights of relevance, quality and coherence in the blend, where baselines keep theirs; "
-        "of arguments R,Q",
-    },
-    "--encoder": {
-        "metavar": "FOLDER",
-        "help": "encoder that the model's second step reads: a folder with model.onnx and tokenizer.json; "
+    "--dimension": option(
+        "NAME",
+        "rank by one dimension alone, or by the blend: %(choices)s (default: all)",
+        choices=(*DIMENSIONS, "all"),
+    ),
+    "--blend": option(
+        "R,Q,C",
+        "weights of relevance, quality and coherence in the blend, where baselines keep theirs; of arguments R,Q",
+        type=blend,
+    ),
+    "--encoder": option(
+        "FOLDER",
+        "encoder that the model's second step reads: a folder with model.onnx and tokenizer.json; "
         f"{NO_ENCODER}: rank by the first step alone (default: {SHIPPED_ENCODER}, where the model has a second step)",
-    },
+    ),
     "--plugin": repeated(plugin, "FILE", "run a Python file that adds features, rankers, tasks, ..."),
-    "--rerank": {
-        "metavar": "NAME",
-        "help": "order the best items of each list by a re-ranker: MODULE:FUNCTION or FILE.py:FUNCTION, of (question, "
+    "--rerank": option(
+        "NAME",
+        "order the best items of each list by a re-ranker: MODULE:FUNCTION or FILE.py:FUNCTION, of (question, "
         "texts) -> scores; a folder with an ONNX cross-encoder; chat:MODEL@URL",
-    },
+    ),
     "--rerank-depth": number("items of a list that --rerank orders (default: 100)", low=1, high=1000),
-    "--rerank-weight": {
-        "type": share,
-        "metavar": "W",
-        "help": "share of the re-ranker's scores in the order, the rest is the model's (default: 1)",
-    },
+    "--rerank-weight": option(
+        "W", "share of the re-ranker's scores in the order, the rest is the model's (default: 1)", type=share
+    ),
     "--second-step-depth": number(
         "items of a topic that the model's second step describes by an encoder and orders; 0: all (default: the "
         "model's own; in the models that ship 100 pairs, 50 arguments, 100 documents)",
@@ -344,12 +322,12 @@ def add_judgment_options(parser: argparse.ArgumentParser) -> None:
     add_file(parser, "--qrels", "judgments: topic 0 id grade; files merge", several=True)
     dimensions = parser.add_mutually_exclusive_group()
     add_options(dimensions, "--pair-qrels")
-    arguments = "judgments of arguments in one dimension, in place of --pair-qrels; may repeat in the same way"
-    dimensions.add_argument("--argument-qrels", **dimension_files(arguments))
+    arguments = "judgments of arguments in one dimension, in place of --pair-qrels"
+    dimensions.add_argument("--argument-qrels", **repeated(dimension_file, "DIMENSION=FILE", arguments))
     level = "what is judged (default: pairs where the ids of the qrels hold a comma, else arguments)"
     parser.add_argument("--level", choices=("pair", "argument"), help=level)
     strict = "a pair matches a judged pair only with its sentences in the same order"
-    parser.add_argument("--strict-order", **switch(strict))
+    parser.add_argument("--strict-order", action="store_true", help=strict)
     add_number(parser, "-k", "depth of the measures", 5, 1, 100_000)
     add_options(parser, "--seed")
 
@@ -363,16 +341,18 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     add_number(where, "--workers", text, low=1, high=1024)
 
 
-@contextmanager
-def chosen_workers(jobs: int, scheduler: str | None, count: int | None) -> Iterator[Workers]:
+def chosen_workers(options: argparse.Namespace) -> AbstractContextManager[Workers]:
     """Processes of this machine, or a Dask cluster. Raises InputError."""
-    if scheduler is None and count is None:
-        yield Workers(jobs)
-        return
+    if options.scheduler is None and options.workers is None:
+        return nullcontext(Workers(options.jobs))
     from ltr.cluster import Cluster
 
-    with Cluster(scheduler, count) as cluster:
-        yield cluster
+    return Cluster(options.scheduler, options.workers)
+
+
+def open_progress(options: argparse.Namespace) -> Progress:
+    """The progress of a command: by ``--quiet``, with the seconds since its parser was made."""
+    return Progress(quiet=options.quiet, since=options.started)
 
 
 def chosen_weights(

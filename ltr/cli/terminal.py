@@ -80,16 +80,15 @@ def show(document: Mapping[str, Any], head: Sequence[str], look: Look) -> str:
         beside = beside[:2]
     parts: list[RenderableType] = [Text(clean(document["question"]), "bold", overflow="fold")]
     parts += [Text(line, "dim", overflow="fold") for line in filter(None, map(clean, (*head, *remarks(document))))]
-    if beside and look.width >= WIDE:
+    columns = beside if look.width >= WIDE else ()
+    if columns:
         table = Table.grid(padding=(0, 3, 0, 0), expand=True)
-        for _ in beside:
+        for _ in columns:
             table.add_column(ratio=1)
-        for row in zip_longest(*(sides[side] for side in beside), fillvalue=""):
+        for row in zip_longest(*(sides[side] for side in columns), fillvalue=""):
             table.add_row(*row)
         parts.append(table)
-    else:
-        parts += [part for side in beside for part in sides[side]]
-    parts += [part for side in Side if side in stances - {*beside} for part in sides[side]]
+    parts += [part for side in Side if side in {*beside, *stances} - {*columns} for part in sides[side]]
     out = StringIO()
     colours = "standard" if look.colour else None
     console = Console(file=out, width=max(look.width, 20), color_system=colours, force_jupyter=False)  # type: ignore[arg-type]

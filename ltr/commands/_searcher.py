@@ -13,18 +13,17 @@ from ltr.tasks import find_task
 
 
 def open_searcher(options: Namespace, progress: Progress) -> Searcher:
-    """Open what ``-i``, ``-m``, ``--task`` and so on name. Raises InputError."""
-    weights = chosen_weights(options.dimension, options.blend, find_task(options.task).weights)
-    jobs, encoder = Resources(Workers(options.jobs), progress), options.encoder
-    searcher = Searcher(
-        options.input, model=options.model, task=options.task, index=options.index, encoder=encoder, jobs=jobs
-    ).with_weights(weights)
-    if "rerank" not in options:
-        return searcher
-    return searcher.with_reranker(options.rerank, depth=options.rerank_depth, weight=options.rerank_weight)
+    """Open what ``-i``, ``-m``, ``--task`` and so on name. Raises InputError.
 
-
-def open_candidates(options: Namespace, progress: Progress) -> Searcher:
-    """Open a corpus for its candidates and features alone: those of a baseline are the task's own."""
-    resources = Resources(Workers(options.jobs), progress)
-    return Searcher(options.input, model="bm25", task=options.task, index=options.index, jobs=resources)
+    A command without ``-m`` needs candidates and features alone: those of a baseline are the task's own.
+    """
+    weights = None
+    if "blend" in options:  # wrong usage is refused before a corpus is opened
+        weights = chosen_weights(options.dimension, options.blend, find_task(options.task).weights)
+    jobs = Resources(Workers(options.jobs), progress)
+    model, encoder = (options.model, options.encoder) if "model" in options else ("bm25", None)
+    searcher = Searcher(options.input, model=model, task=options.task, index=options.index, encoder=encoder, jobs=jobs)
+    searcher = searcher.with_weights(weights)
+    if "rerank" in options:
+        searcher = searcher.with_reranker(options.rerank, depth=options.rerank_depth, weight=options.rerank_weight)
+    return searcher

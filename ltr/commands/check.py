@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli.options import Parser, add_file, add_options
+from ltr.cli.options import Parser, add_options, open_progress
 from ltr.data.ids import LISTED
 from ltr.errors import InputError
 from ltr.escapes import say
@@ -21,15 +21,11 @@ if TYPE_CHECKING:
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(
-        prog="riposte check",
-        description="Say what a corpus holds, with its topics and judgments, what each command\n"
-        "would do with it, and its first problem. Nothing is built or written.",
-    )
+    description = "Say what a corpus holds, with its topics and judgments, what each command\n"
+    p = Parser("riposte check", description + "would do with it, and its first problem. Nothing is built or written.")
     p.add_argument("folder", metavar="DIR", nargs="?", help="corpus, as for riposte predict")
     p.add_argument("-i", "--input", metavar="DIR", help="the same, as other commands have it")
-    add_file(p, "--topics", "topics XML (default: topics.xml beside the corpus)")
-    add_options(p, "--plugin", "--quiet")
+    add_options(p, "--topics", "--plugin", "--quiet")
     return p
 
 
@@ -43,7 +39,6 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.corpora.overview import Overview, read_overview
     from ltr.corpora.source import find_topics, open_corpus
     from ltr.data.qrels import read_qrels
-    from ltr.progress import Progress
 
     refuse_model(Path(options.input))
     corpus = open_corpus(options.input)
@@ -64,7 +59,7 @@ def main(argv: list[str] | None = None) -> int:
         for part in (*id_.split(","), f"{topic}{LISTED}{id_}")
     }
     overview = Overview()
-    with Progress(quiet=options.quiet).stage("read", unit=corpus.holds) as tick:
+    with open_progress(options).stage("read", unit=corpus.holds) as tick:
         try:
             read_overview(corpus, ids, overview, tick)
         except InputError as error:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli.options import Parser, add_file, add_number, add_options
+from ltr.cli.options import Parser, add_file, add_number, add_options, open_progress
 from ltr.errors import InputError
 from ltr.escapes import say
 
@@ -25,11 +25,8 @@ KEY_VARIABLE = "CHATNOIR_API_KEY"
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(
-        prog="riposte collect",
-        description="Search an API on the web for every topic, and write the hits as a corpus.",
-        file=__file__,
-    )
+    description = "Search an API on the web for every topic, and write the hits as a corpus."
+    p = Parser("riposte collect", description, __file__)
     p.add_argument("--source", required=True, choices=SOURCES, help="search API to query")
     add_file(p, "--topics", "topics XML", required=True)
     output = "output file: .jsonl for chatnoir, .json for argsme"
@@ -64,12 +61,11 @@ def main(argv: list[str] | None = None) -> int:
 
     from ltr.data.files import atomic_text, refuse_to_overwrite, user_cache, writable_folder, writable_place
     from ltr.data.topics import read_topics
-    from ltr.progress import Progress
     from ltr.remote.cache import Cache
     from ltr.remote.client import ClientSettings, hide_key, read_key
     from ltr.remote.collector import args_json, result_lines
 
-    progress = Progress(quiet=options.quiet)
+    progress = open_progress(options)
     topics = read_topics(options.topics)
     refuse_to_overwrite(options.output, [options.topics, options.key_file])
     writable_place(options.output, "results")

@@ -10,7 +10,7 @@ from argparse import Namespace
 from os.path import realpath
 from pathlib import Path
 
-from ltr.cli.options import Parser, add_judgment_options, add_options, task_name
+from ltr.cli.options import Parser, add_judgment_options, add_options, open_progress, task_name
 from ltr.data.files import refuse_twice
 from ltr.errors import InputError
 from ltr.escapes import say
@@ -27,11 +27,8 @@ FORMATS = {
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(
-        prog="riposte compare",
-        description="Compare TREC runs over the topics of relevance judgments, with tests and effect sizes.",
-        file=__file__,
-    )
+    description = "Compare TREC runs over the topics of relevance judgments, with tests and effect sizes."
+    p = Parser("riposte compare", description, __file__)
     add = p.add_argument
     add("runs", type=Path, nargs="+", metavar="RUN", help="two or more runs: topic stance pair rank score tag")
     task = "what the runs rank: one that ranks something else is refused (default: whatever they rank)"
@@ -49,7 +46,7 @@ def parser() -> Parser:
     add("--per-topic", action="store_true", help="print the values and differences of every topic, too")
     for name, what in FORMATS.items():
         add(f"--{name}", type=Path, metavar="FILE", help=f"write {what}")
-    add("--quiet", action="store_true", help="no progress, only results and errors")
+    add_options(p, "--quiet")
     return p
 
 
@@ -66,7 +63,6 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.evaluation.irmeasures import parse_measures
     from ltr.evaluation.measures import standard_measures
     from ltr.evaluation.output import aligned
-    from ltr.progress import Progress
     from ltr.tasks import find_task
 
     tested = parse_measures(args.test_measure or [f"{name}@{args.k}" for name in TESTED])
@@ -75,7 +71,7 @@ def main(argv: list[str] | None = None) -> int:
     baseline = names[list(map(realpath, args.runs)).index(realpath(args.baseline or args.runs[0]))]
     files = JudgmentFiles(args.qrels, args.pair_qrels, args.argument_qrels, args.level)
     judgments = files.read()
-    runs = read_runs(dict(zip(names, args.runs, strict=True)), judgments, unit, Progress(quiet=args.quiet))
+    runs = read_runs(dict(zip(names, args.runs, strict=True)), judgments, unit, open_progress(args))
     plan = Plan(list(map(str, tested)), None if args.all_pairs else baseline, alpha=args.alpha)
     settings = Settings(measures, args.strict_order, args.seed)
     report = ComparisonReport(files, args.k, compare_sets(runs, judgments, settings, plan))

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import time
 
-from ltr.cli.options import RUN_OPTIONS, Parser, add_cluster_options, add_options, chosen_workers
+from ltr.cli.options import RUN_OPTIONS, Parser, add_cluster_options, add_options, chosen_workers, open_progress
 from ltr.escapes import say
 from models.defaults import SHIPPED_ENCODER
 
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(
-        prog="riposte encode",
-        description="Encode all sentences and titles of a corpus, and keep their vectors beside its index.",
-        file=__file__,
-    )
+    description = "Encode all sentences and titles of a corpus, and keep their vectors beside its index."
+    p = Parser("riposte encode", description, __file__)
     p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for riposte predict")
     encoder = "see below (default: %(default)s)"
     p.add_argument("--encoder", metavar="ENCODER", default=SHIPPED_ENCODER, help=encoder)
@@ -26,22 +23,20 @@ def parser() -> Parser:
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for anything that the user can correct."""
-    start = time.perf_counter()
     options = parser().parse_args(argv)
 
     from ltr.encoders import open_encoder
     from ltr.index.values import keep_values
     from ltr.index.vectors import encode_sentences
-    from ltr.progress import Progress
     from ltr.ranking.corpus import IndexedCorpus
     from ltr.ranking.describe import Resources
     from ltr.tasks import find_task
 
-    progress = Progress(quiet=options.quiet, since=start)
+    progress = open_progress(options)
     with progress.stage("encoder"):
         encoder = open_encoder(None if options.encoder == SHIPPED_ENCODER else options.encoder)
     indexed = IndexedCorpus.open(find_task(options.task), options.input, options.index)
-    with chosen_workers(options.jobs, options.scheduler, options.workers) as workers:
+    with chosen_workers(options) as workers:
         index = indexed.open_index(Resources(workers, progress))
         before = time.perf_counter()
         counts = encode_sentences(index, encoder, workers, progress)

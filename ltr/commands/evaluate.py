@@ -38,11 +38,8 @@ def main(argv: list[str] | None) -> int:
 
 def parser() -> Parser:
     """The command's options."""
-    parser = Parser(
-        prog="riposte evaluate",
-        description="Measure how well one or more TREC runs agree with relevance judgments.",
-        file=__file__,
-    )
+    description = "Measure how well one or more TREC runs agree with relevance judgments."
+    parser = Parser("riposte evaluate", description, __file__)
     add = parser.add_argument
     run = "a run: topic stance pair (or argument) rank score tag; repeat to compare runs"
     add("--run", type=Path, action="append", required=True, metavar="FILE", help=run)

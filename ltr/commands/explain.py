@@ -5,26 +5,22 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ltr.cli.options import RUN_OPTIONS, Parser, add_file, add_number, add_options, add_topics_file, whole_number
+from ltr.cli.options import RUN_OPTIONS, Parser, add_file, add_number, add_options, open_progress, whole_number
 
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(
-        prog="riposte explain",
-        description="Explain the rank of a pair in a run, or why it is above another pair.",
-        file=__file__,
-    )
+    description = "Explain the rank of a pair in a run, or why it is above another pair."
+    p = Parser("riposte explain", description, __file__)
     add_file(p, "--run", "a run by riposte predict", required=True)
     p.add_argument("--topic", required=True, metavar="N", help="number of the topic")
     p.add_argument("--rank", type=whole_number(1), required=True, metavar="K", help="rank of the pair")
     p.add_argument("--against", type=whole_number(1), metavar="J", help="rank of the pair to compare it with")
     p.add_argument("-i", "--input", metavar="DIR", help="the corpus of the run (default: the sample)")
     p.add_argument("-m", "--model", metavar="MODEL", help="the model of the run (default: the model that ships)")
-    add_topics_file(p, "topics.xml beside the corpus")
     p.add_argument("--json", metavar="FILE", help="write everything as JSON; - prints it in place of the text")
     add_number(p, "--features", "features per family", 3, 0, 1000)
-    add_options(p, "--dimension", "--blend", "--encoder", "--second-step-depth", *RUN_OPTIONS)
+    add_options(p, "--topics", "--dimension", "--blend", "--encoder", "--second-step-depth", *RUN_OPTIONS)
     return p
 
 
@@ -34,9 +30,8 @@ def main(argv: list[str] | None = None) -> int:
 
     from ltr.commands._searcher import open_searcher
     from ltr.data.files import atomic_text
-    from ltr.progress import Progress
 
-    searcher = open_searcher(options, Progress(quiet=options.quiet))
+    searcher = open_searcher(options, open_progress(options))
     file = Path(options.json) if options.json not in (None, "-") else None
     if file:
         searcher.refuse_output(file, [options.run, options.topics])

@@ -5,25 +5,20 @@ LETOR (SVMlight with ``qid``) for rankers, Parquet and CSV for data frames. With
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
-from ltr.cli.options import RUN_OPTIONS, Parser, add_file, add_options, add_topics_file
+from ltr.cli.options import RUN_OPTIONS, Parser, add_file, add_options, open_progress
 from ltr.errors import InputError
 from ltr.escapes import say
 
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(
-        prog="riposte export",
-        description="Write the feature matrix of the candidates, with labels where there are judgments.",
-        file=__file__,
-    )
-    dimension = "what the labels are of (default: %(default)s)"
+    description = "Write the feature matrix of the candidates, with labels where there are judgments."
+    p = Parser("riposte export", description, __file__)
     p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for riposte predict")
     p.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="file to write the matrix to")
-    add_topics_file(p)
+    add_options(p, "--topics")
     add_file(p, "--qrels", "judgments of arguments (qid 0 id grade) to make labels from", several=True)
     add_options(p, "--pair-qrels", "--votes")
     sources = "sources of labels, as for riposte train: distant, weak, graded, votes (default: all that are given)"
@@ -32,6 +27,7 @@ def parser() -> Parser:
     p.add_argument("--grades", action="store_true", help=grades)
     texts = "write the text of each row too, a line of JSON with topic, query, unit and text, in the order of the rows"
     add_file(p, "--texts", texts)
+    dimension = "what the labels are of (default: %(default)s)"
     p.add_argument("--dimension", choices=("relevance", "quality", "coherence"), default="relevance", help=dimension)
     add_options(p, *RUN_OPTIONS)
     return p
@@ -39,13 +35,11 @@ def parser() -> Parser:
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for anything that the user can correct."""
-    start = time.perf_counter()
     options = parser().parse_args(argv)
 
-    from ltr.commands._searcher import open_candidates
+    from ltr.commands._searcher import open_searcher
     from ltr.data.files import writable_place
     from ltr.integrations.matrix_files import files_written, rows_in_file, write_matrix, write_texts
-    from ltr.progress import Progress
     from ltr.ranking.describe import refuse_empty
     from ltr.supervision.labels import Sources, make_labels
     from ltr.training.data import TrainingFiles, judged_in_corpus, read_judgments
@@ -53,8 +47,8 @@ def main(argv: list[str] | None = None) -> int:
     files, texts = files_written(options.output, grades=options.grades), options.texts
     if texts and (texts.is_dir() or texts.absolute() in map(Path.absolute, files)):
         raise InputError(texts, "texts cannot be written there", "name another file")
-    progress = Progress(quiet=options.quiet, since=start)
-    searcher = open_candidates(options, progress)
+    progress = open_progress(options)
+    searcher = open_searcher(options, progress)
     labelled = [*options.pair_qrels, *options.votes]
     for file in filter(None, (*files, texts)):
         searcher.refuse_output(file, [options.topics, *options.qrels, *(path for *_, path in labelled)])

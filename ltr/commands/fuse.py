@@ -11,19 +11,13 @@ from ltr.escapes import say
 
 def parser() -> Parser:
     """The command's options."""
-    from ltr.data.fusion import METHODS
-    from ltr.data.runs import RUN
-
-    p = Parser(
-        prog="riposte fuse",
-        description="Fuse the ranked lists of several runs, ours or anybody's, and write one TREC run.",
-        file=__file__,
-    )
+    description = "Fuse the ranked lists of several runs, ours or anybody's, and write one TREC run."
+    p = Parser("riposte fuse", description, __file__)
     run = "a run: topic stance pair (or argument) rank score tag; repeat it, the first says how pairs are written"
     p.add_argument("--run", type=Path, action="append", required=True, metavar="FILE", help=run)
-    p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help=f"where {RUN} goes")
-    p.add_argument("--method", choices=METHODS, default="rrf", help="how (default: %(default)s)")
-    p.add_argument("--tag", type=tag, metavar="TAG", help="name of the run, its last column (default: fused-<method>)")
+    p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help="where run.txt goes")
+    name = "name of the run, its last column (default: %(default)s)"
+    p.add_argument("--tag", type=tag, default="fused-rrf", metavar="TAG", help=name)
     add_number(p, "--depth", "pairs or arguments a topic, at most", 1000, 1, 1000)
     add_options(p, "--task", "--plugin")
     return p
@@ -44,7 +38,7 @@ def main(argv: list[str] | None = None) -> int:
     refuse_twice(options.run)
     refuse_to_overwrite(output, options.run)
     runs = [read_run(path, task.unit) for path in options.run]
-    rows = fuse(runs, options.method, tag=options.tag or f"fused-{options.method}", depth=options.depth)
+    rows = fuse(runs, tag=options.tag, depth=options.depth)
     # Runs of arguments have sides where they are toward the question.
     validate_run(rows, unit=task.unit, sides=task.sides or SIDES, depth=options.depth, where="fused run")
     writable_folder(options.output, "output directory")

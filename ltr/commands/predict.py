@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -13,8 +12,8 @@ from ltr.cli.options import (
     Parser,
     add_cluster_options,
     add_options,
-    add_topics_file,
     chosen_workers,
+    open_progress,
     tag,
 )
 from ltr.escapes import say
@@ -22,10 +21,7 @@ from ltr.escapes import say
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(
-        prog="riposte predict",
-        description="Rank pairs of sentences, or arguments, for every topic and write a TREC run.",
-    )
+    p = Parser("riposte predict", "Rank pairs of sentences, or arguments, for every topic and write a TREC run.")
     corpus = "corpus: a directory with topics.xml and args_processed*.csv, .csv.gz, .tar.gz, args.me JSON, JSON lines "
     corpus += "or plain texts; such a file; or irds:<dataset>"
     model = "a model folder, or a baseline: bm25, bm25-tuned, dirichlet, length, random, dense (by --encoder alone); "
@@ -37,7 +33,7 @@ def parser() -> Parser:
     metadata = "write ir-metadata.yml beside the run, as TIRA reads it; TEAM is who submits (default: riposte)"
     p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help=output)
     p.add_argument("-m", "--model", metavar="MODEL", help=model)
-    add_topics_file(p)
+    add_options(p, "--topics")
     p.add_argument("--tag", type=tag, metavar="TAG", help=name)
     add_options(p, "--depth", "--diversify", "--stance")
     p.add_argument("--gzip", action="store_true", help="write run.txt.gz in place of run.txt")
@@ -50,7 +46,6 @@ def parser() -> Parser:
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for anything that the user can correct."""
-    start = time.perf_counter()
     options = parser().parse_args(argv)
 
     from ltr.answers.sides import sides_in_run
@@ -58,7 +53,6 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.data.files import writable_folder
     from ltr.data.runs import run_place, validate_run, write_run
     from ltr.integrations.ir_metadata import METADATA, run_metadata, write_metadata
-    from ltr.progress import Progress
     from ltr.ranking.confidence import note_of_topics
     from ltr.ranking.describe import refuse_empty
     from ltr.ranking.dry_run import plan
@@ -66,7 +60,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.tasks import find_task
 
     sides = sides_in_run(find_task(options.task), options.stance)
-    progress = Progress(quiet=options.quiet, since=start)
+    progress = open_progress(options)
     given = dict(options.scores)
     searcher = open_searcher(options, progress).with_scores(given)
     task, model, topics = searcher.task, searcher.model, searcher.topics(options.topics)
@@ -84,7 +78,7 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     writable_folder(options.output, "output directory")
     how = ListOptions(options.depth, options.diversify, options.second_step_depth, options.tag or model.tag)
-    with chosen_workers(options.jobs, options.scheduler, options.workers) as workers:
+    with chosen_workers(options) as workers:
         searcher.resources = replace(searcher.resources, workers=workers)
         lists = searcher.rank_topics(topics, how, options.stance)
     rows = lists.rows

@@ -2,47 +2,40 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
-from ltr.cli.options import RUN_OPTIONS, Parser, add_file, add_options, tag
+from ltr.cli.options import RUN_OPTIONS, Parser, add_file, add_options, open_progress, tag
 from ltr.escapes import say
 
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(
-        prog="riposte rerank",
-        description="Turn scores of exported rows into a run: duplicates, diversity and ties as in riposte predict.",
-        file=__file__,
-    )
+    description = "Turn scores of exported rows into a run: duplicates, diversity and ties as in riposte predict."
+    p = Parser("riposte rerank", description, __file__)
     p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for riposte export")
     add_file(p, "--scores", "a number a line, in the order of the rows, higher is better", required=True)
-    add_file(
-        p, "--key", "what the rows are, as riposte export --grades writes it (default: all that riposte export writes)"
-    )
+    key = "what the rows are, as riposte export --grades writes it (default: all that riposte export writes)"
+    add_file(p, "--key", key)
     p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help="where run.txt goes")
-    add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)")
-    p.add_argument("--tag", type=tag, metavar="TAG", help="name of the run, its last column (default: reranked)")
-    add_options(p, "--depth", "--diversify", *RUN_OPTIONS)
+    name = "name of the run, its last column (default: %(default)s)"
+    p.add_argument("--tag", type=tag, default="reranked", metavar="TAG", help=name)
+    add_options(p, "--topics", "--depth", "--diversify", *RUN_OPTIONS)
     return p
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for anything that the user can correct."""
-    start = time.perf_counter()
     options = parser().parse_args(argv)
 
-    from ltr.commands._searcher import open_candidates
+    from ltr.commands._searcher import open_searcher
     from ltr.data.files import writable_folder
     from ltr.data.runs import run_place, validate_run, write_run
-    from ltr.progress import Progress
     from ltr.ranking.describe import refuse_empty
     from ltr.ranking.external_scores import check_topics, read_key, read_scores, scored_rows, units_of_key
     from ltr.ranking.final_list import ListOptions, make_run
 
-    progress, run = Progress(quiet=options.quiet, since=start), run_place(options.output)
-    searcher = open_candidates(options, progress)
+    progress, run = open_progress(options), run_place(options.output)
+    searcher = open_searcher(options, progress)
     task = searcher.task
     searcher.refuse_output(run, [options.scores, options.key, options.topics])
     topics = searcher.topics(options.topics)
@@ -53,7 +46,7 @@ def main(argv: list[str] | None = None) -> int:
     matrix = searcher.describe(topics, columns=(), graded=units_of_key(key or []))
     refuse_empty(matrix, searcher.corpus.name)
     matrix, scores = scored_rows(matrix, scores, options.scores, key, options.key)
-    how = ListOptions(options.depth, options.diversify, tag=options.tag or "reranked")
+    how = ListOptions(options.depth, options.diversify, tag=options.tag)
     rows = make_run(task, matrix, scores, how)
     validate_run(rows, unit=task.unit, sides=task.sides, depth=options.depth)
     writable_folder(options.output, "output directory")

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-import time
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli.options import RERANK_OPTIONS, RUN_OPTIONS, Parser, add_options, whole_number
+from ltr.cli.options import RERANK_OPTIONS, RUN_OPTIONS, Parser, add_options, open_progress, whole_number
 from ltr.errors import InputError
 from ltr.escapes import clean
 
@@ -25,11 +24,8 @@ if TYPE_CHECKING:
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(
-        prog="riposte search",
-        description="Answer a question with the best pairs of sentences, or arguments, for and against.",
-        file=__file__,
-    )
+    description = "Answer a question with the best pairs of sentences, or arguments, for and against."
+    p = Parser("riposte search", description, __file__)
     p.add_argument("question", metavar="QUESTION", nargs="?", help="free text, in quotes (default: ask for questions)")
     p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for riposte predict (default: the sample)")
     p.add_argument("-m", "--model", metavar="MODEL", help="as for riposte predict (default: the model that ships)")
@@ -51,7 +47,6 @@ def parser() -> Parser:
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for anything that the user can correct."""
-    start = time.perf_counter()
     options = parser().parse_args(argv)
     file = Path(options.json) if options.json not in (None, "-") else None
     if file and options.question is None:
@@ -61,9 +56,8 @@ def main(argv: list[str] | None = None) -> int:
 
     from ltr.answers.selection import Selection
     from ltr.commands._searcher import open_searcher
-    from ltr.progress import Progress
 
-    progress = Progress(quiet=options.quiet, since=start)
+    progress = open_progress(options)
     searcher = open_searcher(options, progress)
     if file:
         searcher.refuse_output(file)
@@ -111,9 +105,7 @@ def write(answer: Answer, searcher: Searcher, options: Namespace, head: Sequence
             out.write(text)
     if options.json != "-":
         notes = [f"{note[0].upper()}{note[1:]}." for note in searcher.task.notes([Topic(NUMBER, answer.question)])]
-        named = document.get("sides") == "conclusion" and any(
-            result.stance in FOR_AND_AGAINST for result in answer.results
-        )
+        named = answer.toward == "conclusion" and any(result.stance in FOR_AND_AGAINST for result in answer.results)
         meaning = NOTES["conclusion"] if named else ""
         look = Look(shutil.get_terminal_size().columns, wants_colour(), options.weak, options.ids, options.scores)
         text = show(document, [*head, meaning, *notes], look)

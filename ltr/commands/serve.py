@@ -6,7 +6,7 @@ import os
 import socket
 import sys
 
-from ltr.cli.options import RERANK_OPTIONS, Parser, add_number, add_options
+from ltr.cli.options import RERANK_OPTIONS, Parser, add_number, add_options, open_progress
 from ltr.errors import InputError
 from ltr.escapes import say
 from ltr.parallel import usable_cores
@@ -20,21 +20,19 @@ EVERY = ("0.0.0.0", "::")
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(prog="riposte serve", description="Serve a page for questions, on this machine only.", file=__file__)
+    p = Parser("riposte serve", "Serve a page for questions, on this machine only.", __file__)
     p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for riposte predict (default: the sample)")
     text = "corpus for comparative questions (default: the sample's, without -i)"
     p.add_argument("--comparative", metavar="DIR", help=text)
     text = "a model folder of any task, or a baseline for all others; may repeat (default: the shipped models)"
     p.add_argument("-m", "--model", metavar="MODEL", action="append", default=[], help=text)
     p.add_argument("--host", default="127.0.0.1", help="address to listen at (default: %(default)s)")
-    add_number(p, "--port", "port to listen at; 0: any free port", 8000, high=65535)
+    add_number(p, "--port", "port to listen at; 0: any free port", 8000, 0, 65535)
     add_options(p, "--encoder", *RERANK_OPTIONS, "--plugin", "--index")
-    text = (
-        "questions answered at a time, each by a process of some 550 MB (default: %(default)s; a core each, 4 at most)"
-    )
-    add_number(p, "--processes", text, min(usable_cores(), USUAL), 1, MOST)
-    text = "processes for indexing, threads for scoring (default: all cores, %(default)s)"
-    add_number(p, "--jobs", text, usable_cores(), 1, 1024)
+    text = "questions answered at a time, each by a process of some 550 MB (default: %(default)s; a core each, "
+    add_number(p, "--processes", f"{text}{USUAL} at most)", min(usable_cores(), USUAL), 1, MOST)
+    jobs = "processes for indexing, threads for scoring (default: all cores, %(default)s)"
+    add_number(p, "--jobs", jobs, usable_cores(), 1, 1024)
     p.add_argument("--quiet", action="store_true", help="no progress, only the address and errors")
     return p
 
@@ -45,11 +43,10 @@ def main(argv: list[str] | None = None) -> int:
 
     import uvicorn
 
-    from ltr.progress import Progress
     from ltr.web.app import LOCAL, SERVER
     from ltr.web.loading import Settings, load_answerers, warm_app
 
-    progress = Progress(quiet=options.quiet)
+    progress = open_progress(options)
     with bind(options.host, options.port) as listener:
         host, port = listener.getsockname()[:2]
         shown = f"[{host}]" if ":" in host else host

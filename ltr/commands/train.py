@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -20,6 +19,7 @@ from ltr.cli.options import (
     add_training_data_options,
     chosen_weights,
     chosen_workers,
+    open_progress,
 )
 from ltr.errors import InputError
 from ltr.escapes import say
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 PARAMETERS = ("trees", "columns", "seeds", "seed")
 """Options that are parameters of a ranker, where it has them."""
 
-OF_COMMAND = ("input", "model", "plugin", "dry_run", "explain_labels", "quiet", "timings")
+OF_COMMAND = ("input", "model", "plugin", "dry_run", "explain_labels", "quiet", "timings", "started")
 """Options that only the command has."""
 
 REPEATED = ("topics", "qrels", "quality_qrels", "drop")
@@ -51,22 +51,17 @@ REPEATED = ("topics", "qrels", "quality_qrels", "drop")
 
 def parser() -> Parser:
     """The command's options."""
-    p = Parser(
-        prog="riposte train",
-        description="Train a model on judgments of arguments, graded pairs or documents, votes, or weak labels alone. "
-        "Without options: on the sample.",
-    )
+    description = "Train a model on judgments of arguments, graded pairs or documents, votes, or weak labels alone. "
+    p = Parser("riposte train", description + "Without options: on the sample.")
     p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for riposte predict (default: the sample)")
     model = "folder of the model (default: %(default)s)"
     p.add_argument("-m", "--model", type=Path, default=Path("model"), metavar="DIR", help=model)
     add_training_data_options(p)
     add_options(p, "--votes", "--label-model")
     sources = "sources of labels, comma-separated: distant (judgments of arguments), weak (labelling functions), "
-    given = (
-        "graded (graded items), votes (--votes). Default: all that are given; from 200 graded pairs on, relevance "
-        "learns from them and from --votes alone"
-    )
-    p.add_argument("--sources", metavar="NAMES", help=sources + given)
+    sources += "graded (graded items), votes (--votes). Default: all that are given; from 200 graded pairs on, "
+    sources += "relevance learns from them and from --votes alone"
+    p.add_argument("--sources", metavar="NAMES", help=sources)
     recipe = "weak: --sources distant,weak --objective lambdarank, on all topics, judged or not; grades only measure"
     p.add_argument("--recipe", choices=[*RECIPES], metavar="NAME", help=recipe)
     p.add_argument("--labels", metavar="NAMES", help="labelling functions, comma-separated (default: all)")
@@ -83,11 +78,8 @@ def parser() -> Parser:
     add_options(p, "--scores", "--objective")
     add_ranker_options(p)
     add_number(p, "--seeds", "models of each objective to average (default: 1)", None, 1, 100)
-    add_file(
-        p,
-        "--held-out",
-        "write the run of the training topics there, whole lists, each ranked by rankers that did not see it",
-    )
+    held_out = "write the run of the training topics there, whole lists, each ranked by rankers that did not see it"
+    add_file(p, "--held-out", held_out)
     add_number(p, "--folds", "parts of the cross-validation", 5, 2, 100)
     add_options(p, "--seed")
     for name, text in (("stem", "index words as they are, without English stemming"), ("stop", "index stop words too")):
@@ -99,17 +91,15 @@ def parser() -> Parser:
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for anything that the user can correct."""
-    start = time.perf_counter()
     options = parser().parse_args(argv)
-    from ltr.progress import Progress
     from ltr.training.run import Training
 
-    progress = Progress(quiet=options.quiet, since=start)
+    progress = open_progress(options)
     training = Training(chosen_request(options), progress, dry_run=options.dry_run)
     if options.dry_run:
         say(*training.plan())
         return 0
-    with chosen_workers(options.jobs, options.scheduler, options.workers) as workers:
+    with chosen_workers(options) as workers:
         if options.explain_labels:
             say(*training.label_tables(workers).split("\n"))
             return 0
@@ -208,7 +198,7 @@ def _training(
     given = parser().parse_args([*words, *([] if corpus is None else [f"--input={corpus}"])])
     given.encoder = encoder
     request = replace(chosen_request(given), model=None)
-    return Training(request, Logged()), chosen_workers(given.jobs, given.scheduler, given.workers)
+    return Training(request, Logged()), chosen_workers(given)
 
 
 def _words(name: str, value: Any) -> Iterator[str]:

@@ -107,7 +107,7 @@ def merge(lists: Sequence[Sequence[Hit]], depth: int) -> list[Hit]:
     hits: dict[str, Hit] = {}
     for hit in chain.from_iterable(lists):
         hits.setdefault(hit.key, hit)
-    scores = reciprocal_ranks([(hit.key, 0.0) for hit in ranked] for ranked in lists)
+    scores = reciprocal_ranks([hit.key for hit in ranked] for ranked in lists)
     seen: set[tuple[str, str]] = set()
     merged = []
     for hit in sorted(hits.values(), key=lambda hit: -round(scores[hit.key], DIGITS)):
