@@ -79,7 +79,7 @@ def _object_terms(c: Context) -> list[list[str]]:
 def _columns(c: Context) -> Columns:
     """(n_documents,) values of the features that count words and sentences, by name; each sentence is read once."""
     objects, size = _object_terms(c), len(c.arguments)
-    lines = _lines(c)
+    lines = c.arguments.lines
     owner = np.repeat(np.arange(size), np.array(list(map(len, lines)), np.int64))
     cues = _cues(list(chain.from_iterable(lines)))
     compares = np.any([cues[kind] > 0 for kind in COMPARING], axis=0)
@@ -111,10 +111,6 @@ def _columns(c: Context) -> Columns:
         "together_share": per_document(named > 1) / sentences,
         "comparative_cues": np.asarray(sum(words[kind] for kind in COMPARING)),
     }
-
-
-def _lines(c: Context) -> list[list[str]]:
-    return [text.split("\n") for text in c.arguments.text]
 
 
 def _held(c: Context, terms: Sequence[str]) -> npt.NDArray[np.bool_]:
@@ -181,13 +177,7 @@ def support(c: Context) -> Opinions:
     """The opinions of a topic's documents on its two objects, read once; no opinions where it names none."""
     names = objects_of(c.title, c.objects)
     size = len(c.arguments)
-    return opinions(_lines(c), *names) if names else Opinions(np.zeros((size, 2)), [Side.NO] * size)
-
-
-def lead(c: Context) -> FloatArray:
-    """(n_documents,) how clearly each prefers the first object, from 1 to -1, of the sentences that prefer one."""
-    first, second = support(c).preferred.T
-    return np.asarray(np.clip((first - second) / np.maximum(first + second, 0.5), -1, 1))
+    return opinions(c.arguments.lines, *names) if names else Opinions(np.zeros((size, 2)), [Side.NO] * size)
 
 
 for _name, _what in {
@@ -221,7 +211,8 @@ def query_term_count(c: Context) -> FloatArray:
 @_share()
 def one_sidedness(c: Context) -> FloatArray:
     """How clearly one object is preferred: 0 for a draw."""
-    return np.asarray(np.abs(lead(c)))
+    first, second = support(c).preferred.T
+    return np.asarray(np.abs(first - second) / np.maximum(first + second, 0.5))
 
 
 @_counted(source="Panchenko et al. 2019, https://aclanthology.org/W19-4516")

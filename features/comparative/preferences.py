@@ -143,7 +143,7 @@ def sentence_features(marked: Marked) -> set[str]:
 
 def object_names(first: str, second: str) -> tuple[list[str], list[str]]:
     """The stems that name each object: those of `name_stems` where they are neighbours, else all of them."""
-    full = [[stem(word) for word in TOKEN.findall(name.lower())] for name in (first, second)]
+    full = [list(stems(name.lower())) for name in (first, second)]
     one, two = (
         kept if kept and any(own[at : at + len(kept)] == kept for at in range(len(own))) else own
         for own, kept in zip(full, name_stems(first, second), strict=True)
@@ -153,7 +153,7 @@ def object_names(first: str, second: str) -> tuple[list[str], list[str]]:
 
 def name_stems(first: str, second: str) -> tuple[list[str], list[str]]:
     """The stems of each object without function words and shared words, unless nothing else is left."""
-    one, two = ([stem(word) for word in TOKEN.findall(name.lower())] for name in (first, second))
+    one, two = (list(stems(name.lower())) for name in (first, second))
     kept = [
         [word for word in own if word not in other and word not in STOP_WORDS and word[0].isalnum()] or own
         for own, other in ((one, two), (two, one))

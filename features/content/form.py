@@ -62,8 +62,8 @@ def first_persons(c: Context) -> FloatArray:
 
 
 def _share_of_sentences(c: Context, holds: Callable[[str], bool]) -> FloatArray:
-    texts = [text.split("\n") for text in c.arguments.text]
-    return np.array([sum(holds(one.rstrip(_CLOSING)) for one in sentences) / len(sentences) for sentences in texts])
+    shares = [sum(holds(one.rstrip(_CLOSING)) for one in lines) / len(lines) for lines in c.arguments.lines]
+    return np.array(shares)
 
 
 def _logarithmic_count(c: Context, pattern: re.Pattern[str]) -> FloatArray:

@@ -44,11 +44,6 @@ def _lengths(c: Context) -> FloatArray:
     return c.arguments.length[c.sentences.argument]
 
 
-def _same(c: Context) -> FloatArray:
-    argument = c.sentences.argument
-    return np.asarray(c.of_first(argument) == c.of_second(argument))
-
-
 @_place(measured_in="sentences", lift=("second",))
 def index_from_start(c: Context) -> FloatArray:
     """Sentences before this one in its argument."""
@@ -70,14 +65,15 @@ def relative_position(c: Context) -> FloatArray:
 @_feature("pair", measured_in="flag", range=(0, 1))
 def same_argument(c: Context) -> FloatArray:
     """Both sentences come from one argument."""
-    return _same(c)
+    argument = c.sentences.argument
+    return np.asarray(c.of_first(argument) == c.of_second(argument))
 
 
 @_feature("pair", measured_in="sentences", range=(-1, np.inf))
 def distance(c: Context) -> FloatArray:
     """Sentences from one to the other in their argument; -1 across arguments."""
     index = c.sentences.index
-    return np.where(_same(c), np.abs(c.of_first(index) - c.of_second(index)), -1)
+    return np.where(same_argument(c), np.abs(c.of_first(index) - c.of_second(index)), -1)
 
 
 @_feature("pair", measured_in="flag", range=(0, 1))

@@ -65,17 +65,13 @@ class CollectionStatistics:
     find_centres: Callable[[], FloatArray] = lambda: np.zeros((0, 1))
     """Gives (n_clusters, n_dimensions) unit-length centres of the corpus's conclusions in the latent space."""
 
-    def rows(self, terms: Terms) -> IntArray:
-        """(len(terms),) positions in the tables, -1 for a term the corpus does not hold."""
-        return _find(self.terms, terms)
-
     def df(self, unit: str, terms: Terms) -> IntArray:
         """(len(terms),) document frequencies."""
-        return _take(self.units[unit].df, self.rows(terms))
+        return _take(self.units[unit].df, _find(self.terms, terms))
 
     def cf(self, unit: str, terms: Terms) -> IntArray:
         """(len(terms),) collection frequencies."""
-        return _take(self.units[unit].cf, self.rows(terms))
+        return _take(self.units[unit].cf, _find(self.terms, terms))
 
     def idf(self, unit: str, terms: Terms) -> FloatArray:
         """(len(terms),) ln(1 + (N - df + .5) / (df + .5)), as in Lucene's BM25: never negative."""
@@ -98,6 +94,7 @@ def term_hashes(terms: Sequence[str]) -> npt.NDArray[np.uint64]:
 
 
 def _find(table: npt.NDArray[np.uint64], terms: Terms) -> IntArray:
+    """(len(terms),) rows of a table, -1 for a term that it does not hold."""
     hashes = terms if isinstance(terms, np.ndarray) else term_hashes(terms)
     if not len(table):
         return np.full(len(terms), -1)

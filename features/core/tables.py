@@ -88,6 +88,11 @@ class ArgumentTable:
         return [[term for sentence in sentences for term in sentence] for sentences in self.sentences]
 
     @cached_property
+    def lines(self) -> list[list[str]]:
+        """The sentences of each whole argument as they are."""
+        return [text.split("\n") for text in self.text]
+
+    @cached_property
     def length(self) -> IntArray:
         """(n,) sentences."""
         return np.array([len(sentences) for sentences in self.sentences], np.int64)
@@ -125,10 +130,6 @@ class Meaning(Protocol):
     @property
     def titles(self) -> FloatArray:
         """(n_arguments, size) of the titles of debates"""
-
-    @property
-    def objects(self) -> FloatArray:
-        """(n_objects, size) of what the topic compares"""
 
 
 class Missing(LookupError):
@@ -209,9 +210,11 @@ class Context:
 
     def weighted(self, counts: csr_matrix) -> csr_matrix:
         """Unit-length rows of (1 + ln tf) idf; an empty row stays empty."""
-        weights = counts.astype(np.float64).copy()
+        weights = counts.astype(np.float64)  # a copy
         weights.data = (1 + np.log(weights.data)) * self.idf[weights.indices]
-        return unit_rows(weights)
+        norms = np.sqrt(np.asarray(weights.multiply(weights).sum(axis=1)).ravel())
+        weights.data /= np.repeat(np.where(norms > 0, norms, 1), np.diff(weights.indptr))
+        return weights
 
     def latent_rows(self, weights: csr_matrix) -> FloatArray:
         """Unit-length latent vectors of weighted term rows; zeros where no term has one."""
@@ -263,21 +266,6 @@ def token_matrix(texts: Sequence[Sequence[int]], width: int, dtype: type[np.floa
     ends = np.cumsum([0, *map(len, texts)], dtype=np.int64)
     numbers = np.fromiter(chain.from_iterable(texts), np.int64, int(ends[-1]))
     return csr_matrix((np.ones(len(numbers), dtype), numbers, ends), shape=(len(texts), width))
-
-
-def ones(counts: csr_matrix) -> csr_matrix:
-    """1 where a text holds a term."""
-    matrix: csr_matrix = counts.copy()
-    matrix.data = np.ones_like(matrix.data)
-    return matrix
-
-
-def unit_rows(matrix: csr_matrix) -> csr_matrix:
-    """Rows scaled to length one; an empty row stays empty."""
-    norms = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
-    scaled = matrix.copy()
-    scaled.data /= np.repeat(np.where(norms > 0, norms, 1), np.diff(matrix.indptr))
-    return scaled
 
 
 def row_dot(left: csr_matrix, right: csr_matrix) -> FloatArray:

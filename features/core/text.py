@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 import Stemmer
@@ -81,9 +80,3 @@ class _Terms(dict[str, str]):
 def normalise(text: str) -> str:
     """The form in which two copies of a sentence are the same: words only, lower case."""
     return " ".join(words(text))
-
-
-def bigrams(terms: Iterable[str]) -> set[tuple[str, str]]:
-    """Distinct neighbours in a sequence of terms."""
-    sequence = list(terms)
-    return set(pairwise(sequence))

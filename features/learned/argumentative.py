@@ -55,7 +55,7 @@ def features(texts: Iterable[str], model: LinearModel | None = None) -> TextFeat
 
 def score(texts: Iterable[str], model: LinearModel) -> FloatArray:
     """(n_texts,) probability of each text to be argumentative, were one sentence in two so."""
-    return model.probability(features(texts, model).weighted_sums(model.plain))
+    return model.probability(features(texts, model))
 
 
 @feature(
@@ -76,8 +76,7 @@ def _shape(text: str, n_words: int, cites: bool) -> list[str]:
     markers = edges(text, _MARKS)
     if cites:
         markers.append("=reference")
-    capitals = len(_CAPITAL.findall(text))
-    if capitals:
+    if capitals := len(_CAPITAL.findall(text)):
         markers += [f"=capitals over {step}" for step in _CAPITALS if capitals > step]
         if 2 * capitals >= n_words:
             markers.append("=title")

@@ -83,7 +83,7 @@ def features(texts: Iterable[str], model: LinearModel | None = None) -> TextFeat
 
 def score(texts: Iterable[str], model: LinearModel) -> FloatArray:
     """(n_texts,) probability that people prefer each text to an average argument of its length."""
-    return model.probability(features(texts, model).weighted_sums(model.plain))
+    return model.probability(features(texts, model))
 
 
 _feature = partial(

@@ -82,10 +82,10 @@ class LinearModel:
         powers = np.exp(sums - sums.max(1, keepdims=True))
         return np.asarray(powers / powers.sum(1, keepdims=True))
 
-    def probability(self, sums: FloatArray) -> FloatArray:
-        """(n_texts,) probability of the one output, given the sums of weights times values."""
+    def probability(self, features: TextFeatures) -> FloatArray:
+        """(n_texts,) probability of the one output."""
         # Rounded, or the last bits would depend on the order of summing, and so on the other texts.
-        return np.asarray(expit((self.intercept[0] + sums).round(12)), np.float64)
+        return expit((self.intercept[0] + features.weighted_sums(self.plain)).round(12))
 
 
 def expit(odds: FloatArray) -> FloatArray:
@@ -131,11 +131,7 @@ def weights_file(about: Mapping[str, Any], models: Mapping[str, tuple[LinearMode
             "weights": {feature: values for feature, values in sorted(weights.items()) if any(values)},
         }
     text = json.dumps(document, indent=0, ensure_ascii=True, allow_nan=False)
-    return re.sub(r"\[\n[-\d.,\n]+\n\]", lambda numbers: re.sub(r",?\n", _one_line, numbers[0]), text) + "\n"
-
-
-def _one_line(between: re.Match[str]) -> str:
-    return ", " if between[0].startswith(",") else ""
+    return re.sub(r"\[\n[-\d.,\n]+\n\]", lambda row: row[0].replace(",\n", ", ").replace("\n", ""), text) + "\n"
 
 
 STEMS = Analyzer(stop=False)

@@ -145,7 +145,7 @@ def _lines(c: Context) -> tuple[dict[str, int], FloatArray]:
 
     Sentences are lines of their arguments as well, and their words are looked up once.
     """
-    lines = chain.from_iterable(map(_split, c.arguments.text))
+    lines = chain.from_iterable(c.arguments.lines)
     distinct = list(dict.fromkeys(chain([c.title], lines, c.sentences.text, c.arguments.conclusion_text)))
     return {text: row for row, text in enumerate(distinct)}, load_vectors().sums(distinct)
 
@@ -156,14 +156,10 @@ def _vectors(c: Context, texts: Sequence[str]) -> Rows:
     return Rows.of(sums[[place[text] for text in texts]])
 
 
-def _split(text: str) -> list[str]:
-    return text.split("\n")
-
-
 @_feature("argument", lift=("min",))
 def vector_topic_argument(c: Context) -> FloatArray:
     """Word-vector cosine of the topic with the whole argument."""
-    lines = list(map(_split, c.arguments.text))
+    lines = c.arguments.lines
     starts = np.cumsum([0, *map(len, lines)], dtype=np.int64)[:-1]
     place, sums = _lines(c)
     of_lines = sums[[place[line] for line in chain.from_iterable(lines)]]

@@ -11,7 +11,7 @@ from scipy.sparse import csr_matrix
 
 from features.core.feature import feature
 from features.core.statistics import FloatArray
-from features.core.tables import Context, ones, row_dot
+from features.core.tables import Context, row_dot
 
 NEAR_DUPLICATE = 0.8
 """Jaccard similarity of content words from which two sentences count as near-duplicates."""
@@ -28,7 +28,7 @@ def tfidf_similarity(c: Context) -> FloatArray:
 @_feature("pair", measured_in="share", source="Jaccard 1912")
 def jaccard(c: Context) -> FloatArray:
     """Shared share of the content words of both sentences."""
-    held, sizes = ones(c.sentence_counts), np.diff(c.sentence_counts.indptr)
+    held, sizes = c.sentence_counts.sign(), np.diff(c.sentence_counts.indptr)
     shared = row_dot(c.of_first(held), c.of_second(held))
     return np.asarray(shared / np.maximum(c.of_first(sizes) + c.of_second(sizes) - shared, 1))
 
@@ -54,7 +54,7 @@ def near_duplicate_clusters(counts: csr_matrix, exact_key: npt.NDArray[Any]) -> 
     Jaccard similarity of content words (``counts``, (n_texts, n_terms)) of `NEAR_DUPLICATE` or more, or the same
     ``exact_key``.
     """
-    binary, sizes = ones(counts), np.diff(counts.indptr)
+    binary, sizes = counts.sign(), np.diff(counts.indptr)
     shared = (binary @ binary.T).tocoo()
     union = sizes[shared.row] + sizes[shared.col] - shared.data
     alike = shared.data / np.maximum(union, 1) >= NEAR_DUPLICATE

@@ -10,7 +10,6 @@ import numpy as np
 from features.core.feature import OF_ARGUMENTS, feature
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context, once
-from features.core.text import bigrams
 
 _feature = partial(feature, "argument", group="lexical", lift=("min",), standardise="both")
 _sentences = partial(_feature, measured_in="ln(1 + sentences)", range=(0, np.inf))
@@ -69,7 +68,7 @@ def topic_start(c: Context) -> FloatArray:
 )
 def bigram_places(c: Context) -> FloatArray:
     """Places where the argument holds two neighbouring words of the topic in order."""
-    wanted = set(bigrams(c.query))
+    wanted = set(pairwise(c.query))
     owner, hits = _sentence_hits(c)
     places = np.zeros(len(c.arguments))
     sentences = list(chain.from_iterable(c.arguments.sentences))

@@ -9,7 +9,7 @@ import numpy as np
 from features.core.feature import OF_ARGUMENTS, feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
-from features.query.lexical import Match, coverage, dirichlet, topic_cosine
+from features.query.lexical import coverage, dirichlet, match, topic_cosine
 
 _feature = partial(feature, "argument", group="debate", lift=("min",), units=OF_ARGUMENTS, standardise="both")
 
@@ -38,8 +38,7 @@ def dirichlet_2500_title(c: Context) -> FloatArray:
 
     Titles are worded as conclusions are, and have no statistics of their own.
     """
-    length = np.asarray(c.title_counts.sum(axis=1), np.float64).ravel()
-    return dirichlet(Match.of(c.query_columns("title"), length, c.statistics, "conclusion", c.query), 2500)
+    return dirichlet(match(c, "title", "conclusion"), 2500)
 
 
 @_feature(measured_in="ln(1 + arguments)", range=(0, np.inf))

@@ -14,10 +14,6 @@ from scipy.sparse import csr_matrix
 from features.core.feature import INFINITE, OF_ARGUMENTS, Scope, feature
 from features.core.statistics import CollectionStatistics, FloatArray, UnitStatistics
 from features.core.tables import Context
-from features.core.text import bigrams
-
-LEVELS = {"sentence": "sentence", "pair": "sentence", "argument": "argument", "conclusion": "conclusion"}
-"""Level of text -> the unit whose statistics apply."""
 
 OF_PAIRS = ("bm25_k1.2_b0.75", "bm25_k4_b0.15", "dirichlet_2500")
 """Scores that pairs have as well as arguments."""
@@ -28,7 +24,7 @@ _cosine = partial(_feature, measured_in="cosine", range=(0, 1), source="Salton &
 
 
 class Match(NamedTuple):
-    """The topic's terms in the texts of a level, and in the corpus."""
+    """The topic's terms in texts, and in the corpus."""
 
     tf: FloatArray
     """(n_texts, n_query)"""
@@ -45,6 +41,12 @@ class Match(NamedTuple):
         """With the statistics of such units of the corpus."""
         df, cf = (of(unit, query).astype(np.float64) for of in (statistics.df, statistics.cf))
         return cls(tf, length, df, cf, statistics.units[unit])
+
+
+def match(c: Context, texts: str, unit: str) -> Match:
+    """The topic in ``texts`` as `Context.query_columns` names them, with the corpus's statistics of such units."""
+    length = np.asarray(getattr(c, f"{texts}_counts").sum(axis=1), np.float64).ravel()
+    return Match.of(c.query_columns(texts), length, c.statistics, unit, c.query)
 
 
 def bm25(m: Match, k1: float, b: float) -> FloatArray:
@@ -73,22 +75,13 @@ def dph(m: Match) -> FloatArray:
     return np.asarray(np.where(m.tf > 0, score, 0).sum(axis=1))
 
 
-def topic_counts(context: Context, level: str) -> tuple[FloatArray, FloatArray]:
-    """Frequencies of the topic's terms (n, n_query) and lengths (n,) of the texts of a level."""
-    counts: csr_matrix = getattr(context, f"{LEVELS[level]}_counts")
-    tf = context.query_columns(LEVELS[level])
-    length = np.asarray(counts.sum(axis=1), np.float64).ravel()
-    if level == "pair":
-        tf = context.of_first(tf) + context.of_second(tf)
-        length = context.of_first(length) + context.of_second(length)
-    return tf, length
+def _score(scope: Scope, formula: Callable[[Match], FloatArray]) -> Callable[[Context], FloatArray]:
+    def of_pairs(c: Context) -> FloatArray:
+        m = match(c, "sentence", "sentence")
+        tf, length = (c.of_first(values) + c.of_second(values) for values in (m.tf, m.length))
+        return formula(m._replace(tf=tf, length=length))
 
-
-def _score(level: str, formula: Callable[[Match], FloatArray]) -> Callable[[Context], FloatArray]:
-    def compute(context: Context) -> FloatArray:
-        return formula(Match.of(*topic_counts(context, level), context.statistics, LEVELS[level], context.query))
-
-    return compute
+    return of_pairs if scope == "pair" else lambda c: formula(match(c, "argument", "argument"))
 
 
 def topic_cosine(context: Context, rows: csr_matrix) -> FloatArray:
@@ -129,25 +122,26 @@ for _name, _what, _formula, _register in (
 @_share("sentence")
 def coverage_sentence(c: Context) -> FloatArray:
     """Idf-weighted share of the topic's terms that the sentence holds."""
-    return coverage(c, topic_counts(c, "sentence")[0] > 0)
+    return coverage(c, c.query_columns("sentence") > 0)
 
 
 @_share("pair")
 def coverage_pair(c: Context) -> FloatArray:
     """Idf-weighted share of the topic's terms that the pair holds."""
-    return coverage(c, topic_counts(c, "pair")[0] > 0)
+    held = c.query_columns("sentence") > 0
+    return coverage(c, c.of_first(held) | c.of_second(held))
 
 
 @_share("argument", units=OF_ARGUMENTS)
 def coverage_argument(c: Context) -> FloatArray:
     """Idf-weighted share of the topic's terms that the argument holds."""
-    return coverage(c, topic_counts(c, "argument")[0] > 0, "argument")
+    return coverage(c, c.query_columns("argument") > 0, "argument")
 
 
 @_share("argument", lift=("min",), units=OF_ARGUMENTS)
 def coverage_conclusion(c: Context) -> FloatArray:
     """Idf-weighted share of the topic's terms that the conclusion holds."""
-    return coverage(c, topic_counts(c, "conclusion")[0] > 0, "conclusion")
+    return coverage(c, c.query_columns("conclusion") > 0, "conclusion")
 
 
 @_cosine("argument")
@@ -165,7 +159,7 @@ def tfidf_cosine_conclusion(c: Context) -> FloatArray:
 @_feature("argument", measured_in="share", range=(0, 1), source="Metzler & Croft 2005 (ordered window of 2)")
 def bigram_match_argument(context: Context) -> FloatArray:
     """Share of the topic's bigrams that some sentence of the argument holds in order."""
-    wanted = bigrams(context.query)
+    wanted = set(pairwise(context.query))
     held = [len(wanted.intersection(pairwise(terms))) for terms in context.arguments.terms]
     return np.array(held) / max(len(wanted), 1)
 

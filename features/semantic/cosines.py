@@ -22,11 +22,12 @@ _feature = partial(
 )
 
 
-def cosines(first: FloatArray, second: FloatArray) -> FloatArray:
-    """(n_rows,) cosines of the vectors in each row; 0 for a text that is not there."""
-    products = np.einsum("ij,ij->i", np.asarray(first, np.float64), np.broadcast_to(second, first.shape))
-    lengths = np.linalg.norm(first, axis=1) * np.linalg.norm(np.broadcast_to(second, first.shape), axis=1)
-    return np.round(np.divide(products, lengths, out=np.zeros(len(first)), where=lengths > 0), DECIMALS) + 0.0
+def cosines(c: Context, vectors: FloatArray) -> FloatArray:
+    """(n_rows,) cosines of the question with the vectors, (n_rows, size); 0 for a text that is not there."""
+    question = c.meaning.question
+    lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(question, axis=-1)
+    products = np.vecdot(vectors.astype(np.float64), question)
+    return np.round(np.divide(products, lengths, out=np.zeros(len(vectors)), where=lengths > 0), DECIMALS) + 0.0
 
 
 @_feature("argument", units=("argument", "document"))
@@ -34,7 +35,7 @@ def meaning_best(c: Context) -> FloatArray:
     """Highest cosine of the question with a candidate sentence, by an encoder; 0 without one."""
     texts = ~c.sentences.is_conclusion
     best = np.full(len(c.arguments), -np.inf)
-    np.maximum.at(best, c.sentences.argument[texts], cosines(c.meaning.sentences[texts], c.meaning.question))
+    np.maximum.at(best, c.sentences.argument[texts], cosines(c, c.meaning.sentences[texts]))
     return np.where(np.isfinite(best), best, 0.0)
 
 
@@ -45,28 +46,28 @@ def meaning_text(c: Context) -> FloatArray:
     vectors = c.meaning.sentences[texts]
     sums = np.zeros((len(c.arguments), vectors.shape[1]))
     np.add.at(sums, c.sentences.argument[texts], vectors)
-    return cosines(sums, c.meaning.question)
+    return cosines(c, sums)
 
 
 @_feature("argument", units=("argument",))
 def meaning_conclusion(c: Context) -> FloatArray:
     """Cosine of the question with the conclusion, by an encoder."""
-    return cosines(c.meaning.conclusions, c.meaning.question)
+    return cosines(c, c.meaning.conclusions)
 
 
 @_feature("argument", units=("argument",))
 def meaning_title(c: Context) -> FloatArray:
     """Cosine of the question with the title of the debate, by an encoder."""
-    return cosines(c.meaning.titles, c.meaning.question)
+    return cosines(c, c.meaning.titles)
 
 
 @_feature("sentence", lift=("max", "mean"), units=("pair",))
 def meaning_question(c: Context) -> FloatArray:
     """Cosine of the question with the sentence, by an encoder."""
-    return cosines(c.meaning.sentences, c.meaning.question)
+    return cosines(c, c.meaning.sentences)
 
 
 @_feature("pair")
 def meaning_pair(c: Context) -> FloatArray:
     """Cosine of the question with the mean of both sentences, by an encoder."""
-    return cosines(c.of_first(c.meaning.sentences) + c.of_second(c.meaning.sentences), c.meaning.question)
+    return cosines(c, c.of_first(c.meaning.sentences) + c.of_second(c.meaning.sentences))

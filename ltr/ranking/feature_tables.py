@@ -100,8 +100,3 @@ class TopicMeaning:
     def titles(self) -> FloatArray:
         """(n_arguments, size)"""
         return self._vectors.of_titles(self._rows.arguments)
-
-    @cached_property
-    def objects(self) -> FloatArray:
-        """(n_objects, size)"""
-        return self._vectors.of_texts(self._topic.objects)

@@ -47,12 +47,11 @@ class PlainMeaning:
     sentences: FloatArray
     conclusions: FloatArray
     titles: FloatArray
-    objects: FloatArray
 
 
 def with_meaning(context: Context, encoder: Encoder | None = None) -> Context:
     """The context with vectors of its texts."""
     encode, arguments = (encoder or word_encoder()).encode, context.arguments
-    texts = context.sentences.text, arguments.conclusion_text, arguments.title_text, context.objects
+    texts = context.sentences.text, arguments.conclusion_text, arguments.title_text
     (question,) = encode([context.title])
     return replace(context, encoded=PlainMeaning(question, *map(encode, texts)))
