@@ -85,8 +85,7 @@ class LambdaMart(LearnedRanker):
         """Feature column -> share of what the trees gained by it, mean over the sets."""
         shares = np.zeros(len(self.inputs))
         for trees in self._sets:
-            gains = trees.gains()
-            shares += gains / (max(float(gains.sum()), 1e-12) * len(self._sets))
+            shares += trees.gains / (max(float(trees.gains.sum()), 1e-12) * len(self._sets))
         return dict(zip(self.columns, by_column(self.inputs, shares[None])[0].tolist(), strict=True))
 
     def score_values(self, values: npt.NDArray[np.float32]) -> Scores:

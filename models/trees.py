@@ -37,7 +37,8 @@ class Trees:
         if max(leaves) > MOST_LEAVES:
             raise ValueError(f"a tree has more than {MOST_LEAVES} leaves")
         self.text = text
-        self._gains = np.zeros(len(inputs))
+        self.gains: Scores = np.zeros(len(inputs))
+        """(n_inputs,) what the splits at each input gained, in sum"""
         self._bits = np.dtype(f"u{next(size for size in (1, 2, 4, 8) if max(leaves) <= 8 * size)}")
         self._values = np.zeros((len(trees), max(leaves)))
         splits = defaultdict[int, list[tuple[float, int, int]]](list)
@@ -45,7 +46,7 @@ class Trees:
             order, lost = _shape(_whole(tree["left_child"]), _whole(tree["right_child"]))
             self._values[number, : leaves[number]] = _numbers(tree["leaf_value"])[order]
             features = _whole(tree["split_feature"])
-            np.add.at(self._gains, features, _numbers(tree["split_gain"]))
+            np.add.at(self.gains, features, _numbers(tree["split_gain"]))
             for feature, threshold, below in zip(features, _numbers(tree["threshold"]).tolist(), lost, strict=True):
                 splits[feature].append((threshold, number, below))
         self._inputs = [(feature, *self._steps(splits[feature])) for feature in sorted(splits)]
@@ -62,10 +63,6 @@ class Trees:
         steps = np.full((len(trees), len(lost) + 1), full, self._bits)
         steps[row, np.arange(1, len(lost) + 1)] = [full & ~leaves for leaves in lost]
         return np.array(thresholds), trees, np.bitwise_and.accumulate(steps, axis=1)
-
-    def gains(self) -> Scores:
-        """(n_inputs,) what the splits at each input gained, in sum."""
-        return self._gains.copy()
 
     def score(self, values: npt.NDArray[np.float32]) -> Scores:
         """(n_rows,) sums over the trees of (n_rows, n_inputs) values."""

@@ -165,8 +165,7 @@ class Context:
     """Objects that the topic compares, where it names them."""
     encoded: Meaning | None = None
     """Vectors of the texts; None without an encoder."""
-    remembered: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _of_query: dict[str, FloatArray] = field(default_factory=dict, init=False, repr=False, compare=False)
+    remembered: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def meaning(self) -> Meaning:
@@ -230,12 +229,10 @@ class Context:
         """(n_texts, n_query) frequencies of the topic's terms; ``texts`` are "sentence", "argument", "conclusion" or
         "title".
         """
-        if texts not in self._of_query:
+        if texts not in self.remembered:
             counts: csr_matrix = getattr(self, f"{texts}_counts")
-            columns = [self.vocabulary[term] for term in self.query]
-            found = np.asarray(counts[:, columns].todense(), np.float64)
-            self._of_query[texts] = found.reshape(counts.shape[0], len(columns))
-        return self._of_query[texts]
+            self.remembered[texts] = counts[:, [self.vocabulary[term] for term in self.query]].toarray()
+        return cast(FloatArray, self.remembered[texts])
 
     def of_first(self, values: Any) -> Any:
         """Sentence values lifted to the first sentence of each pair."""

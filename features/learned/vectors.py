@@ -25,9 +25,6 @@ from features.core.tables import Context, once, token_matrix
 from features.core.text import STOP_WORDS, Analyzer, words
 from features.core.words import Words
 
-VECTORS = Path(__file__).with_name("word_vectors.npz")
-INNER = "##"
-"""Begins a piece that stands inside a word."""
 DECIMALS = 5
 
 _PLAIN = re.compile("[a-z0-9]+")
@@ -65,7 +62,7 @@ class Pieces(dict[str, tuple[int, ...]]):
             start = 0
             while start < len(part):
                 end = min(len(part), start + self._longest)
-                prefix = INNER if start else ""
+                prefix = "##" if start else ""  # begins a piece that stands inside a word
                 while end > start and prefix + part[start:end] not in self._rows:
                     end -= 1
                 if end == start:
@@ -135,7 +132,7 @@ class WordVectors:
 @cache
 def load_vectors() -> WordVectors:
     """The vectors that ship with this package."""
-    with np.load(VECTORS, allow_pickle=False) as arrays:
+    with np.load(Path(__file__).with_name("word_vectors.npz"), allow_pickle=False) as arrays:
         return WordVectors(arrays["pieces"].tobytes().decode("ascii").split("\n"), arrays["vectors"])
 
 

@@ -18,46 +18,43 @@ _feature = partial(_of_source, group="source", standardise="both")
 _tagged = partial(_of_source, group="annotations", measured_in="share", range=(0, 1))
 
 
-def _known(c: Context, name: str) -> FloatArray:
-    """(n_documents,) NaN where the source has no such value."""
-    return np.asarray(c.arguments.source[:, SOURCE.index(name)])
+def _known(c: Context, name: str, missing: float = 0.0) -> FloatArray:
+    """(n_documents,) values of the source, ``missing`` where it has none."""
+    return np.nan_to_num(c.arguments.source[:, SOURCE.index(name)], nan=missing)
 
 
 @_tagged()
 def tagged_claims(c: Context) -> FloatArray:
     """Share of words in claims, by TARGER; 0 where it was not asked."""
-    return np.clip(np.nan_to_num(_known(c, "claim_share")), 0, 1)
+    return np.clip(_known(c, "claim_share"), 0, 1)
 
 
 @_tagged()
 def tagged_premises(c: Context) -> FloatArray:
     """Share of words in premises, by TARGER; 0 where it was not asked."""
-    return np.clip(np.nan_to_num(_known(c, "premise_share")), 0, 1)
+    return np.clip(_known(c, "premise_share"), 0, 1)
 
 
 @_feature(measured_in="share", range=(0, 1))
 def source_reciprocal_rank(c: Context) -> FloatArray:
     """1 / rank in the result list that it came in, else 0."""
-    rank = _known(c, "rank")
-    return np.where(np.isnan(rank), 0, 1 / np.maximum(np.nan_to_num(rank, nan=1), 1))
+    return np.asarray(1 / np.maximum(_known(c, "rank", np.inf), 1))
 
 
 @_feature(measured_in="share", range=(0, 1))
 def source_strength(c: Context) -> FloatArray:
     """Score of the source as a share of its best for the topic; by rank, 1 / (1 + ln rank), without scores."""
-    rank, score = (_known(c, name) for name in ("rank", "score"))
-    by_rank = np.where(np.isnan(rank), 0, 1 / (1 + np.log(np.maximum(np.nan_to_num(rank, nan=1), 1))))
-    best = np.nanmax(score, initial=0) if not np.isnan(score).all() else 0.0
-    if best <= 0:
-        return by_rank
-    return np.clip(np.nan_to_num(score) / best, 0, 1)
+    score = _known(c, "score")
+    if not (score > 0).any():
+        return np.asarray(1 / (1 + np.log(np.maximum(_known(c, "rank", np.inf), 1))))
+    return np.clip(score / score.max(), 0, 1)
 
 
 @_feature(measured_in="log10", range=(-15, 15))
 def page_rank(c: Context) -> FloatArray:
     """Logarithm of the page rank; 0 where unknown."""
-    value = np.nan_to_num(_known(c, "page_rank"))
-    return np.where(value > 0, np.clip(np.log10(np.where(value > 0, value, 1)), -15, 15), 0)
+    value = _known(c, "page_rank")
+    return np.clip(np.log10(np.where(value > 0, value, 1)), -15, 15)
 
 
 @_feature(measured_in="percent", range=(0, 100))
@@ -66,4 +63,4 @@ def spam_rank(c: Context) -> FloatArray:
 
     Waterloo's percentiles: 100 is no spam.
     """
-    return np.clip(np.nan_to_num(_known(c, "spam_rank")), 0, 100)
+    return np.clip(_known(c, "spam_rank"), 0, 100)

@@ -89,7 +89,7 @@ def test_gains_are_shares_by_column(model: LambdaMart):
     assert sum(gains.values()) == pytest.approx(1)
     assert gains["noise"] < min(gains["up"], gains["down"], gains["curved"])
     # Both inputs of a column count for it; gains of different objectives have no common scale, but their shares have.
-    raw = [trees.gains() for trees in model._sets]
+    raw = [trees.gains for trees in model._sets]
     assert gains["up"] == pytest.approx(np.mean([(one[0] + one[1]) / one.sum() for one in raw]))
     assert LambdaMart(INPUTS).gains() == dict.fromkeys(model.columns, 0.0)
 

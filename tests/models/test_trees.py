@@ -51,7 +51,7 @@ def test_the_scores_are_those_of_lightgbm_to_the_last_digit(leaves: int, objecti
     values = edges(trees, rows_like_these(10_000))
     np.testing.assert_array_equal(trees.score(values), by_lightgbm(trees, values))
     booster = lightgbm_package().Booster(model_str=trees.text)
-    np.testing.assert_allclose(trees.gains(), booster.feature_importance("gain"), rtol=1e-5)
+    np.testing.assert_allclose(trees.gains, booster.feature_importance("gain"), rtol=1e-5)
 
 
 def test_a_tree_by_hand():
