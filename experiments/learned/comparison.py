@@ -45,7 +45,6 @@ def learn(options: argparse.Namespace) -> trainer.Learned:
 
 def read_compared(data: Path, part: str) -> list[Compared]:
     """Sentences of CompSent-19. Raises InputError."""
-
     columns = "sentence object_a object_b most_frequent_label"
     path = data / "compsent-19" / f"{part}.csv"
     return read_table(path, columns, lambda text, a, b, label: Compared(text, a, b, preferences.OUTCOMES.index(label)))

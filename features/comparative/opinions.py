@@ -23,6 +23,7 @@ from features.comparative.preferences import (
 )
 from features.core.sides import Side
 from features.core.statistics import FloatArray, IntArray
+from features.core.words import Words
 from features.learned.linear_model import LinearModel
 
 MARGIN = 0.2
@@ -52,10 +53,9 @@ def opinions(texts: Sequence[Sequence[str]], first: str, second: str, model: Lin
     here, since answers shorten long names. A text that names both objects without a preference is NEUTRAL.
     """
     names = object_names(first, second)
-    owner = np.repeat(np.arange(len(texts)), np.array(list(map(len, texts)), np.int64))
-    rows = {sentence: row for row, sentence in enumerate(dict.fromkeys(chain.from_iterable(texts)))}
-    number = np.array([rows[sentence] for sentence in chain.from_iterable(texts)], np.int64)
-    sentences = [cut(sentence) for sentence in rows]
+    found = Words.of(texts)  # their sentences, numbered like words
+    owner, number = found.owner, found.number
+    sentences = list(map(cut, found.distinct))
     better = compare_mentions(find_mentions(sentences, names), model)[:, [BETTER, WORSE]]
     named = _named(sentences, name_stems(first, second))
     about = _about(named[number], owner)

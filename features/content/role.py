@@ -9,6 +9,7 @@ import numpy as np
 from features.core.feature import feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context
+from features.core.words import Numbers
 
 _feature = partial(feature, group="role")
 
@@ -36,12 +37,8 @@ def stance_conflict(c: Context) -> FloatArray:
     argument = c.sentences.argument
     known = stance(c)[argument]
     sides = np.where(c.sentences.is_conclusion, np.abs(known), known)
-    numbers: dict[tuple[str, ...], int] = {}
+    numbers = Numbers()
     # Arguments without a conclusion, a negative number each, share none.
-    debate = np.array(
-        [
-            numbers.setdefault(tuple(terms), len(numbers)) if terms else -1 - i
-            for i, terms in enumerate(c.arguments.conclusion)
-        ]
-    )[argument]
+    numbered = [numbers[" ".join(terms)] if terms else -1 - i for i, terms in enumerate(c.arguments.conclusion)]
+    debate = np.array(numbered)[argument]
     return np.asarray((c.of_first(debate) == c.of_second(debate)) & (c.of_first(sides) * c.of_second(sides) < 0))

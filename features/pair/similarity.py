@@ -59,9 +59,7 @@ def near_duplicate_clusters(counts: csr_matrix, exact_key: npt.NDArray[Any]) -> 
     union = sizes[shared.row] + sizes[shared.col] - shared.data
     alike = shared.data / np.maximum(union, 1) >= NEAR_DUPLICATE
     row, column = shared.row[alike], shared.col[alike]
-    _, same = np.unique(exact_key, return_inverse=True)
-    first = np.full(len(same), len(same))
-    np.minimum.at(first, same, np.arange(len(same)))
+    _, first, same = np.unique(exact_key, return_index=True, return_inverse=True)
     row, column = np.concatenate([row, np.arange(len(same))]), np.concatenate([column, first[same]])
     return _components(row, column, len(same))
 
