@@ -245,12 +245,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "untrusted grades (by people, models) of items or arguments, weighted by estimated reliability: qrels, or JSON "
         "lines with topic, id and grade",
     ),
-    "--label-model": {
-        "choices": ("mean", "plain"),
-        "default": "mean",
-        "metavar": "NAME",
-        "help": "how votes become one grade: %(choices)s (default: %(default)s)",
-    },
     "--objective": {
         "type": registered("models.base", "objectives"),
         "metavar": "NAME",

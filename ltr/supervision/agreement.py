@@ -14,8 +14,8 @@ from ltr.data.qrels import Qrels
 from ltr.ranking.matrix import Matrix
 from ltr.supervision.functions import Evidence, Values, labelling_functions
 from ltr.supervision.judgments import Judgments
-from ltr.supervision.label_models import Ballot, correlation, row_means
-from ltr.supervision.labels import DEFAULT_MODEL, Sources, collect_votes, combine_files, graded_labels, mean_vote
+from ltr.supervision.label_model import Ballot, correlation, row_means
+from ltr.supervision.labels import Sources, collect_votes, combine_files, graded_labels, mean_vote
 from models.base import TOP_GRADE
 
 WORST = 10
@@ -59,9 +59,7 @@ class Agreement:
     """At most `WORST`, the largest first."""
 
 
-def agreement(
-    matrix: Matrix, judgments: Judgments, dimension: str, label_model: str = DEFAULT_MODEL
-) -> list[Agreement]:
+def agreement(matrix: Matrix, judgments: Judgments, dimension: str) -> list[Agreement]:
     """How every vote file and every labelling function of a dimension votes."""
     functions = list(labelling_functions(dimension, matrix.unit).values())
     votes = collect_votes(Evidence(matrix, judgments.distant.get(dimension, Qrels())), functions)
@@ -69,7 +67,7 @@ def agreement(
     weights = np.array([function.weight for function in functions])
     rows, files = [], judgments.votes_in(dimension)
     if files:
-        found = combine_files(matrix, judgments, dimension, Sources(label_model=label_model))
+        found = combine_files(matrix, judgments, dimension, Sources())
         trusted = TOP_GRADE * found.ballot.trusted
         columns = found.ballot.votes
         of_functions = mean_vote(votes, functions)

@@ -14,7 +14,7 @@ from ltr.data.qrels import Qrels
 from ltr.errors import InputError
 from ltr.ranking.describe import Resources
 from ltr.supervision.judgments import JudgedSet
-from ltr.supervision.label_models import ENOUGH_TRUSTED
+from ltr.supervision.label_model import ENOUGH_TRUSTED
 from ltr.supervision.labels import Labels, Sources, vote_qrels
 from ltr.training.examples import Examples, split_topics
 from ltr.training.held_out import BLEND, Board, Table, TopEstimate, held_out_figures, judged_sets
