@@ -155,8 +155,7 @@ class ComparisonReport:
 
     def _means(self, judgments: str) -> list[Table]:
         comparison = self.comparison
-        title = output.random_title(next(iter(comparison.evaluations)))
-        rows = [(run, by[judgments]) for run, by in {**comparison.evaluations, title: comparison.at_random}.items()]
+        rows = [(run, by[judgments]) for run, by in output.with_random(comparison).items()]
         measures = list(comparison.at_random[judgments].means)
         caption = f"{self._prefix(judgments)}means over topics [95% interval]"
         return [

@@ -150,15 +150,8 @@ def evaluate(
     strict_order : bool
         Whether a pair matches a judged one in the same order alone.
 
-    Returns
-    -------
-    Evaluation
-        Values by measure and topic, means and intervals.
-
-    Raises
-    ------
-    InputError
-        For what cannot be read or does not fit together, and for a measure that these grades do not allow.
+    Raises InputError for what cannot be read or does not fit together, and for a measure that these grades do not
+    allow.
     """
     rows, judged = run_rows(run), qrels_of(qrels)
     check_match("run", rows, {QRELS: judged})
@@ -193,11 +186,9 @@ def evaluate_orders(orders: Sequence[RunOrder], judged: Grades, settings: Settin
 
     A pair that is judged in both orders has the higher of its two grades: the run may choose the order, so the pair
     is worth what its better order is worth. At argument level a ranking of pairs is read as the arguments in order
-    of first appearance; a ranking of plain ids stays as it is. Raises InputError when there is no judgment at all.
+    of first appearance; a ranking of plain ids stays as it is.
     """
     qrels = Qrels.of(judged)
-    if not any(qrels.values()):
-        raise InputError("qrels", "hold no judgments", "name a file with some")
     fold = pair_key if qrels.level == "pair" and not settings.strict_order else str
     grades = fold_grades(qrels, fold)
     # Random orders hold the same ids many times.

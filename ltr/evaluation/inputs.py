@@ -131,10 +131,7 @@ class JudgmentFiles:
 
 
 def _by_dimension(entries: Entries) -> dict[str, list[Path]]:
-    files: dict[str, list[Path]] = {}
-    for dimension, path in entries:
-        files.setdefault(dimension, []).append(path)
-    return files
+    return {dimension: [path for name, path in entries if name == dimension] for dimension, _ in entries}
 
 
 def path_text(path: str | Path) -> str:

@@ -88,11 +88,9 @@ def _rankers(manifest: Mapping[str, Any]) -> Iterator[str]:
         yield f"* {dimension}: {ranker['ranker']}, objective {objective}, {len(ranker['inputs'])} inputs"
     if encoder := manifest.get("encoder"):
         known = all_columns()
-        read = (
-            ", ".join(name for name in manifest["features"] if name in known and known[name].needs_encoder) or "nothing"
-        )
-        name = f"{_names([encoder['name']])} ({encoder['digest'][:16]})"
-        yield f"* head: the best candidates of each topic, described with the encoder {name} as well: {read}"
+        read = [name for name in manifest["features"] if name in known and known[name].needs_encoder]
+        name = f"{_names([encoder['name']])} ({encoder['digest'][:16]}) as well: {', '.join(read) or 'nothing'}"
+        yield f"* head: the best candidates of each topic, described with the encoder {name}"
     if scores := manifest.get("scores"):
         yield f"* with external scores of items: {_names(scores)}"
     if dropped := manifest.get("dropped"):

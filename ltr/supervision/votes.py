@@ -75,9 +75,8 @@ def read_votes(entries: Iterable[tuple[str, str, Path]], *, pairs: bool, scale: 
             key = pair_key(vote.id) if pairs else vote.id
             found.setdefault((vote.topic, key), []).append(vote.grade)
             if vote.scale is None and scale and vote.grade > scale[1]:
-                raise InputError(
-                    path, f"grade {vote.grade:g} is above {scale[1]:g}, the highest of --grade-scale", _FORM
-                )
+                what = f"grade {vote.grade:g} is above {scale[1]:g}, the highest of --grade-scale"
+                raise InputError(path, what, _FORM)
             if scales.setdefault((name, dimension), vote.scale) != vote.scale:
                 raise InputError(path, f"not all votes of {name} have the same 'scale'", "use another name for others")
     return [

@@ -21,7 +21,7 @@ from ltr.evaluation.rankings import Rankings, RunOrder, argument_ranking, random
 from ltr.evaluation.significance import MeanCI, PairedTest, mean_ci, paired_tests
 from ltr.ranking.final_list import ranked_rows
 from ltr.ranking.matrix import Matrix
-from ltr.supervision.judgments import JudgedSet, Judgments
+from ltr.supervision.judgments import JudgedSet
 from models.base import Scores, baselines, make_ranker
 from models.blend import Blend
 from models.defaults import DIVERSIFY
@@ -133,16 +133,6 @@ class TopEstimate(NamedTuple):
     correlation: float | None
     """Correlation of the two over topics; None where one of them is constant."""
     topics: int
-
-
-def judged_sets(unit: str, judgments: Judgments, votes: Mapping[str, Qrels]) -> dict[JudgedSet, Qrels]:
-    """The sets of judgments to measure by; ``votes`` stand in for grades in dimensions where there are none."""
-    found = {JudgedSet(f"{unit}s", name): qrels for name, qrels in judgments.graded.items()}
-    found |= {JudgedSet("arguments", name): qrels for name, qrels in judgments.distant.items()}
-    found |= {JudgedSet(f"{unit}s", name, "votes"): qrels for name, qrels in votes.items()}
-    return {
-        name: Qrels({t: of for t, of in qrels.items() if of}, Qrels.of(qrels).level) for name, qrels in found.items()
-    }
 
 
 def held_out_figures(

@@ -21,8 +21,8 @@ from ltr.ranking.matrix import Matrix
 from ltr.supervision.judgments import JudgedSet, Judgments
 from ltr.supervision.labels import Labels, Sources, make_labels
 from ltr.training.examples import Examples, split_topics
-from ltr.training.fit import TrainingResult, TrainingSettings, cross_validate, fit
-from ltr.training.held_out import BLEND, final_rows, held_out_figures, ids_of, judged_sets, list_values, top_values
+from ltr.training.fit import TrainingResult, TrainingSettings, cross_validate, fit, judged_sets
+from ltr.training.held_out import BLEND, final_rows, held_out_figures, ids_of, list_values, top_values
 from models.base import DIMENSIONS, baselines, make_ranker
 from models.blend import WEIGHTS, Blend
 from models.lambdamart import LambdaMart
@@ -268,7 +268,7 @@ def test_figures_blend_the_dimensions_that_count():
     rng = np.random.default_rng(1)
     scores = {name: rng.normal(size=len(matrix)) for name in DIMENSIONS}
     blend = Blend(dict.fromkeys(DIMENSIONS, make_ranker("bm25")), {"relevance": 1, "coherence": 2})
-    judged = judged_sets("pair", judgments, {})
+    judged = judged_sets(examples(matrix, judgments), Sources())
     boards, expected = held_out_figures(matrix, judged, blend, scores)
     together = scores["relevance"] + 2 * scores["coherence"]
     found, of_set = boards[JudgedSet("pairs", "quality")].values, judged[JudgedSet("pairs", "quality")]
