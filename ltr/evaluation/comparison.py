@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, astuple, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from ltr.data.qrels import Qrels
@@ -60,7 +60,7 @@ class Comparison:
     def risk(self, alpha: float = ALPHA) -> pd.DataFrame:
         """A row a run, set of judgments and measure, see `ltr.evaluation.risk.Risk`; a loss counts 1 + alpha times."""
         found = replace(self, plan=replace(self.plan, alpha=alpha)).risks
-        return frame((tuple(asdict(one).values()) for one in found), [one.name for one in fields(Risk)])
+        return frame(map(astuple, found), [one.name for one in fields(Risk)])
 
     @property
     def differences(self) -> pd.DataFrame:

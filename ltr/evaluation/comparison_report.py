@@ -49,8 +49,6 @@ def run_names(paths: Sequence[Path]) -> list[str]:
     >>> run_names([Path("/a/ours/run.txt"), Path("/a/bm25/run.txt"), Path("/a/other.txt")])
     ['ours/run.txt', 'bm25/run.txt', 'other.txt']
     """
-    if not paths:
-        return []
     shared = os.path.commonpath([path.absolute().parent for path in paths])
     names = [clean(path_text(path.absolute().relative_to(shared))) for path in paths]
     for name, path in zip(names, paths, strict=True):

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     Judged = str | Path | Sequence[str | Path] | pd.DataFrame | Grades
     """One or more qrels files; columns qid, docno, grade (or label); or topic -> id -> grade."""
 
-QRELS = "qrels"
-"""The name of judgments that are of no dimension."""
+QRELS = "qrels"  #: the name of judgments that are of no dimension
 _TOPIC, _ID = ("qid", "query_id"), ("docno", "doc_id")
 _GRADE = ("grade", "label", "relevance")
 

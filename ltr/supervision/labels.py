@@ -9,7 +9,6 @@ their own, which the label model makes; it stands between the two.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -31,18 +30,10 @@ from ltr.supervision.votes import Votes
 from models.base import TOP_GRADE
 
 SOURCES = ("distant", "weak", "graded", "votes")
-
-WEAK_WEIGHT = 0.1
-"""Weight of a weak label; a graded item weighs 1."""
-
-PRIOR_UNITS, PRIOR = 20, 0.5
-"""Combined votes start with the reliability `PRIOR`, which counts as much as so many trusted grades."""
-
-ENOUGH_GRADED = 200
-"""Graded items from which they may train a dimension alone: those of some ten topics."""
-
-WEAK_ROWS = 150
-"""Number of weakly labelled items per topic, drawn at random; as many again from judged arguments."""
+WEAK_WEIGHT = 0.1  #: of a weak label; a graded item weighs 1
+PRIOR_UNITS, PRIOR = 20, 0.5  #: combined votes start with the reliability `PRIOR`, as if by so many trusted grades
+ENOUGH_GRADED = 200  #: graded items, from which they may train a dimension alone: those of some ten topics
+WEAK_ROWS = 150  #: weakly labelled items per topic, drawn at random; as many again from judged arguments
 
 
 @dataclass(frozen=True)
@@ -224,9 +215,8 @@ def collect_votes(evidence: Evidence, functions: Sequence[LabellingFunction]) ->
 def _votes(function: LabellingFunction, evidence: Evidence) -> Values:
     """(n_rows,) Raises ComponentError where they are no votes."""
     where, hint = f"labelling function {function.name!r}", "return a number from 0 to 1 for each item, NaN to abstain"
-    own = copy(evidence)  # with the grades that it has looked up
-    object.__setattr__(own, "declared", function)
-    votes = checked_numbers(where, function.vote(own), len(evidence.matrix), hint, abstains=True)
+    given = function.vote(replace(evidence, declared=function))
+    votes = checked_numbers(where, given, len(evidence.matrix), hint, abstains=True)
     if ((votes < 0) | (votes > 1)).any():
         raise ComponentError(where, "gave votes outside of 0 to 1", hint)
     return votes

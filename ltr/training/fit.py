@@ -21,11 +21,8 @@ from ltr.training.held_out import BLEND, Board, Table, TopEstimate, held_out_fig
 from models.base import DIMENSIONS, Parameters, Ranker, Scores, checked_scores, make_ranker
 from models.blend import WEIGHTS, Blend
 
-FIRST_STEP = "first step"
-"""Row of the held-out figures: the blend of the first step, where there is a second."""
-
-OUTSIDE = 10.0
-"""Held-out scores outside the head are lowered by this, which is more than scores in the head differ."""
+FIRST_STEP = "first step"  #: row of the held-out figures: the blend of the first step, where there is a second
+OUTSIDE = 10.0  #: by which held-out scores outside the head are lowered: more than scores in the head differ
 
 
 @dataclass(frozen=True)
