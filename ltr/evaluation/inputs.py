@@ -79,8 +79,7 @@ def _column(frame: Any, what: str, names: Sequence[str]) -> Iterable[Any]:
     return frame[column]
 
 
-Entries = Sequence[tuple[str, Path]]
-"""Dimension and file; files of one dimension merge."""
+Entries = Sequence[tuple[str, Path]]  #: dimension and file; files of one dimension merge
 
 
 @dataclass(frozen=True)

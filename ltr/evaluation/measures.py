@@ -57,7 +57,7 @@ class _DefinedMean(MeanAgg):
 
     def add(self, value: float) -> None:
         if not math.isnan(value):
-            super().add(value)
+            super().add(value)  # type: ignore[no-untyped-call]
 
 
 class _OwnMeasure(Measure):
@@ -74,7 +74,7 @@ class _LabNDCG(_OwnMeasure):
     DEFAULT = math.nan
 
     def aggregator(self) -> Any:
-        return _DefinedMean(default=0.0)
+        return _DefinedMean(default=0.0)  # type: ignore[no-untyped-call]
 
 
 class _CondensedNDCG(_OwnMeasure):

@@ -82,7 +82,8 @@ def risks(figures: Figures, measures: Iterable[str], baseline: str, alpha: float
                 continue
             table = {run: np.array([values[topic] for topic in topics]) for run, values in by_run.items()}
             geo = dict(zip(table, geo_risk(np.array(list(table.values())), alpha).tolist(), strict=True))
-            base, depth = table[baseline], _cut(measure)
+            base, cut = table[baseline], measure.rpartition("@")[2]
+            depth = int(cut) if cut.isdecimal() else math.inf
             shown = figures[baseline][name].relevant_within(depth)
             for run, values in table.items():
                 if run != baseline:
@@ -90,15 +91,9 @@ def risks(figures: Figures, measures: Iterable[str], baseline: str, alpha: float
                     theirs = figures[run][name].relevant_within(depth)
                     risk = u_risk(values, base, alpha), t_risk(values, base, alpha), geo[run]
                     counts = int((apart > LARGE).sum()), int((apart < -LARGE).sum())
-                    found.append(
-                        Risk(name, measure, run, baseline, *risk, *counts, len(theirs - shown), len(shown - theirs))
-                    )
+                    items = len(theirs - shown), len(shown - theirs)
+                    found.append(Risk(name, measure, run, baseline, *risk, *counts, *items))
     return found
-
-
-def _cut(measure: str) -> float:
-    cut = measure.rpartition("@")[2]
-    return int(cut) if cut.isdecimal() else math.inf
 
 
 def risk_rows(found: Sequence[Risk], *, several: bool) -> list[list[str]]:

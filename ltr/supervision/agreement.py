@@ -89,8 +89,10 @@ def _compared(
     others, level, grades = compared
     worst = _worst(matrix, TOP_GRADE * votes, grades, TOP_GRADE * level)
     voted, opposed = ~np.isnan(votes), (votes - 0.5) * (level - 0.5) < 0
-    shares = (float(rows.sum()) / max(len(votes), 1) for rows in (voted, voted & ~np.isnan(level), opposed))
-    return Agreement(name, *shares, correlation(votes, others), correlation(votes, grades), weight, worst)
+    found = voted, voted & ~np.isnan(level), opposed
+    cover, overlaps, conflicts = (float(rows.sum()) / max(len(votes), 1) for rows in found)
+    agree = correlation(votes, others), correlation(votes, grades)
+    return Agreement(name, cover, overlaps, conflicts, *agree, weight, worst)
 
 
 def _worst(matrix: Matrix, votes: Values, grades: Values, others: Values) -> list[Disagreement]:
@@ -119,7 +121,7 @@ def agreement_table(dimension: str, rows: list[Agreement]) -> str:
     """How every vote file and labelling function of a dimension votes."""
     name = max([24, *(len(row.name) + 2 for row in rows)])
     heads = ("coverage", "overlaps", "conflicts", "with the others", "with trusted grades", "weight")
-    cells = [("", *heads)]
+    cells: list[tuple[str, ...]] = [("", *heads)]
     for row in rows:
         shares = (f"{share:.1%}" for share in (row.coverage, row.overlaps, row.conflicts))
         cells.append((row.name, *shares, number(row.with_others), number(row.with_grades), f"{row.weight:.0%}"))

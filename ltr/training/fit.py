@@ -17,7 +17,7 @@ from ltr.supervision.judgments import JudgedSet
 from ltr.supervision.label_model import ENOUGH_TRUSTED
 from ltr.supervision.labels import Labels, Sources, vote_qrels
 from ltr.training.examples import Examples, split_topics
-from ltr.training.held_out import BLEND, Board, Table, TopEstimate, held_out_figures
+from ltr.training.held_out import BLEND, Board, TopEstimate, held_out_figures
 from models.base import DIMENSIONS, Parameters, Ranker, Scores, checked_scores, make_ranker
 from models.blend import WEIGHTS, Blend
 
@@ -57,11 +57,6 @@ class TrainingResult:
     """None where nothing is graded in relevance."""
     held_out: dict[str, Scores]
     """Dimension or baseline -> (n_rows,) scores by rankers that did not see the topic."""
-
-    @property
-    def figures(self) -> dict[JudgedSet, Table]:
-        """The means of the boards."""
-        return {judged: board.figures for judged, board in self.boards.items()}
 
 
 def fit(

@@ -32,9 +32,7 @@ MEASURES = ("full", "judged", "condensed")
 _SETTINGS = Settings([nDCG @ 5, measures.judged @ 5, measures.condensed_nDCG @ 5])
 BLEND = "blend"  #: the name of the blend of all dimensions, in figures
 
-Table = dict[str, dict[str, MeanCI]]
-"""Ranker -> measure -> figure."""
-
+Table = dict[str, dict[str, MeanCI]]  #: ranker -> measure -> figure
 Values = npt.NDArray[np.float64]
 
 

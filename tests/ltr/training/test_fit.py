@@ -138,18 +138,18 @@ def test_a_ranker_a_dimension_and_figures_of_each(learned: tuple[Matrix, Judgmen
     assert list(result.model.rankers) == [*DIMENSIONS, "words", "argues"]
     assert result.model.weights == WEIGHTS
     assert sorted(number for fold in result.folds for number in fold) == matrix.topics
-    assert list(result.figures) == [JudgedSet("pairs", name) for name in DIMENSIONS] + [
+    assert list(result.boards) == [JudgedSet("pairs", name) for name in DIMENSIONS] + [
         JudgedSet("arguments", "relevance"),
         JudgedSet("arguments", "quality"),
     ]
-    for judged, table in result.figures.items():
-        level, dimension = judged.level, judged.dimension
+    for judged, board in result.boards.items():
+        level, dimension, table = judged.level, judged.dimension, board.figures
         assert set(table) == {BLEND, dimension, *baselines()}
         qrels = judgments.graded[dimension] if level == "pairs" else judgments.distant[dimension]
         for baseline in {*baselines()} - {"random"}:
             lists = ids_of(matrix, final_rows(matrix, make_ranker(baseline).score(matrix)))
             measured = list_values(qrels, [RunOrder(lists, lists)])
-            np.testing.assert_array_equal(result.boards[judged].values[baseline], measured)
+            np.testing.assert_array_equal(board.values[baseline], measured)
         assert table[BLEND]["condensed"].mean > table["random"]["condensed"].mean, "what is planted is found"
     assert result.expected_top is not None
     assert 0 <= result.expected_top[0] <= 2
@@ -163,7 +163,9 @@ def test_workers_change_nothing(learned: tuple[Matrix, Judgments, TrainingResult
     matrix, judgments, result = learned
     again = trained(matrix, judgments, jobs=2)
     assert dumps(again) == dumps(result)
-    assert again.figures == result.figures
+    assert {judged: board.figures for judged, board in again.boards.items()} == {
+        judged: board.figures for judged, board in result.boards.items()
+    }
     assert again.folds == result.folds
 
 
@@ -231,13 +233,13 @@ def test_a_dimension_that_nothing_teaches_has_no_ranker():
     result = trained(matrix, alone, sources=GRADED)
     assert (list(result.model.rankers), list(result.labels)) == (["quality", "words", "argues"], ["quality"])
     assert result.model.weights == {name: WEIGHTS[name] for name in ("quality", "words", "argues")}
-    assert list(result.figures) == [JudgedSet("pairs", "quality")]
+    assert list(result.boards) == [JudgedSet("pairs", "quality")]
     assert result.expected_top is None
     same = {t: dict.fromkeys(grades, 1.0) for t, grades in judgments.graded["quality"].items()}
     both = Judgments({"quality": judgments.graded["quality"], "coherence": same})
     result = trained(matrix, both, sources=GRADED)
     assert list(result.model.rankers) == ["quality", "words", "argues"], "grades that are all the same tell nothing"
-    assert set(result.figures[JudgedSet("pairs", "coherence")]) == {BLEND, *baselines()}
+    assert set(result.boards[JudgedSet("pairs", "coherence")].figures) == {BLEND, *baselines()}
 
 
 def test_a_dimension_without_examples_may_have_a_weight():
