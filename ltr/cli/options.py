@@ -227,12 +227,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "untrusted grades (by people, models) of items or arguments, weighted by estimated reliability: qrels, or JSON "
         "lines with topic, id and grade",
     ),
-    "--label-model": option(
-        "NAME",
-        "how votes become one grade: %(choices)s (default: %(default)s)",
-        choices=("mean", "plain"),
-        default="mean",
-    ),
     "--objective": option(
         "NAME",
         "what a ranker minimises, one of both, lambdarank, regression, linear. Trees: LambdaMART's loss, "

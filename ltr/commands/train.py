@@ -57,7 +57,7 @@ def parser() -> Parser:
     model = "folder of the model (default: %(default)s)"
     p.add_argument("-m", "--model", type=Path, default=Path("model"), metavar="DIR", help=model)
     add_training_data_options(p)
-    add_options(p, "--votes", "--label-model")
+    add_options(p, "--votes")
     sources = "sources of labels, comma-separated: distant (judgments of arguments), weak (labelling functions), "
     sources += "graded (graded items), votes (--votes). Default: all that are given; from 200 graded pairs on, "
     sources += "relevance learns from them and from --votes alone"
@@ -231,7 +231,7 @@ def chosen_request(options: Namespace) -> TrainingRequest:
     follow_recipe(options)
     task, name = find_task(options.task), options.encoder
     weights = {**task.weights, **(chosen_weights(options.dimension, options.blend, task.weights) or {})}
-    sources = Sources.parse(options.sources, options.labels, task.grades_alone, options.label_model)
+    sources = Sources.parse(options.sources, options.labels, task.grades_alone)
     return TrainingRequest(
         IndexedCorpus.open(task, options.input, options.index),
         chosen_files(options, task),

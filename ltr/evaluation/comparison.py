@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, astuple, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from ltr.data.qrels import Qrels
@@ -60,7 +60,7 @@ class Comparison:
     def risk(self, alpha: float = ALPHA) -> pd.DataFrame:
         """A row a run, set of judgments and measure, see `ltr.evaluation.risk.Risk`; a loss counts 1 + alpha times."""
         found = replace(self, plan=replace(self.plan, alpha=alpha)).risks
-        return frame((tuple(asdict(one).values()) for one in found), [one.name for one in fields(Risk)])
+        return frame(map(astuple, found), [one.name for one in fields(Risk)])
 
     @property
     def differences(self) -> pd.DataFrame:
@@ -69,14 +69,19 @@ class Comparison:
         return frame((tuple(row.values()) for row in rows), list(rows[0]))
 
     def __repr__(self) -> str:
-        return "\n".join([self._shown().to_string(), *self._note(), "", self._tests().to_string(index=False)])
+        figures, notes, tests = self._shown()
+        return "\n".join([figures.to_string(), *notes, "", tests.to_string(index=False)])
 
     def _repr_html_(self) -> str:
-        note = "".join(f"<p>{line}</p>" for line in self._note())
-        return self._shown().to_html() + note + self._tests().to_html(index=False)
+        figures, notes, tests = self._shown()
+        return figures.to_html() + "".join(f"<p>{line}</p>" for line in notes) + tests.to_html(index=False)
 
-    def _shown(self) -> pd.DataFrame:
-        return self._frame(lambda evaluation: evaluation.shown)
+    def _shown(self) -> tuple[pd.DataFrame, list[str], pd.DataFrame]:
+        """Figures, notes and tests as they are printed."""
+        columns = ["run", "baseline", "judgments", "measure", "mean", "low", "high", "p", "adjusted_p", "verdict"]
+        every = (evaluation for by_set in self.evaluations.values() for evaluation in by_set.values())
+        notes = [DOUBTFUL_NOTE] if any(evaluation.doubtful for evaluation in every) else []
+        return self._frame(lambda one: one.shown), notes, self.differences.reindex(columns=columns).round(4)
 
     def _frame(self, frame_of: Callable[[Evaluation], pd.DataFrame]) -> pd.DataFrame:
         """A frame of every evaluation below each other."""
@@ -84,14 +89,6 @@ class Comparison:
 
         frames = {(run, name): frame_of(one) for run, of in self.evaluations.items() for name, one in of.items()}
         return pd.concat(frames, names=["run", "judgments"])
-
-    def _note(self) -> list[str]:
-        every = (evaluation for by_set in self.evaluations.values() for evaluation in by_set.values())
-        return [DOUBTFUL_NOTE] if any(evaluation.doubtful for evaluation in every) else []
-
-    def _tests(self) -> pd.DataFrame:
-        shown = ["run", "baseline", "judgments", "measure", "mean", "low", "high", "p", "adjusted_p", "verdict"]
-        return self.differences.reindex(columns=shown).round(4)
 
 
 def compare(
@@ -117,15 +114,7 @@ def compare(
     seed : int
         Of random orders.
 
-    Returns
-    -------
-    Comparison
-        With ``table``, ``differences`` and ``risk()`` as DataFrames.
-
-    Raises
-    ------
-    InputError
-        For fewer than two runs, and as `ltr.evaluation.evaluate`.
+    Raises InputError for fewer than two runs, and as `ltr.evaluation.evaluate`.
     """
     if len(runs) < 2:
         raise InputError("runs", "a comparison needs at least two", "name another run")

@@ -49,8 +49,6 @@ def run_names(paths: Sequence[Path]) -> list[str]:
     >>> run_names([Path("/a/ours/run.txt"), Path("/a/bm25/run.txt"), Path("/a/other.txt")])
     ['ours/run.txt', 'bm25/run.txt', 'other.txt']
     """
-    if not paths:
-        return []
     shared = os.path.commonpath([path.absolute().parent for path in paths])
     names = [clean(path_text(path.absolute().relative_to(shared))) for path in paths]
     for name, path in zip(names, paths, strict=True):
@@ -155,8 +153,7 @@ class ComparisonReport:
 
     def _means(self, judgments: str) -> list[Table]:
         comparison = self.comparison
-        title = output.random_title(next(iter(comparison.evaluations)))
-        rows = [(run, by[judgments]) for run, by in {**comparison.evaluations, title: comparison.at_random}.items()]
+        rows = [(run, by[judgments]) for run, by in output.with_random(comparison).items()]
         measures = list(comparison.at_random[judgments].means)
         caption = f"{self._prefix(judgments)}means over topics [95% interval]"
         return [

@@ -30,11 +30,8 @@ if TYPE_CHECKING:
 
     from ltr.evaluation.inputs import Judged, Run
 
-MEAN = "mean"
-"""The name of the mean over dimensions."""
-LAB, CONDENSED = "lab_nDCG@", "condensed_nDCG@"
-"""The beginnings of the measures that leave topics or results out."""
-
+MEAN = "mean"  #: the name of the mean over dimensions
+LAB, CONDENSED = "lab_nDCG@", "condensed_nDCG@"  #: how measures begin that leave topics or results out
 ENOUGH_JUDGED = 0.5
 DOUBTFUL = "(?)"
 DOUBTFUL_NOTE = f"{DOUBTFUL}: fewer than half of the first results are judged; such a condensed figure is unreliable."
@@ -102,10 +99,7 @@ class Evaluation:
     @property
     def topics(self) -> pd.DataFrame:
         """A row a judged topic, a column a measure; NaN where the topic has no value."""
-        rows = [
-            (topic, *(by_topic.get(topic, math.nan) for by_topic in self.values.values()))
-            for topic in self.coverage.judged
-        ]
+        rows = [(topic, *(of.get(topic, math.nan) for of in self.values.values())) for topic in self.coverage.judged]
         return frame(rows, ["topic", *self.values]).set_index("topic")
 
     def __repr__(self) -> str:
@@ -129,10 +123,6 @@ class Settings:
     seed: int = 0
 
 
-Judgments = Mapping[str, Qrels]
-"""Sets of judgments by name: `QRELS`, or dimensions."""
-
-
 def evaluate(
     run: Run, qrels: Judged, measures: Sequence[Any] | None = None, *, strict_order: bool = False
 ) -> Evaluation:
@@ -150,15 +140,8 @@ def evaluate(
     strict_order : bool
         Whether a pair matches a judged one in the same order alone.
 
-    Returns
-    -------
-    Evaluation
-        Values by measure and topic, means and intervals.
-
-    Raises
-    ------
-    InputError
-        For what cannot be read or does not fit together, and for a measure that these grades do not allow.
+    Raises InputError for what cannot be read or does not fit together, and for a measure that these grades do not
+    allow.
     """
     rows, judged = run_rows(run), qrels_of(qrels)
     check_match("run", rows, {QRELS: judged})
@@ -166,7 +149,7 @@ def evaluate(
     return evaluate_orders([run_order(rows)], judged, Settings(wanted, strict_order))
 
 
-def check_match(where: object, rows: Iterable[RunRow], judgments: Judgments) -> None:
+def check_match(where: object, rows: Iterable[RunRow], judgments: Mapping[str, Qrels]) -> None:
     """Refuse comparisons that could only come out as zeros."""
     rows = list(rows)
     ranks_pairs = any(is_pair(row.pair) for row in rows)
@@ -181,7 +164,9 @@ def check_match(where: object, rows: Iterable[RunRow], judgments: Judgments) -> 
             raise InputError(where, f"has no topic in common with {what}", "name the qrels of its topics")
 
 
-def evaluate_sets(orders: Sequence[RunOrder], judgments: Judgments, settings: Settings) -> dict[str, Evaluation]:
+def evaluate_sets(
+    orders: Sequence[RunOrder], judgments: Mapping[str, Qrels], settings: Settings
+) -> dict[str, Evaluation]:
     """Figures by every set of judgments, and their `MEAN` over the dimensions where there are several."""
     by_set = {name: evaluate_orders(orders, qrels, settings) for name, qrels in judgments.items()}
     dimensions = [evaluation for name, evaluation in by_set.items() if name != QRELS]
@@ -193,11 +178,9 @@ def evaluate_orders(orders: Sequence[RunOrder], judged: Grades, settings: Settin
 
     A pair that is judged in both orders has the higher of its two grades: the run may choose the order, so the pair
     is worth what its better order is worth. At argument level a ranking of pairs is read as the arguments in order
-    of first appearance; a ranking of plain ids stays as it is. Raises InputError when there is no judgment at all.
+    of first appearance; a ranking of plain ids stays as it is.
     """
     qrels = Qrels.of(judged)
-    if not any(qrels.values()):
-        raise InputError("qrels", "hold no judgments", "name a file with some")
     fold = pair_key if qrels.level == "pair" and not settings.strict_order else str
     grades = fold_grades(qrels, fold)
     # Random orders hold the same ids many times.

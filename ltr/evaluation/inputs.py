@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     Judged = str | Path | Sequence[str | Path] | pd.DataFrame | Grades
     """One or more qrels files; columns qid, docno, grade (or label); or topic -> id -> grade."""
 
-QRELS = "qrels"
-"""The name of judgments that are of no dimension."""
+QRELS = "qrels"  #: the name of judgments that are of no dimension
 _TOPIC, _ID = ("qid", "query_id"), ("docno", "doc_id")
 _GRADE = ("grade", "label", "relevance")
 
@@ -80,8 +79,7 @@ def _column(frame: Any, what: str, names: Sequence[str]) -> Iterable[Any]:
     return frame[column]
 
 
-Entries = Sequence[tuple[str, Path]]
-"""Dimension and file; files of one dimension merge."""
+Entries = Sequence[tuple[str, Path]]  #: dimension and file; files of one dimension merge
 
 
 @dataclass(frozen=True)
@@ -131,10 +129,7 @@ class JudgmentFiles:
 
 
 def _by_dimension(entries: Entries) -> dict[str, list[Path]]:
-    files: dict[str, list[Path]] = {}
-    for dimension, path in entries:
-        files.setdefault(dimension, []).append(path)
-    return files
+    return {dimension: [path for name, path in entries if name == dimension] for dimension, _ in entries}
 
 
 def path_text(path: str | Path) -> str:

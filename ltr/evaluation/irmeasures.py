@@ -24,10 +24,10 @@ from ltr.evaluation.rankings import Rankings, RunOrder
 _FORM = re.compile(r"[A-Za-z]\w{0,20}(\([\w=.,:'{}-]{1,80}\))?(@[0-9.]{1,6})?", re.ASCII)
 _ORDER_ONLY = ("Judged", "Compat", "NumRet", "NumQ")  # their values depend on which grade is higher, not by how much
 _LARGEST = 99_999
+_PIPELINE: Any = ir_measures.DefaultPipeline
 _FAULTS = (ArithmeticError, AssertionError, LookupError, OSError, RuntimeError, ValueError, SubprocessError)
 
-Values = dict[str, dict[str, float]]
-"""Measure -> topic -> value."""
+Values = dict[str, dict[str, float]]  #: measure -> topic -> value
 
 
 def parse_measure(name: str) -> Any:
@@ -40,7 +40,7 @@ def parse_measure(name: str) -> Any:
         # P@0 and the like end the whole process, in the C of trec_eval, so no number gets there unchecked.
         if not all(_is_valid(value) for value in measure.params.values()):
             raise ValueError
-        known = _supports(measure)
+        known = _PIPELINE.supports(measure)
     except (NameError, ValueError, KeyError, TypeError, AttributeError, AssertionError):
         known = False
     if not known:
@@ -104,7 +104,7 @@ def _provided_values(measures: Sequence[Any], grades: Grades, rankings: Rankings
     }
     values = {name: dict.fromkeys(grades, 0.0) for name in scaled.values()}
     try:
-        for metric in ir_measures.DefaultPipeline.iter_calc(list(scaled), whole, run):
+        for metric in _PIPELINE.iter_calc(list(scaled), whole, run):
             values[scaled[metric.measure]][names[metric.query_id]] = float(metric.value)
     except _FAULTS as error:
         for measure in measures if len(measures) > 1 else ():
@@ -133,12 +133,7 @@ def _scale(measure: Any, factor: int) -> Any:
         or (measure.NAME == "nDCG" and measure["dcg"] == "log2" and "gains" not in measure.params)
     ):
         scaled = measure
-    if scaled is None or not _supports(scaled):
+    if scaled is None or not _PIPELINE.supports(scaled):
         what = f"{measure} is not defined for these grades, which are not all whole"
         raise InputError("--measure", what, "leave it out, or round the grades")
     return scaled
-
-
-def _supports(measure: Any) -> bool:
-    pipeline: Any = ir_measures.DefaultPipeline
-    return bool(pipeline.supports(measure))

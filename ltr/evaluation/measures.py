@@ -16,6 +16,7 @@ from typing import Any
 
 import ir_measures
 from ir_measures import Measure, Metric, ParamInfo, providers
+from ir_measures.measures.base import MeanAgg
 from ir_measures.util import QrelsConverter, RunConverter
 
 
@@ -51,18 +52,12 @@ def _dcg(grades: Iterable[float]) -> float:
     return math.fsum(max(grade, 0.0) / math.log2(rank + 1) for rank, grade in enumerate(grades, 1))
 
 
-class _Defined:
+class _DefinedMean(MeanAgg):
     """Mean over the topics that have a value."""
-
-    def __init__(self) -> None:
-        self._values: list[float] = []
 
     def add(self, value: float) -> None:
         if not math.isnan(value):
-            self._values.append(value)
-
-    def result(self) -> float:
-        return math.fsum(self._values) / len(self._values) if self._values else 0.0
+            super().add(value)  # type: ignore[no-untyped-call]
 
 
 class _OwnMeasure(Measure):
@@ -79,7 +74,7 @@ class _LabNDCG(_OwnMeasure):
     DEFAULT = math.nan
 
     def aggregator(self) -> Any:
-        return _Defined()
+        return _DefinedMean(default=0.0)  # type: ignore[no-untyped-call]
 
 
 class _CondensedNDCG(_OwnMeasure):

@@ -18,8 +18,7 @@ from ltr.evaluation.rankings import RANDOM_ORDERS
 from ltr.evaluation.risk import ALPHA, Figures, pool_rows, risk_rows
 from ltr.evaluation.stance import StanceFigures, read_stances, stance_figures
 
-RANDOM = "random"
-"""The name of random orders in JSON; people read `random_title`."""
+RANDOM = "random"  #: the name of random orders in JSON; people read `random_title`
 
 
 def set_title(name: str) -> str:
@@ -30,6 +29,11 @@ def set_title(name: str) -> str:
 def random_title(run: str) -> str:
     """The name of random orders of the results of ``run``, for people."""
     return f"random order of {run}"
+
+
+def with_random(comparison: Comparison) -> Figures:
+    """The figures of the runs, and last those of the random order."""
+    return {**comparison.evaluations, random_title(next(iter(comparison.evaluations))): comparison.at_random}
 
 
 def figure_text(evaluation: Evaluation, measure: str, decimals: int) -> str:
@@ -199,16 +203,12 @@ class RunReport:
         sets = list(self.comparison.at_random)
         ndcg, judged, last = f"nDCG@{self.k}", f"judged@{self.k}", sets[-1]
         rows = [[ndcg, *map(set_title, sets), judged]]
-        for run, by_set in self._with_random().items():
+        for run, by_set in with_random(self.comparison).items():
             low, high = by_set[last].intervals[ndcg]
             *means, share = *(evaluation.means[ndcg] for evaluation in by_set.values()), by_set[last].means[judged]
             rows.append([run, *(f"{mean:.2f}" for mean in means), f"{share:.2f}"])
             rows[-1][-2] += f" [{low:.2f}, {high:.2f}]"
         return [*aligned(rows), *self._risks(), *self._sides(), *short_notes(self.comparison)]
-
-    def _with_random(self) -> Figures:
-        figures = self.comparison.evaluations
-        return {**figures, random_title(next(iter(figures))): self.comparison.at_random}
 
     def _tables(self) -> list[str]:
         lines: list[str] = []
@@ -216,7 +216,7 @@ class RunReport:
         for name, evaluation in sets.items():
             rows = [
                 [run, *(figure_text(by_set[name], measure, 4) for measure in evaluation.means)]
-                for run, by_set in self._with_random().items()
+                for run, by_set in with_random(self.comparison).items()
             ]
             heading = [set_title(name)] if len(sets) > 1 else []
             lines += [*heading, *aligned([["run", *evaluation.means], *rows]), ""]

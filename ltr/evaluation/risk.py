@@ -16,12 +16,8 @@ from scipy.special import ndtr
 from ltr.evaluation.evaluator import Evaluation
 from ltr.evaluation.significance import FloatArray, effect_size
 
-ALPHA = 1
-"""A loss counts 1 + alpha times."""
-
-LARGE = 0.1
-"""Differences of a topic above this are counted."""
-
+ALPHA = 1  #: a loss counts 1 + alpha times
+LARGE = 0.1  #: a topic's difference above this is counted
 POOLS = ((1, 5), (6, 15), (16, math.inf))
 """Topics are split by their number of relevant items: few leave a ranker little to find, and little to learn from."""
 
@@ -86,7 +82,8 @@ def risks(figures: Figures, measures: Iterable[str], baseline: str, alpha: float
                 continue
             table = {run: np.array([values[topic] for topic in topics]) for run, values in by_run.items()}
             geo = dict(zip(table, geo_risk(np.array(list(table.values())), alpha).tolist(), strict=True))
-            base, depth = table[baseline], _cut(measure)
+            base, cut = table[baseline], measure.rpartition("@")[2]
+            depth = int(cut) if cut.isdecimal() else math.inf
             shown = figures[baseline][name].relevant_within(depth)
             for run, values in table.items():
                 if run != baseline:
@@ -94,15 +91,9 @@ def risks(figures: Figures, measures: Iterable[str], baseline: str, alpha: float
                     theirs = figures[run][name].relevant_within(depth)
                     risk = u_risk(values, base, alpha), t_risk(values, base, alpha), geo[run]
                     counts = int((apart > LARGE).sum()), int((apart < -LARGE).sum())
-                    found.append(
-                        Risk(name, measure, run, baseline, *risk, *counts, len(theirs - shown), len(shown - theirs))
-                    )
+                    items = len(theirs - shown), len(shown - theirs)
+                    found.append(Risk(name, measure, run, baseline, *risk, *counts, *items))
     return found
-
-
-def _cut(measure: str) -> float:
-    cut = measure.rpartition("@")[2]
-    return int(cut) if cut.isdecimal() else math.inf
 
 
 def risk_rows(found: Sequence[Risk], *, several: bool) -> list[list[str]]:

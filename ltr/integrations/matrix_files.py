@@ -21,7 +21,7 @@ from features.core.feature import all_columns
 from ltr.data.files import atomic_text
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.matrix import Matrix, topic_order
 from ltr.supervision.labels import Labels
 
 FORMATS = {".svm": "svm", ".letor": "letor", ".txt": "letor", ".parquet": "parquet", ".csv": "csv"}
@@ -154,8 +154,7 @@ def whole_grades(labels: Labels | None, rows: npt.NDArray[np.int64]) -> npt.NDAr
 
 def topic_ids(topics: list[str]) -> dict[str, int]:
     """Topic -> its ``qid``: its number, or 1, 2, ... if a topic is not a number."""
-    plain = all(topic.isascii() and topic.isdigit() and len(topic) < 19 for topic in topics)
-    numbers = [int(topic) for topic in topics] if plain else []
+    numbers = [number for named, number, _ in map(topic_order, topics) if not named]
     if len(set(numbers)) != len(topics):
         numbers = list(range(1, len(topics) + 1))
     return dict(zip(topics, numbers, strict=True))

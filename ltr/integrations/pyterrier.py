@@ -87,9 +87,8 @@ class RiposteTransformer(_Stage):
         else:
             topics = given[["qid", "query"]].drop_duplicates()
             given = given.assign(**{name: given[name].map(str).astype(str) for name in ("qid", "docno")})
-            run = self.searcher.rank_items(
-                {str(qid): part.tolist() for qid, part in given.groupby("qid")["docno"]}, topics
-            )
+            items = {str(qid): part.tolist() for qid, part in given.groupby("qid")["docno"]}
+            run = self.searcher.rank_items(items, topics)
         query = dict(zip(topics["qid"].map(str), topics["query"].map(str), strict=True))
         ranked = pd.DataFrame(run.drop(columns="name"))
         ranked.insert(1, "query", ranked["qid"].map(query).astype(str))

@@ -26,7 +26,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.metrics import ndcg_score
 from sklearn.utils.validation import (
     _check_sample_weight,
-    check_array,
+    assert_all_finite,
     check_consistent_length,
     check_is_fitted,
     column_or_1d,
@@ -62,11 +62,6 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
         As in `models.lambdamart.Parameters`, by default those of ``riposte train`` for pairs.
     threads : int
         Threads of LightGBM; the result does not depend on them.
-
-    Attributes
-    ----------
-    ``feature_importances_`` : array of shape (n_columns,)
-        Share of each column in the gain of all splits; they add up to 1.
     """
 
     objective: str = Pairs.objective
@@ -87,7 +82,7 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
         labels = _checked_labels(y, values)
         weights = _check_sample_weight(sample_weight, values, dtype=np.float64, ensure_non_negative=True)
         rows, sizes = by_topic(X, groups, len(values))
-        inputs = _inputs(self._names(values))
+        inputs = _inputs(self._names())
         labels, weights = labels[rows], weights[rows]
         labelled = ~np.isnan(labels) & (weights > 0)
         if not labelled.any():
@@ -117,10 +112,10 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
 
     @property
     def feature_importances_(self) -> npt.NDArray[np.float64]:
-        """See the class."""
+        """(n_columns,) share of each column in the gain of all splits; they add up to 1."""
         check_is_fitted(self)
         gains = self.model_.gains()
-        shares = np.array([gains.get(name, 0.0) for name in self._names(np.empty((0, self.n_features_in_)))])
+        shares = np.array([gains.get(name, 0.0) for name in self._names()])
         return shares / max(shares.sum(), 1e-12)
 
     def score(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> float:
@@ -144,13 +139,13 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
             if not isinstance(value, Real) or not 0 < float(value) <= 1:
                 raise ValueError(f"{name} is {value!r}, and not a number above 0 and up to 1")
 
-    def _names(self, values: npt.NDArray[np.float64]) -> list[str]:
-        return list(map(str, getattr(self, "feature_names_in_", [f"x{place}" for place in range(values.shape[1])])))
+    def _names(self) -> list[str]:
+        return list(map(str, getattr(self, "feature_names_in_", [f"x{place}" for place in range(self.n_features_in_)])))
 
     def _input_values(
         self, values: npt.NDArray[np.float64], sizes: npt.NDArray[np.int64], inputs: Sequence[str]
     ) -> npt.NDArray[np.float32]:
-        rows = SimpleNamespace(features=pd.DataFrame(values, columns=self._names(values)), groups=sizes)
+        rows = SimpleNamespace(features=pd.DataFrame(values, columns=self._names()), groups=sizes)
         return input_values(rows, inputs)
 
 
@@ -226,8 +221,7 @@ def training_rows(matrix: Matrix, labels: Labels) -> tuple[pd.DataFrame, pd.Seri
 def _checked_labels(y: Any, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     if y is None:
         raise ValueError("PairRanker requires y to be passed, but the target y is None")
-    labels = check_array(
-        column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64, ensure_all_finite="allow-nan", input_name="y"
-    )
+    labels = column_or_1d(y, dtype=np.float64, warn=True)
+    assert_all_finite(labels, allow_nan=True, input_name="y")
     check_consistent_length(values, labels)
     return np.asarray(labels)

@@ -9,9 +9,7 @@ from features.core.feature import all_columns
 from ltr.escapes import escaped
 
 CARD = "MODEL_CARD.md"
-
-OF_HEAD = "head-"
-"""Before the name of a dimension: its ranker of the second step."""
+OF_HEAD = "head-"  #: before the name of a dimension: its ranker of the second step
 
 _LIMITS = (
     "Features know English alone, and the model its corpus: of other languages and genres nothing is known.",
@@ -88,11 +86,9 @@ def _rankers(manifest: Mapping[str, Any]) -> Iterator[str]:
         yield f"* {dimension}: {ranker['ranker']}, objective {objective}, {len(ranker['inputs'])} inputs"
     if encoder := manifest.get("encoder"):
         known = all_columns()
-        read = (
-            ", ".join(name for name in manifest["features"] if name in known and known[name].needs_encoder) or "nothing"
-        )
-        name = f"{_names([encoder['name']])} ({encoder['digest'][:16]})"
-        yield f"* head: the best candidates of each topic, described with the encoder {name} as well: {read}"
+        read = [name for name in manifest["features"] if name in known and known[name].needs_encoder]
+        name = f"{_names([encoder['name']])} ({encoder['digest'][:16]}) as well: {', '.join(read) or 'nothing'}"
+        yield f"* head: the best candidates of each topic, described with the encoder {name}"
     if scores := manifest.get("scores"):
         yield f"* with external scores of items: {_names(scores)}"
     if dropped := manifest.get("dropped"):

@@ -25,7 +25,6 @@ from models.defaults import SHIPPED_ENCODER as SHIPPED
 EncoderName = str | Path | Encoder | Callable[[Sequence[str]], Any] | None
 """An encoder for `ltr.encoders.base.open_encoder`, `NONE` for none at all, or `SHIPPED`."""
 
-
 ModelName = str | Path | LoadedModel | Ranker | Any
 """A model folder or the name of a baseline; a trained model, a ranker, or a fitted scikit-learn estimator; None: the
 model that ships."""

@@ -212,8 +212,7 @@ def _load_ranker(name: str, settings: dict[str, Any], files: dict[str, str], thr
     if kind is None or not kind.objectives:
         raise ValueError(f"no learned ranker {settings['ranker']!r}")
     of_ranker = {file.removeprefix(f"{name}-"): text for file, text in files.items() if file.startswith(f"{name}-")}
-    ranker: LearnedRanker = kind.make.load(settings, of_ranker, threads=threads)  # type: ignore[attr-defined]
-    return ranker
+    return kind.make.load(settings, of_ranker, threads=threads)  # type: ignore[attr-defined]
 
 
 def _read_files(folder: Path, digests: dict[str, str]) -> dict[str, str]:
@@ -251,9 +250,7 @@ def check_model_place(folder: Path, index: Path, *, make: bool = True) -> None:
 
 def refuse_other_files(folder: Path) -> None:
     """Raise InputError when ``folder`` holds something that saving a model there would delete."""
-    if not folder.exists():
-        return
-    if not folder.is_dir() or {path.name for path in folder.iterdir()} - _model_files(folder):
+    if folder.exists() and (not folder.is_dir() or {path.name for path in folder.iterdir()} - _model_files(folder)):
         raise InputError(folder, "this is neither empty nor a model of ours", "name an empty or new directory")
 
 

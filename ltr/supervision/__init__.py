@@ -1,4 +1,3 @@
 """Labels of pairs, from three sources."""
 
-VOTED = "voted on in files"
-"""Name of the number of labels from vote files."""
+VOTED = "voted on in files"  #: the name of the number of labels from vote files

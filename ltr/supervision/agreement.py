@@ -14,15 +14,12 @@ from ltr.data.qrels import Qrels
 from ltr.ranking.matrix import Matrix
 from ltr.supervision.functions import Evidence, Values, labelling_functions
 from ltr.supervision.judgments import Judgments
-from ltr.supervision.label_models import Ballot, correlation, row_means
-from ltr.supervision.labels import DEFAULT_MODEL, Sources, collect_votes, combine_files, graded_labels, mean_vote
+from ltr.supervision.label_model import Ballot, correlation, row_means
+from ltr.supervision.labels import Sources, collect_votes, combine_files, graded_labels, mean_vote
 from models.base import TOP_GRADE
 
-WORST = 10
-"""Number of disagreements that are shown per source."""
-
-TEXT = 220
-"""Characters of a unit's text beside a disagreement."""
+WORST = 10  #: disagreements that are shown per source
+TEXT = 220  #: characters of a unit's text beside a disagreement
 
 
 @dataclass(frozen=True)
@@ -53,15 +50,13 @@ class Agreement:
     """Correlation of its votes with the mean vote of the others; NaN where one of the two is constant."""
     with_grades: float
     """Correlation of its votes with the grades of graded units; NaN without any."""
-    weight: float = float("nan")
-    """Its share of the weights in this dimension: of vote files, or of labelling functions. NaN where it has none."""
-    worst: Sequence[Disagreement] = ()
+    weight: float
+    """Its share of the weights in this dimension: of vote files, or of labelling functions."""
+    worst: Sequence[Disagreement]
     """At most `WORST`, the largest first."""
 
 
-def agreement(
-    matrix: Matrix, judgments: Judgments, dimension: str, label_model: str = DEFAULT_MODEL
-) -> list[Agreement]:
+def agreement(matrix: Matrix, judgments: Judgments, dimension: str) -> list[Agreement]:
     """How every vote file and every labelling function of a dimension votes."""
     functions = list(labelling_functions(dimension, matrix.unit).values())
     votes = collect_votes(Evidence(matrix, judgments.distant.get(dimension, Qrels())), functions)
@@ -69,7 +64,7 @@ def agreement(
     weights = np.array([function.weight for function in functions])
     rows, files = [], judgments.votes_in(dimension)
     if files:
-        found = combine_files(matrix, judgments, dimension, Sources(label_model=label_model))
+        found = combine_files(matrix, judgments, dimension, Sources())
         trusted = TOP_GRADE * found.ballot.trusted
         columns = found.ballot.votes
         of_functions = mean_vote(votes, functions)
@@ -92,11 +87,10 @@ def _compared(
 ) -> Agreement:
     """``compared`` are (n_rows,) each: what to correlate with, its level in [0, 1], and grades in [0, TOP_GRADE]."""
     others, level, grades = compared
-    cover = float((~np.isnan(votes)).mean()) if len(votes) else 0.0
     worst = _worst(matrix, TOP_GRADE * votes, grades, TOP_GRADE * level)
-    both = ~np.isnan(votes) & ~np.isnan(level)
-    opposed = both & ((votes - 0.5) * (level - 0.5) < 0)
-    overlaps, conflicts = (float(rows.mean()) if len(votes) else 0.0 for rows in (both, opposed))
+    voted, opposed = ~np.isnan(votes), (votes - 0.5) * (level - 0.5) < 0
+    found = voted, voted & ~np.isnan(level), opposed
+    cover, overlaps, conflicts = (float(rows.sum()) / max(len(votes), 1) for rows in found)
     agree = correlation(votes, others), correlation(votes, grades)
     return Agreement(name, cover, overlaps, conflicts, *agree, weight, worst)
 
@@ -127,17 +121,13 @@ def agreement_table(dimension: str, rows: list[Agreement]) -> str:
     """How every vote file and labelling function of a dimension votes."""
     name = max([24, *(len(row.name) + 2 for row in rows)])
     heads = ("coverage", "overlaps", "conflicts", "with the others", "with trusted grades", "weight")
-    cells = [
-        (
-            row.name,
-            *(f"{share:.1%}" for share in (row.coverage, row.overlaps, row.conflicts)),
-            *(number(row.with_others), number(row.with_grades), "-" if math.isnan(row.weight) else f"{row.weight:.0%}"),
-        )
-        for row in rows
-    ]
+    cells: list[tuple[str, ...]] = [("", *heads)]
+    for row in rows:
+        shares = (f"{share:.1%}" for share in (row.coverage, row.overlaps, row.conflicts))
+        cells.append((row.name, *shares, number(row.with_others), number(row.with_grades), f"{row.weight:.0%}"))
     lines = [
         f"  {first:<{name}}" + "".join(f"{cell:>{len(head) + 2}}" for cell, head in zip(rest, heads, strict=True))
-        for first, *rest in [("", *heads), *cells]
+        for first, *rest in cells
     ]
     return "\n".join([f"votes on {dimension}", *lines])
 
@@ -150,9 +140,8 @@ def disagreements(dimension: str, rows: list[Agreement], texts: Mapping[str, str
             lines += [f"{row.name}, {dimension}: no vote differs from a grade or from the other votes"]
             continue
         against = "trusted grades" if row.worst[0].trusted else "the mean of the other votes"
-        lines += [
-            f"{row.name}, {dimension}: the {len(row.worst)} votes furthest from {against}, from 0 to {TOP_GRADE:g}"
-        ]
+        what = f"the {len(row.worst)} votes furthest from {against}, from 0 to {TOP_GRADE:g}"
+        lines += [f"{row.name}, {dimension}: {what}"]
         for bad in row.worst:
             text = " ".join(texts.get(bad.unit, "").split())
             shown = text if len(text) <= TEXT else f"{text[: TEXT - 3]}..."

@@ -48,10 +48,8 @@ class Judgments:
     def only(self, topics: Iterable[str]) -> Judgments:
         """Judgments of some topics."""
         kept = set(topics)
-        graded, distant = (
-            {name: of_topics(qrels, kept) for name, qrels in by_dimension.items()}
-            for by_dimension in (self.graded, self.distant)
-        )
+        graded = {name: of_topics(qrels, kept) for name, qrels in self.graded.items()}
+        distant = {name: of_topics(qrels, kept) for name, qrels in self.distant.items()}
         return Judgments(graded, distant, votes=[given.only(kept) for given in self.votes if given.topics & kept])
 
     def without(self, topics: Iterable[str]) -> Judgments:

@@ -3,13 +3,12 @@
 A weak label is the weighted mean of the votes of a dimension's labelling functions, judgments of arguments included.
 Where items are graded, the grades are the labels, and weak labels describe the ungraded rest: the graded items show
 which grade a mean vote stands for, and each weak label weighs little. Units that vote files vote on have a label of
-their own, which a label model makes; it stands between the two.
+their own, which the label model makes; it stands between the two.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,26 +25,15 @@ from ltr.ranking.matrix import Matrix
 from ltr.supervision import VOTED
 from ltr.supervision.functions import Evidence, LabellingFunction, Values, labelling_functions
 from ltr.supervision.judgments import Judgments, shrink_grades
-from ltr.supervision.label_models import ENOUGH_TRUSTED, Ballot, Combined, combine, correlation, row_means
+from ltr.supervision.label_model import ENOUGH_TRUSTED, Ballot, Combined, combine, correlation, row_means
 from ltr.supervision.votes import Votes
 from models.base import TOP_GRADE
 
 SOURCES = ("distant", "weak", "graded", "votes")
-
-DEFAULT_MODEL = "mean"
-"""Label model where none is named."""
-
-WEAK_WEIGHT = 0.1
-"""Weight of a weak label; a graded item weighs 1."""
-
-PRIOR_UNITS, PRIOR = 20, 0.5
-"""Combined votes start with the reliability `PRIOR`, which counts as much as so many trusted grades."""
-
-ENOUGH_GRADED = 200
-"""Graded items from which they may train a dimension alone: those of some ten topics."""
-
-WEAK_ROWS = 150
-"""Number of weakly labelled items per topic, drawn at random; as many again from judged arguments."""
+WEAK_WEIGHT = 0.1  #: of a weak label; a graded item weighs 1
+PRIOR_UNITS, PRIOR = 20, 0.5  #: combined votes start with the reliability `PRIOR`, as if by so many trusted grades
+ENOUGH_GRADED = 200  #: graded items, from which they may train a dimension alone: those of some ten topics
+WEAK_ROWS = 150  #: weakly labelled items per topic, drawn at random; as many again from judged arguments
 
 
 @dataclass(frozen=True)
@@ -60,16 +48,10 @@ class Sources:
     grades_alone: tuple[str, ...] = ()
     """Dimensions in which graded items, where there are `ENOUGH_GRADED`, and vote files are the only labels."""
     votes: bool = True
-    label_model: str = DEFAULT_MODEL
-    """Name of the label model that combines vote files, see `ltr.supervision.label_models`."""
 
     @classmethod
     def parse(
-        cls,
-        names: str | None = None,
-        functions: str | None = None,
-        grades_alone: tuple[str, ...] = (),
-        label_model: str = DEFAULT_MODEL,
+        cls, names: str | None = None, functions: str | None = None, grades_alone: tuple[str, ...] = ()
     ) -> Sources:
         """From comma-separated names of sources, and of labelling functions; None: all. Raises InputError.
 
@@ -83,7 +65,7 @@ class Sources:
             raise InputError("--labels", f"no labelling function {unknown[0]!r}", f"known: {', '.join(known)}")
         alone = grades_alone if names is None and functions is None else ()
         distant, weak, graded, votes = (name in chosen for name in SOURCES)
-        return cls(distant, weak, graded, tuple(voting), alone, votes, label_model)
+        return cls(distant, weak, graded, tuple(voting), alone, votes)
 
     def chosen(self, dimension: str, unit: Unit = "pair") -> list[LabellingFunction]:
         """The labelling functions of a dimension that these sources allow."""
@@ -155,7 +137,7 @@ class VotedRows:
 
 
 def combine_files(matrix: Matrix, judgments: Judgments, dimension: str, sources: Sources) -> VotedRows:
-    """The vote files of a dimension, combined by a label model. Raises InputError for an unknown one.
+    """The vote files of a dimension, combined by the label model.
 
     Trusted are grades of units, and for units that have votes through their arguments alone, judgments of these. The
     reliability of the combined votes is their correlation with trusted grades, shrunk toward `PRIOR`; without any
@@ -170,7 +152,7 @@ def combine_files(matrix: Matrix, judgments: Judgments, dimension: str, sources:
     votes = np.column_stack([np.where(np.isnan(own), through, own) for own, through in pairs])
     ballot = Ballot(votes, trusted / TOP_GRADE)
     some = ~np.isnan(votes).all(axis=1)
-    found = combine(Ballot(votes[some], ballot.trusted[some]), sources.label_model)
+    found = combine(Ballot(votes[some], ballot.trusted[some]))
     vote = np.full(len(matrix), np.nan)
     vote[some] = found.vote
     known = ~np.isnan(trusted) & ~np.isnan(vote)
@@ -183,7 +165,7 @@ def combine_files(matrix: Matrix, judgments: Judgments, dimension: str, sources:
 def make_labels(
     matrix: Matrix, judgments: Judgments, dimension: str, sources: Sources | None = None, *, seed: int = 0
 ) -> Labels:
-    """Labels of a dimension from all ``sources``. Raises InputError for an unknown label model."""
+    """Labels of a dimension from all ``sources``."""
     sources = sources or Sources()
     label = graded_labels(matrix, judgments.graded.get(dimension, {}) if sources.graded else {})
     graded = ~np.isnan(label)
@@ -233,9 +215,8 @@ def collect_votes(evidence: Evidence, functions: Sequence[LabellingFunction]) ->
 def _votes(function: LabellingFunction, evidence: Evidence) -> Values:
     """(n_rows,) Raises ComponentError where they are no votes."""
     where, hint = f"labelling function {function.name!r}", "return a number from 0 to 1 for each item, NaN to abstain"
-    own = copy(evidence)  # with the grades that it has looked up
-    object.__setattr__(own, "declared", function)
-    votes = checked_numbers(where, function.vote(own), len(evidence.matrix), hint, abstains=True)
+    given = function.vote(replace(evidence, declared=function))
+    votes = checked_numbers(where, given, len(evidence.matrix), hint, abstains=True)
     if ((votes < 0) | (votes > 1)).any():
         raise ComponentError(where, "gave votes outside of 0 to 1", hint)
     return votes

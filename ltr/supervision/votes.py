@@ -14,10 +14,8 @@ from ltr.data.qrels import GRADE_LIMIT, Qrels, read_qrels
 from ltr.errors import InputError
 
 _FORM = 'write {"topic": "51", "id": "...", "grade": 2} on each line'
-Scale = tuple[float, float]
-"""The lowest and the highest grade that a grader could give."""
-RUBRIC: Scale = (0, 2)
-"""The scale of our own criteria, which graders of a pool use."""
+Scale = tuple[float, float]  #: the lowest and the highest grade that a grader could give
+RUBRIC: Scale = (0, 2)  #: of our own criteria, which graders of a pool use
 
 
 class Vote(NamedTuple):
@@ -72,18 +70,14 @@ def read_votes(entries: Iterable[tuple[str, str, Path]], *, pairs: bool, scale: 
     for name, dimension, path in entries:
         found = read.setdefault((name, dimension), {})
         for vote in _lines(path):
-            key = pair_key(vote.id) if pairs else vote.id
-            found.setdefault((vote.topic, key), []).append(vote.grade)
+            unit = pair_key(vote.id) if pairs else vote.id
+            found.setdefault((vote.topic, unit), []).append(vote.grade)
             if vote.scale is None and scale and vote.grade > scale[1]:
-                raise InputError(
-                    path, f"grade {vote.grade:g} is above {scale[1]:g}, the highest of --grade-scale", _FORM
-                )
+                what = f"grade {vote.grade:g} is above {scale[1]:g}, the highest of --grade-scale"
+                raise InputError(path, what, _FORM)
             if scales.setdefault((name, dimension), vote.scale) != vote.scale:
                 raise InputError(path, f"not all votes of {name} have the same 'scale'", "use another name for others")
-    return [
-        _votes(name, dimension, found, scales.get((name, dimension)) or scale, pairs)
-        for (name, dimension), found in read.items()
-    ]
+    return [_votes(*key, found, scales.get(key) or scale, pairs) for key, found in read.items()]
 
 
 def read_grades(path: Path) -> Qrels:

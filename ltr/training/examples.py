@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from features.core.feature import Unit, column_features, columns
 from ltr.data.ids import argument_of, is_conclusion, pair_key
-from ltr.data.qrels import Qrels
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.parallel import Call
@@ -141,12 +140,8 @@ def split_topics(
 
 def _judged_texts(matrix: Matrix, judgments: Judgments) -> Iterable[tuple[int, object]]:
     """Topic position and near-duplicate key of every premise of a judged argument."""
-    judged = Qrels()
-    for qrels in judgments.distant.values():
-        for topic, grades in qrels.items():
-            judged.setdefault(topic, {}).update(grades)
     for position, (topic, rows) in enumerate(matrix):
-        arguments = judged.get(topic, {})
+        arguments = {id_ for qrels in judgments.distant.values() for id_ in qrels.get(topic, ())}
         for row in range(rows.start, rows.stop) if arguments else ():
             for part, text in zip(matrix.parts[row], matrix.texts[row].tolist(), strict=True):
                 if not is_conclusion(part) and argument_of(part) in arguments:

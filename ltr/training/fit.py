@@ -14,18 +14,15 @@ from ltr.data.qrels import Qrels
 from ltr.errors import InputError
 from ltr.ranking.describe import Resources
 from ltr.supervision.judgments import JudgedSet
-from ltr.supervision.label_models import ENOUGH_TRUSTED
+from ltr.supervision.label_model import ENOUGH_TRUSTED
 from ltr.supervision.labels import Labels, Sources, vote_qrels
 from ltr.training.examples import Examples, split_topics
-from ltr.training.held_out import BLEND, Board, Table, TopEstimate, held_out_figures, judged_sets
+from ltr.training.held_out import BLEND, Board, TopEstimate, held_out_figures
 from models.base import DIMENSIONS, Parameters, Ranker, Scores, checked_scores, make_ranker
 from models.blend import WEIGHTS, Blend
 
-FIRST_STEP = "first step"
-"""Row of the held-out figures: the blend of the first step, where there is a second."""
-
-OUTSIDE = 10.0
-"""Held-out scores outside the head are lowered by this, which is more than scores in the head differ."""
+FIRST_STEP = "first step"  #: row of the held-out figures: the blend of the first step, where there is a second
+OUTSIDE = 10.0  #: by which held-out scores outside the head are lowered: more than scores in the head differ
 
 
 @dataclass(frozen=True)
@@ -61,11 +58,6 @@ class TrainingResult:
     held_out: dict[str, Scores]
     """Dimension or baseline -> (n_rows,) scores by rankers that did not see the topic."""
 
-    @property
-    def figures(self) -> dict[JudgedSet, Table]:
-        """The means of the boards."""
-        return {judged: board.figures for judged, board in self.boards.items()}
-
 
 def fit(
     examples: Examples, settings: TrainingSettings, resources: Resources, tied: Sequence[tuple[str, str]] = ()
@@ -90,7 +82,7 @@ def fit(
     scores |= {name: ranker.score(matrix) for name, ranker in plain.items()}
     known = "relevance" in labels and labels["relevance"].counts["graded"] >= ENOUGH_TRUSTED
     blend = Blend(rankers | plain, weights, expected_grades=known)
-    judged = _judged_sets(examples, settings)
+    judged = judged_sets(examples, settings.sources)
     boards, expected = held_out_figures(matrix, judged, blend, scores, min_units=settings.min_units)
     named = [[matrix.topics[topic] for topic in topics] for topics in split]
     return TrainingResult(blend, labels, boards, named, expected, scores)
@@ -130,10 +122,10 @@ def fit_second_step(
         made = resources.workers.map([learned.training_call(of, settings.parameters) for of in labels.values()])
         blend = replace(first.model, head=dict(zip(labels, made, strict=True)))
     held_out = with_heads(first.held_out, second, best, matrix.head)
-    judged_by = _judged_sets(examples, settings)
-    boards, expected = held_out_figures(matrix, judged_by, blend, held_out, further, min_units=settings.min_units)
-    for judged, board in boards.items():
-        board.values[FIRST_STEP] = first.boards[judged].values[BLEND]
+    judged = judged_sets(examples, settings.sources)
+    boards, expected = held_out_figures(matrix, judged, blend, held_out, further, min_units=settings.min_units)
+    for of_set, board in boards.items():
+        board.values[FIRST_STEP] = first.boards[of_set].values[BLEND]
     return TrainingResult(blend, first.labels, boards, first.folds, expected, held_out)
 
 
@@ -154,11 +146,15 @@ def with_heads(
     return scores
 
 
-def _judged_sets(examples: Examples, settings: TrainingSettings) -> dict[JudgedSet, Qrels]:
-    """Judgments to measure by, and combined votes in dimensions where nothing is judged."""
+def judged_sets(examples: Examples, sources: Sources) -> dict[JudgedSet, Qrels]:
+    """The sets of judgments to measure by, and combined votes in dimensions where nothing is judged."""
     matrix, judgments = examples.matrix, examples.judgments
-    found = {name: vote_qrels(matrix, judgments, name, settings.sources) for name in examples.dimensions}
-    return judged_sets(matrix.unit, judgments, {name: qrels for name, qrels in found.items() if qrels})
+    found = {JudgedSet(f"{matrix.unit}s", name): qrels for name, qrels in judgments.graded.items()}
+    found |= {JudgedSet("arguments", name): qrels for name, qrels in judgments.distant.items()}
+    for name in examples.dimensions:
+        if votes := vote_qrels(matrix, judgments, name, sources):
+            found[JudgedSet(f"{matrix.unit}s", name, "votes")] = votes
+    return {name: Qrels({t: of for t, of in qrels.items() if of}, qrels.level) for name, qrels in found.items()}
 
 
 def cross_validate(

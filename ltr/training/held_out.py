@@ -21,7 +21,7 @@ from ltr.evaluation.rankings import Rankings, RunOrder, argument_ranking, random
 from ltr.evaluation.significance import MeanCI, PairedTest, mean_ci, paired_tests
 from ltr.ranking.final_list import ranked_rows
 from ltr.ranking.matrix import Matrix
-from ltr.supervision.judgments import JudgedSet, Judgments
+from ltr.supervision.judgments import JudgedSet
 from models.base import Scores, baselines, make_ranker
 from models.blend import Blend
 from models.defaults import DIVERSIFY
@@ -30,13 +30,9 @@ MEASURES = ("full", "judged", "condensed")
 """nDCG@5, the judged share of the top five, and nDCG@5 of the list without unjudged units."""
 
 _SETTINGS = Settings([nDCG @ 5, measures.judged @ 5, measures.condensed_nDCG @ 5])
+BLEND = "blend"  #: the name of the blend of all dimensions, in figures
 
-BLEND = "blend"
-"""Name of the blend of all dimensions, in figures."""
-
-Table = dict[str, dict[str, MeanCI]]
-"""Ranker -> measure -> figure."""
-
+Table = dict[str, dict[str, MeanCI]]  #: ranker -> measure -> figure
 Values = npt.NDArray[np.float64]
 
 
@@ -135,16 +131,6 @@ class TopEstimate(NamedTuple):
     topics: int
 
 
-def judged_sets(unit: str, judgments: Judgments, votes: Mapping[str, Qrels]) -> dict[JudgedSet, Qrels]:
-    """The sets of judgments to measure by; ``votes`` stand in for grades in dimensions where there are none."""
-    found = {JudgedSet(f"{unit}s", name): qrels for name, qrels in judgments.graded.items()}
-    found |= {JudgedSet("arguments", name): qrels for name, qrels in judgments.distant.items()}
-    found |= {JudgedSet(f"{unit}s", name, "votes"): qrels for name, qrels in votes.items()}
-    return {
-        name: Qrels({t: of for t, of in qrels.items() if of}, Qrels.of(qrels).level) for name, qrels in found.items()
-    }
-
-
 def held_out_figures(
     matrix: Matrix,
     judged: Mapping[JudgedSet, Qrels],
@@ -177,27 +163,22 @@ def held_out_figures(
             missed = relevant.graded - relevant.proposed
             boards[of_set] = Board(list(qrels), values, [*plain, RANDOM], relevant.graded, missed)
             if of_set == JudgedSet(f"{matrix.unit}s", "relevance") and name in scores:
-                expected = top_estimate(top_values(matrix, lists[BLEND], qrels, scores[name]))
+                expected = top_estimate(matrix, lists[BLEND], qrels, scores[name])
     return boards, expected
 
 
-def top_values(matrix: Matrix, lists: Mapping[str, npt.NDArray[np.int64]], qrels: Grades, expected: Scores) -> Values:
-    """(n_topics, 2) the top five's mean of ``expected``, and of their grades, of topics where some are graded."""
+def top_estimate(
+    matrix: Matrix, lists: Mapping[str, npt.NDArray[np.int64]], qrels: Grades, scores: Scores
+) -> TopEstimate | None:
+    """The mean score and the mean grade of the top five, over the topics where some of them are graded, if any."""
     pairs, folded = [], fold_grades(qrels, pair_key)
     for topic, rows in lists.items():
-        top = rows[:5]
-        grades = folded.get(topic, {})
-        known = [grades[key] for key in map(pair_key, matrix.ids[top]) if key in grades]
-        if known:
-            pairs.append((float(expected[top].mean()), float(np.mean(known))))
-    return np.array(pairs).reshape(-1, 2)
-
-
-def top_estimate(top: Values) -> TopEstimate | None:
-    """Means of (n_topics, 2) expected and graded relevance; None where no topic has a grade."""
-    if not len(top):
+        top, grades = rows[:5], folded.get(topic, {})
+        if known := [grades[key] for key in map(pair_key, matrix.ids[top]) if key in grades]:
+            pairs.append((float(scores[top].mean()), float(np.mean(known))))
+    if not pairs:
         return None
-    expected, graded = top.T
-    varied = len(top) > 2 and min(np.ptp(expected), np.ptp(graded)) > 0
+    expected, graded = np.array(pairs).T
+    varied = len(pairs) > 2 and min(np.ptp(expected), np.ptp(graded)) > 0
     correlation = float(np.corrcoef(expected, graded)[0, 1]) if varied else None
-    return TopEstimate(float(expected.mean()), float(graded.mean()), correlation, len(top))
+    return TopEstimate(float(expected.mean()), float(graded.mean()), correlation, len(pairs))

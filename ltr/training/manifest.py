@@ -62,9 +62,9 @@ def manifest(
             "relevance_of_top_five": _rounded(result.expected_top._asdict()) if result.expected_top else None,
             "figures": {
                 str(judged): {
-                    ranker: {m: _rounded(asdict(ci)) for m, ci in rows.items()} for ranker, rows in table.items()
+                    ranker: {m: _rounded(asdict(ci)) for m, ci in rows.items()} for ranker, rows in of.figures.items()
                 }
-                for judged, table in result.figures.items()
+                for judged, of in result.boards.items()
             },
         },
     }
@@ -94,14 +94,8 @@ def encoder_facts(encoder: Encoder | None) -> dict[str, Any]:
 
 def supervision(task: Task, sources: Sources) -> dict[str, Any]:
     """The sources of labels, and the labelling functions that vote in each dimension, as plain data."""
-    voting = {name: sources.chosen(name, task.unit) for name in task.dimensions}
-    return {
-        "sources": asdict(sources),
-        "weight_of_weak_labels": WEAK_WEIGHT,
-        "labelling_functions": {
-            name: {one.name: one.weight for one in functions} for name, functions in voting.items()
-        },
-    }
+    voting = {name: {one.name: one.weight for one in sources.chosen(name, task.unit)} for name in task.dimensions}
+    return {"sources": asdict(sources), "weight_of_weak_labels": WEAK_WEIGHT, "labelling_functions": voting}
 
 
 def source_digest(*parts: Any) -> str:

@@ -124,7 +124,7 @@ def _held_out_lines(result: TrainingResult) -> Iterator[str]:
     if any(judged.source for judged in result.boards):
         yield "  (votes: nobody judged these units. The figures say how well rankers repeat votes that they did not"
         yield "  see, not how good the lists are: grade some, and add --pair-qrels or --qrels)"
-    if any(doubt(row["judged"].mean) for table in result.figures.values() for row in table.values()):
+    if any(doubt(row["judged"].mean) for board in result.boards.values() for row in board.figures.values()):
         yield DOUBTFUL_NOTE
     if result.model.head:
         yield f"  ({FIRST_STEP}: the blend without the encoder; {DENSE}: all by the encoder's cosine alone)"

@@ -133,8 +133,7 @@ class Training:
         for name in self._task.dimensions:
             asked = {function.name for function in sources.chosen(name, self._task.unit)}
             asked |= {votes.name for votes in self._judgments.votes} if sources.votes else set()
-            found = agreement(matrix, self._judgments, name, sources.label_model)
-            if kept := [row for row in found if row.name in asked]:
+            if kept := [row for row in agreement(matrix, self._judgments, name) if row.name in asked]:
                 rows[name] = kept
         return index, rows
 

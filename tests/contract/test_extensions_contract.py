@@ -164,14 +164,13 @@ def test_one_file_adds_a_component_of_every_kind(extended: Path, capsys: pytest.
     model = ["-m", str(folder / "model")]
     options = ["--objective", "covariance", "--columns", "0", "--folds", "2", "--labels", "asks_little"]
     votes = f"--votes=ours:relevance={SAMPLE / 'qrels-train-quality.qrels'}"
-    options += [votes, "--label-model", "plain"]
+    options += [votes]
     assert train.main([*common, *judged, *model, *options]) == 0
     manifest = json.loads((folder / "model" / "manifest.json").read_text("utf-8"))
     assert manifest["task"] == "essays"
     assert manifest["rankers"]["relevance"]["ranker"] == "covariance"
     assert manifest["features"]["question_marks"] == 1
     assert manifest["sources"]["functions"] == ["asks_little"]
-    assert manifest["sources"]["label_model"] == "plain"
     assert manifest["labels"]["relevance"]["weakly labelled"] > 0
     digest = hashlib.sha256(EXTENSION.encode()).hexdigest()
     assert manifest["plugins"] == {"extension": {"digest": digest, "needed": True}}

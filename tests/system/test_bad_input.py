@@ -273,7 +273,6 @@ USAGE: dict[str, str] = {
     "train -i x --topics t.xml": "x: no such file or directory; name the directory with the corpus",
     "train --votes quality=x": "'quality=x' is not NAME:DIMENSION=FILE",
     "train --votes gpt:quality=none.qrels": "none.qrels: cannot be read (no such file or directory)",
-    "train --label-model best": "usage: argument --label-model: invalid choice: 'best' (choose from ",
     "train -i x --quality-qrels q": JUDGED,
     "train --qrels none.qrels": "none.qrels: cannot be read (no such file or directory)",
     "evaluate --run x": "usage: no judgments are named; add --qrels FILE, --pair-qrels",

@@ -256,7 +256,7 @@ def test_votes_that_contradict_are_warned_of_before_training(
 def test_the_sample_teaches_from_all_sources_in_every_dimension() -> None:
     found = manifest_of(trained_on_sample())
     chosen = {"distant": True, "weak": True, "graded": True, "functions": []}
-    assert found["sources"] == chosen | {"grades_alone": ["relevance"], "votes": True, "label_model": "mean"}
+    assert found["sources"] == chosen | {"grades_alone": ["relevance"], "votes": True}
     assert found["blend"]["weights"] == pytest.approx(dict(WEIGHTS))
     assert list(found["rankers"]) == sorted(DIMENSIONS)
     for name in DIMENSIONS:
@@ -273,7 +273,7 @@ def test_judgments_of_arguments_alone_are_enough(tmp_path: Path, index: Path) ->
     options = ["--sources", "distant,weak", "--blend", "1,2,0.5"]
     found = run(tmp_path, index, *options, quality=some(QUALITY), pairs_quality=some(PAIRS["quality"]))
     chosen = {"distant": True, "weak": True, "graded": False, "votes": False, "functions": []}
-    assert found["sources"] == chosen | {"grades_alone": [], "label_model": "mean"}
+    assert found["sources"] == chosen | {"grades_alone": []}
     assert {counts["graded"] for counts in found["labels"].values()} == {0}
     assert found["rankers"].keys() == set(DIMENSIONS), "weak labels speak in every dimension"
     assert found["blend"]["weights"] == {"relevance": 1, "quality": 2, "coherence": 0.5, "words": 0.5, "argues": 0.5}
@@ -349,12 +349,11 @@ def test_votes_alone_train_and_the_figures_say_so(
     tmp_path: Path, index: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     votes = vote_file(tmp_path / "gpt.jsonl", PAIRS["relevance"])
-    assert on_sample(tmp_path, index, "--votes", f"gpt:relevance={votes}", "--label-model", "plain") == 0
+    assert on_sample(tmp_path, index, "--votes", f"gpt:relevance={votes}") == 0
     said, found = capsys.readouterr().out, manifest_of(tmp_path / "model")
     assert re.search(r"^  votes of gpt, relevance +332\n    absent from the corpus +0$", said, re.M)
     assert found["labels"]["relevance"]["voted on in files"] == 332
     assert found["data"]["qrels"]["votes of gpt, relevance"].keys() == {"gpt.jsonl"}
-    assert found["sources"]["label_model"] == "plain"
     table = found["cross_validation"]["figures"]["pairs (votes), relevance"]
     assert {"blend", "bm25", "random"} <= table.keys()
     assert "held out: nDCG@5 of pairs (votes), relevance, 8 topics" in said
@@ -414,7 +413,6 @@ def test_votes_that_cannot_be_are_refused(tmp_path: Path, index: Path) -> None:
         f"--votes gpt:relevance={other}": "judgments for 1 topics that are in no topics file (99)",
         f"--votes gpt:relevance={votes} --task arguments": "these vote on pairs; --task arguments ranks arguments",
         f"--votes gpt:coherence={votes} --task arguments": "--task arguments has no dimension coherence",
-        f"--votes gpt:relevance={votes} --label-model best": "invalid choice: 'best'",
         "--sources votes": "no source separates good pairs from bad",
     }
     for options, said in cases.items():
@@ -438,7 +436,7 @@ def test_defaults_of_the_command_are_those_of_the_library() -> None:
     for objective in OBJECTIVES:
         assert parser().parse_args(["--objective", objective]).objective == objective
     assert Sources.parse("weak,graded") == Sources(distant=False, votes=False)
-    assert Sources.parse("weak,graded,votes", label_model="plain") == Sources(distant=False, label_model="plain")
+    assert Sources.parse("weak,graded,votes") == Sources(distant=False)
 
 
 def test_what_was_chosen_on_other_questions_is_the_untouched_default_alone() -> None:
@@ -453,7 +451,7 @@ def test_what_was_chosen_on_other_questions_is_the_untouched_default_alone() -> 
         "--dimension quality",
         "--drop lexical",
     )
-    for words in (*others, "--no-stem", "--labels pair_near", "--label-model plain"):
+    for words in (*others, "--no-stem", "--labels pair_near"):
         assert not chosen_request(parser().parse_args([*words.split(), *index])).usual, words
     assert [bool(find_task(name).chosen_in) for name in ("pairs", "arguments", "comparative")] == [True, False, False]
 

@@ -21,8 +21,8 @@ from ltr.ranking.matrix import Matrix
 from ltr.supervision.judgments import JudgedSet, Judgments
 from ltr.supervision.labels import Labels, Sources, make_labels
 from ltr.training.examples import Examples, split_topics
-from ltr.training.fit import TrainingResult, TrainingSettings, cross_validate, fit
-from ltr.training.held_out import BLEND, final_rows, held_out_figures, ids_of, judged_sets, list_values, top_values
+from ltr.training.fit import TrainingResult, TrainingSettings, cross_validate, fit, judged_sets
+from ltr.training.held_out import BLEND, final_rows, held_out_figures, ids_of, list_values, top_estimate
 from models.base import DIMENSIONS, baselines, make_ranker
 from models.blend import WEIGHTS, Blend
 from models.lambdamart import LambdaMart
@@ -138,18 +138,18 @@ def test_a_ranker_a_dimension_and_figures_of_each(learned: tuple[Matrix, Judgmen
     assert list(result.model.rankers) == [*DIMENSIONS, "words", "argues"]
     assert result.model.weights == WEIGHTS
     assert sorted(number for fold in result.folds for number in fold) == matrix.topics
-    assert list(result.figures) == [JudgedSet("pairs", name) for name in DIMENSIONS] + [
+    assert list(result.boards) == [JudgedSet("pairs", name) for name in DIMENSIONS] + [
         JudgedSet("arguments", "relevance"),
         JudgedSet("arguments", "quality"),
     ]
-    for judged, table in result.figures.items():
-        level, dimension = judged.level, judged.dimension
+    for judged, board in result.boards.items():
+        level, dimension, table = judged.level, judged.dimension, board.figures
         assert set(table) == {BLEND, dimension, *baselines()}
         qrels = judgments.graded[dimension] if level == "pairs" else judgments.distant[dimension]
         for baseline in {*baselines()} - {"random"}:
             lists = ids_of(matrix, final_rows(matrix, make_ranker(baseline).score(matrix)))
             measured = list_values(qrels, [RunOrder(lists, lists)])
-            np.testing.assert_array_equal(result.boards[judged].values[baseline], measured)
+            np.testing.assert_array_equal(board.values[baseline], measured)
         assert table[BLEND]["condensed"].mean > table["random"]["condensed"].mean, "what is planted is found"
     assert result.expected_top is not None
     assert 0 <= result.expected_top[0] <= 2
@@ -163,7 +163,9 @@ def test_workers_change_nothing(learned: tuple[Matrix, Judgments, TrainingResult
     matrix, judgments, result = learned
     again = trained(matrix, judgments, jobs=2)
     assert dumps(again) == dumps(result)
-    assert again.figures == result.figures
+    assert {judged: board.figures for judged, board in again.boards.items()} == {
+        judged: board.figures for judged, board in result.boards.items()
+    }
     assert again.folds == result.folds
 
 
@@ -231,13 +233,13 @@ def test_a_dimension_that_nothing_teaches_has_no_ranker():
     result = trained(matrix, alone, sources=GRADED)
     assert (list(result.model.rankers), list(result.labels)) == (["quality", "words", "argues"], ["quality"])
     assert result.model.weights == {name: WEIGHTS[name] for name in ("quality", "words", "argues")}
-    assert list(result.figures) == [JudgedSet("pairs", "quality")]
+    assert list(result.boards) == [JudgedSet("pairs", "quality")]
     assert result.expected_top is None
     same = {t: dict.fromkeys(grades, 1.0) for t, grades in judgments.graded["quality"].items()}
     both = Judgments({"quality": judgments.graded["quality"], "coherence": same})
     result = trained(matrix, both, sources=GRADED)
     assert list(result.model.rankers) == ["quality", "words", "argues"], "grades that are all the same tell nothing"
-    assert set(result.figures[JudgedSet("pairs", "coherence")]) == {BLEND, *baselines()}
+    assert set(result.boards[JudgedSet("pairs", "coherence")].figures) == {BLEND, *baselines()}
 
 
 def test_a_dimension_without_examples_may_have_a_weight():
@@ -268,7 +270,7 @@ def test_figures_blend_the_dimensions_that_count():
     rng = np.random.default_rng(1)
     scores = {name: rng.normal(size=len(matrix)) for name in DIMENSIONS}
     blend = Blend(dict.fromkeys(DIMENSIONS, make_ranker("bm25")), {"relevance": 1, "coherence": 2})
-    judged = judged_sets("pair", judgments, {})
+    judged = judged_sets(examples(matrix, judgments), Sources())
     boards, expected = held_out_figures(matrix, judged, blend, scores)
     together = scores["relevance"] + 2 * scores["coherence"]
     found, of_set = boards[JudgedSet("pairs", "quality")].values, judged[JudgedSet("pairs", "quality")]
@@ -277,7 +279,6 @@ def test_figures_blend_the_dimensions_that_count():
         np.testing.assert_array_equal(found[ranker], list_values(of_set, [RunOrder(lists, lists)]))
     lists = ids_of(matrix, final_rows(matrix, together))
     np.testing.assert_array_equal(found["random"], list_values(of_set, random_orders(lists)))
-    of_top = top_values(
-        matrix, final_rows(matrix, together), judged[JudgedSet("pairs", "relevance")], scores["relevance"]
-    )
-    assert tuple(expected or ())[:2] == tuple(of_top.mean(axis=0))
+    rows, qrels = final_rows(matrix, together), judged[JudgedSet("pairs", "relevance")]
+    assert expected is not None
+    assert expected == top_estimate(matrix, rows, qrels, scores["relevance"])

@@ -65,7 +65,7 @@ def test_summary_says_what_was_used_and_what_to_expect(learned: tuple[Judgments,
         block = said[said.index(f"labels of {name}") :]
         assert int(re.findall(r"graded +(\d+)", block)[0]) == result.labels[name].counts["graded"] == 96
         assert f"held out: nDCG@5 of pairs, {name}, 4 topics" in lines
-    figures = result.figures[JudgedSet("pairs", "relevance")]["random"]
+    figures = result.boards[JudgedSet("pairs", "relevance")].figures["random"]
     row = next(
         line for line in lines[lines.index("held out: nDCG@5 of pairs, relevance, 4 topics") :] if "random" in line
     )
@@ -141,6 +141,6 @@ def test_the_manifest_holds_what_was_done(learned: tuple[Judgments, TrainingResu
     checked = found["cross_validation"]
     assert checked["folds"] == result.folds
     one = checked["figures"]["pairs, quality"]["blend"]["full"]
-    measured = result.figures[JudgedSet("pairs", "quality")]["blend"]["full"]
+    measured = result.boards[JudgedSet("pairs", "quality")].figures["blend"]["full"]
     assert one == {name: round(value, 4) for name, value in asdict(measured).items()}
-    assert [*checked["figures"]] == [*map(str, result.figures)]
+    assert [*checked["figures"]] == [*map(str, result.boards)]

@@ -64,9 +64,9 @@ def test_the_head_has_rankers_of_its_own(steps: tuple[Matrix, Judgments, Trainin
         np.testing.assert_array_equal(result.held_out[name][~head], first.held_out[name][~head] - OUTSIDE)
         assert not np.array_equal(result.held_out[name][head], first.held_out[name][head])
     assert result.folds == first.folds
-    for judged, table in result.figures.items():
-        assert table[FIRST_STEP] == first.figures[judged][BLEND]
-        assert FIRST_STEP not in first.figures[judged]
+    for judged, board in result.boards.items():
+        assert board.figures[FIRST_STEP] == first.boards[judged].figures[BLEND]
+        assert FIRST_STEP not in first.boards[judged].figures
 
 
 def test_held_out_heads_know_nothing_of_the_held_out_judgments(

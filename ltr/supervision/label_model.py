@@ -1,8 +1,7 @@
-"""Label models: one vote per unit from the votes of several sources, calibrated by trusted grades."""
+"""The label model: one vote per unit from the votes of several sources, calibrated by trusted grades."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -11,27 +10,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ltr.errors import InputError
-
 Values = npt.NDArray[np.float64]
 
-ENOUGH_TRUSTED = 20
-"""Number of units with a trusted grade from which votes are calibrated by them."""
-
-KNOT = 0.1
-"""Votes below this are squeezed between 0 and this if some are below 0; likewise at the upper end."""
-
-FEW = 3
-"""Number of shared units below which a correlation counts as unknown."""
-
-PRIOR_UNITS = 30
-"""Trusted grades that the agreement of a source with the others counts for, as evidence of its reliability."""
-
-ALONE = 0.5
-"""Agreement that is assumed of a source where no other votes on its units."""
-
-FEW_SHARED = 10
-"""Correlations between sources are shrunk as if there were so many more shared units without any."""
+ENOUGH_TRUSTED = 20  #: units with a trusted grade, from which votes are calibrated by them
+KNOT = 0.1  #: votes below this are squeezed between 0 and this if some are below 0; likewise at the upper end
+FEW = 3  #: shared units, below which a correlation counts as unknown
+PRIOR_UNITS = 30  #: trusted grades that a source's agreement with the others counts for, as evidence of reliability
+ALONE = 0.5  #: agreement that is assumed of a source where no other votes on its units
+FEW_SHARED = 10  #: correlations between sources are shrunk as if so many more shared units were without any
 
 
 @dataclass(frozen=True)
@@ -78,25 +64,21 @@ class Combined(NamedTuple):
     """One vote per unit, made of the votes of several sources."""
 
     vote: Values
-    """(n_units,) NaN where no source with a weight votes; may leave [0, 1]."""
+    """(n_units,) in [0, 1], NaN where no source with a weight votes."""
     weights: Values
     """(n_sources,) weight of each source as shares of 1."""
 
 
-def mean(ballot: Ballot) -> Combined:
-    """Mean of the centred votes, weighted by reliability and independence."""
+def combine(ballot: Ballot) -> Combined:
+    """Mean of the centred votes, weighted by reliability and independence, and `calibrated`."""
     believed = reliability(ballot)
     weights = believed / (1 - believed**2) * independence(ballot)
     if not weights.any():  # sources that contradict each other: none is better than another
         weights = np.where(ballot.constant, 0.0, 1.0)
     centres = np.nan_to_num(pd.DataFrame(ballot.votes - ballot.centred).mean().to_numpy(np.float64))
-    level = float(centres @ weights / max(float(weights.sum()), 1e-12))  # which centring subtracted
-    return Combined(row_means(ballot.centred, weights) + level, shares(weights))
-
-
-def plain(ballot: Ballot) -> Combined:
-    """Mean of the votes as they are: every source counts the same."""
-    return Combined(row_means(ballot.votes), shares(np.ones(ballot.votes.shape[1])))
+    total = max(float(weights.sum()), 1e-12)
+    level = float(centres @ weights / total)  # which centring subtracted
+    return Combined(calibrated(row_means(ballot.centred, weights) + level, ballot.trusted), weights / total)
 
 
 def agreement_with_others(ballot: Ballot) -> Values:
@@ -128,23 +110,6 @@ def independence(ballot: Ballot) -> Values:
     alike = np.nan_to_num(frame.corr(min_periods=FEW).to_numpy()).clip(0, 1) * shared / (shared + FEW_SHARED)
     np.fill_diagonal(alike, 1.0)
     return 1 / (alike**4).sum(axis=1)
-
-
-def shares(weights: Values) -> Values:
-    """Weights as shares of 1."""
-    return np.asarray(weights / max(float(weights.sum()), 1e-12))
-
-
-LABEL_MODELS: Mapping[str, Callable[[Ballot], Combined]] = {"mean": mean, "plain": plain}
-"""By name for ``--label-model``; the first is the default."""
-
-
-def combine(ballot: Ballot, name: str) -> Combined:
-    """The votes of a ballot as one vote a unit, in [0, 1]. Raises InputError for an unknown label model."""
-    if name not in LABEL_MODELS:
-        raise InputError("--label-model", f"no label model {name[:80]!r}", f"known: {', '.join(LABEL_MODELS)}")
-    vote, weights = LABEL_MODELS[name](ballot)
-    return Combined(calibrated(vote, ballot.trusted), weights)
 
 
 def calibrated(vote: Values, trusted: Values) -> Values:
