@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from support.weights import write_files
 
+from experiments.learned import side_reader
 from experiments.learned.rewording import reword, wording_of
 from experiments.learned.stances import alike, read_stances, topic_words
 from ltr.errors import InputError
@@ -84,3 +85,32 @@ def test_other_words_say_the_same_or_the_opposite():
             if read and read.family == wording_of(text).family and not {"ban", "longer"} & {*read.parts["x"].split()}:
                 assert read.sign * sign == wording_of(text).sign, other
     assert reword("Nobody reads this", draws) == ("Nobody reads this", 1)
+
+
+def test_local_debates_multiply_signs_and_take_even_odds_from_the_matter_before(tmp_path, monkeypatch):
+    path = tmp_path / "local.txt"
+    path.write_text(
+        "# One matter for each half of the figures.\n\n= Keep the lamps on.\nQ-\tSwitch them off?\nC0\tNew benches\n"
+        "T-\tI cannot sleep.\n\n= Close the pool.\nQ+\tShut the pool?\nC-\tSwimming is healthy"
+    )
+    monkeypatch.setattr(side_reader, "LOCAL", path)
+    monkeypatch.setattr(side_reader, "is_held_out", lambda _: False)
+    found = {(one.question, one.text): one.side for one in side_reader.of_local_debates(np.random.default_rng(0))}
+    assert found["Switch them off?", "Keep the lamps on."] == -1
+    assert found["Switch them off?", "I cannot sleep."] == 1
+    assert found["Keep the lamps on.", "New benches"] == found["New benches", "I cannot sleep."] == 0
+    assert found["Shut the pool?", "Swimming is healthy"] == found["Close the pool.", "Swimming is healthy"] == -1
+    lamps = {text for question, text in found if question == "Shut the pool?"} - {
+        "Close the pool.",
+        "Swimming is healthy",
+    }
+    assert len(lamps) == 1
+    assert found["Shut the pool?", lamps.pop()] == 0
+
+
+def test_local_debates_that_ship_are_well_formed():
+    found = list(side_reader.of_local_debates(np.random.default_rng(0)))
+    assert {one.side for one in found} == {-1, 0, 1}
+    assert all(one.question and one.text for one in found)
+    held_out = {one.topic for one in found if side_reader.is_held_out(str(one.topic))}
+    assert 0.08 < len(held_out) / len({one.topic for one in found}) < 0.17
