@@ -138,8 +138,12 @@ class OnnxModel:
         if self._threads == 1 or len(texts) == 1:
             yield from map(function, texts)
             return
-        with ThreadPoolExecutor(min(self._threads, len(texts))) as pool:
-            yield from pool.map(function, texts)
+        yield from self._pool.map(function, texts)
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        """Threads that stay: to start one takes as long as to read a short text."""
+        return ThreadPoolExecutor(self._threads)
 
     def _read(self, text: Text) -> tuple[list[int], list[int]]:
         """Token ids and types of the beginning of a text, or of two."""
