@@ -236,9 +236,9 @@ def draw_folds(data: StudyData, progress: Progress) -> Study:
     about = dependencies(task, known + of_encoder, Sources(grades_alone=task.grades_alone), data.encoder)
     note = f"\nThe {task.config.head} best of each topic, by the first step of its own fold, are ordered with the "
     note += f"encoder, and stand above the others.\n{DENSE}: all candidates by the encoder's cosine with the question, "
-    note = note + "and nothing else." if data.encoder else ""
+    note += "and nothing else."
     stage = replace(first_stage, encoder=data.encoder)
-    return Study(settings, stage, topics, examples, splits, about, resources, note)
+    return Study(settings, stage, topics, examples, splits, about, resources, note if data.encoder else "")
 
 
 def finish(results: Any, text: str, json: Path | None = None, timings: Progress | None = None) -> int:

@@ -90,7 +90,12 @@ def propose(chosen: Sequence[PooledPair], runs: Sequence[Mapping[str, Sequence[s
 
 
 def add_anchors(
-    chosen: Sequence[PooledPair], graded: Mapping[str, Qrels], usable: Container[object], *, count: int, seed: int
+    chosen: Sequence[PooledPair],
+    graded: Mapping[str, Qrels],
+    usable: Container[tuple[str, str]],
+    *,
+    count: int,
+    seed: int,
 ) -> list[PooledPair]:
     """``chosen`` with ``count`` graded units of ``usable`` texts (topic, id) mixed into every topic, in drawn order."""
     by_topic: dict[str, dict[str, PooledPair]] = {}

@@ -101,7 +101,7 @@ class LinesCorpus(FileCorpus):
 def first_object(path: Path) -> dict[str, Any]:
     """The object of the first line that is not blank; empty where it cannot be read: reading the corpus says why."""
     try:
-        return parsed(next(DocumentCorpus(path)._lines(), b""), "")
+        return parsed(next(DocumentCorpus(path)._lines(), b""), "")  # archives and blank lines as in reading
     except (OSError, InputError, RowError):
         return {}
 

@@ -86,7 +86,7 @@ class OnnxModel:
         Raises InputError.
         """
         with self._opening:
-            (_, at_once), _ = self._model, self._tokenizer
+            (_, at_once), _, _ = self._model, self._tokenizer, self._pool
             return at_once
 
     @cached_property

@@ -269,7 +269,10 @@ def worker_index(folder: str, identity: str) -> Index:
 
 
 class ArgumentRows(Mapping[str, int]):
-    """Rows of all arguments by id. The ids of all are read only for one that was not ``read`` before."""
+    """Rows of all arguments by id, while the index is in use.
+
+    The ids of all are read only for one that was not ``read`` before.
+    """
 
     def __init__(self, index: Index) -> None:
         self._index = index

@@ -104,9 +104,8 @@ class Strings:
             assert self._blocks is not None
             begin, end = int(self._blocks[number - 1]) if number else 0, int(self._blocks[number])
             try:
-                raw = zlib.decompress(
-                    os.pread(self._handle, end - begin, begin), bufsize=BLOCK
-                )  # which has a check sum
+                # It has a check sum.
+                raw = zlib.decompress(os.pread(self._handle, end - begin, begin), bufsize=BLOCK)
             except zlib.error:
                 raise self._damaged() from None
             if len(self._kept) >= KEPT:

@@ -209,8 +209,8 @@ def asked_of(query: QueryParams, usual: Mapping[str, float]) -> Asked:
     typed, topic = query.get("as_typed", "0"), query.get("topic", "1")
     if not question:
         raise BadRequest("there is no question: give one as q")
-    if len(question) > LONGEST:
-        raise BadRequest(f"the question has {len(question)} characters: ask in at most {LONGEST}")
+    if (length := len(query.get("q", ""))) > LONGEST:
+        raise BadRequest(f"the question has {length} characters: ask in at most {LONGEST}")
     if not re.fullmatch("[0-9]{1,3}", count) or not 1 <= int(count) <= MOST:
         raise BadRequest(f"k is {count[:20]!r}: it is a whole number from 1 to {MOST}")
     if typed not in ("0", "1"):

@@ -69,8 +69,8 @@ def _operation(path: str, summary: str, schema: str) -> Schema:
         responses["404"] = {"description": "there is no argument with this id", "content": _json("Error")}
     parameters = [
         {"name": name, "in": "query", "required": name in ("q", "id"), "description": about, "schema": field}
-        for name, (about, field) in _SCHEMAS.items()
-        if name in names
+        for name in names
+        for about, field in [_SCHEMAS[name]]
     ]
     return {
         "operationId": path.rpartition("/")[2],
