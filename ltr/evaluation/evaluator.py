@@ -30,8 +30,10 @@ if TYPE_CHECKING:
 
     from ltr.evaluation.inputs import Judged, Run
 
-MEAN = "mean"  #: the name of the mean over dimensions
-LAB, CONDENSED = "lab_nDCG@", "condensed_nDCG@"  #: how measures begin that leave topics or results out
+MEAN = "mean"
+"""The name of the mean over dimensions."""
+LAB, CONDENSED = "lab_nDCG@", "condensed_nDCG@"
+"""How measures begin that leave topics or results out."""
 ENOUGH_JUDGED = 0.5
 DOUBTFUL = "(?)"
 DOUBTFUL_NOTE = f"{DOUBTFUL}: fewer than half of the first results are judged; such a condensed figure is unreliable."

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     Judged = str | Path | Sequence[str | Path] | pd.DataFrame | Grades
     """One or more qrels files; columns qid, docno, grade (or label); or topic -> id -> grade."""
 
-QRELS = "qrels"  #: the name of judgments that are of no dimension
+QRELS = "qrels"
+"""The name of judgments that are of no dimension."""
 _TOPIC, _ID = ("qid", "query_id"), ("docno", "doc_id")
 _GRADE = ("grade", "label", "relevance")
 
@@ -79,7 +80,8 @@ def _column(frame: Any, what: str, names: Sequence[str]) -> Iterable[Any]:
     return frame[column]
 
 
-Entries = Sequence[tuple[str, Path]]  #: dimension and file; files of one dimension merge
+Entries = Sequence[tuple[str, Path]]
+"""Dimension and file; files of one dimension merge."""
 
 
 @dataclass(frozen=True)

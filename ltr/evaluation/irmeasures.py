@@ -27,7 +27,8 @@ _LARGEST = 99_999
 _PIPELINE: Any = ir_measures.DefaultPipeline
 _FAULTS = (ArithmeticError, AssertionError, LookupError, OSError, RuntimeError, ValueError, SubprocessError)
 
-Values = dict[str, dict[str, float]]  #: measure -> topic -> value
+Values = dict[str, dict[str, float]]
+"""Measure -> topic -> value."""
 
 
 def parse_measure(name: str) -> Any:

@@ -18,7 +18,8 @@ from ltr.evaluation.rankings import RANDOM_ORDERS
 from ltr.evaluation.risk import ALPHA, Figures, pool_rows, risk_rows
 from ltr.evaluation.stance import StanceFigures, read_stances, stance_figures
 
-RANDOM = "random"  #: the name of random orders in JSON; people read `random_title`
+RANDOM = "random"
+"""The name of random orders in JSON; people read `random_title`."""
 
 
 def set_title(name: str) -> str:

@@ -11,7 +11,8 @@ import numpy as np
 from ltr.data.ids import argument_of
 from ltr.data.runs import RunRow
 
-Rankings = dict[str, list[str]]  #: topic -> ids, best first
+Rankings = dict[str, list[str]]
+"""Topic -> ids, best first."""
 RANDOM_ORDERS = 20
 
 

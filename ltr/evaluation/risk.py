@@ -16,8 +16,10 @@ from scipy.special import ndtr
 from ltr.evaluation.evaluator import Evaluation
 from ltr.evaluation.significance import FloatArray, effect_size
 
-ALPHA = 1  #: a loss counts 1 + alpha times
-LARGE = 0.1  #: a topic's difference above this is counted
+ALPHA = 1
+"""A loss counts 1 + alpha times."""
+LARGE = 0.1
+"""A topic's difference above this is counted."""
 POOLS = ((1, 5), (6, 15), (16, math.inf))
 """Topics are split by their number of relevant items: few leave a ranker little to find, and little to learn from."""
 

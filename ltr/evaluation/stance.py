@@ -12,7 +12,8 @@ from ltr.data.columns import read_columns
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
 
-Stances = dict[str, dict[str, str]]  #: topic number -> id of a document -> FIRST, SECOND, NEUTRAL or NO
+Stances = dict[str, dict[str, str]]
+"""Topic number -> id of a document -> FIRST, SECOND, NEUTRAL or NO."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from features.core.feature import all_columns
 from ltr.escapes import escaped
 
 CARD = "MODEL_CARD.md"
-OF_HEAD = "head-"  #: before the name of a dimension: its ranker of the second step
+OF_HEAD = "head-"
+"""Before the name of a dimension: its ranker of the second step."""
 
 _LIMITS = (
     "Features know English alone, and the model its corpus: of other languages and genres nothing is known.",

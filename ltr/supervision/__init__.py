@@ -1,3 +1,4 @@
 """Labels of pairs, from three sources."""
 
-VOTED = "voted on in files"  #: the name of the number of labels from vote files
+VOTED = "voted on in files"
+"""The name of the number of labels from vote files."""

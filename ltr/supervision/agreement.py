@@ -18,8 +18,10 @@ from ltr.supervision.label_model import Ballot, correlation, row_means
 from ltr.supervision.labels import Sources, collect_votes, combine_files, graded_labels, mean_vote
 from models.base import TOP_GRADE
 
-WORST = 10  #: disagreements that are shown per source
-TEXT = 220  #: characters of a unit's text beside a disagreement
+WORST = 10
+"""Disagreements that are shown per source."""
+TEXT = 220
+"""Characters of a unit's text beside a disagreement."""
 
 
 @dataclass(frozen=True)

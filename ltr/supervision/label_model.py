@@ -12,12 +12,18 @@ import pandas as pd
 
 Values = npt.NDArray[np.float64]
 
-ENOUGH_TRUSTED = 20  #: units with a trusted grade, from which votes are calibrated by them
-KNOT = 0.1  #: votes below this are squeezed between 0 and this if some are below 0; likewise at the upper end
-FEW = 3  #: shared units, below which a correlation counts as unknown
-PRIOR_UNITS = 30  #: trusted grades that a source's agreement with the others counts for, as evidence of reliability
-ALONE = 0.5  #: agreement that is assumed of a source where no other votes on its units
-FEW_SHARED = 10  #: correlations between sources are shrunk as if so many more shared units were without any
+ENOUGH_TRUSTED = 20
+"""Units with a trusted grade, from which votes are calibrated by them."""
+KNOT = 0.1
+"""Votes below this are squeezed between 0 and this if some are below 0; likewise at the upper end."""
+FEW = 3
+"""Shared units, below which a correlation counts as unknown."""
+PRIOR_UNITS = 30
+"""Trusted grades that a source's agreement with the others counts for, as evidence of reliability."""
+ALONE = 0.5
+"""Agreement that is assumed of a source where no other votes on its units."""
+FEW_SHARED = 10
+"""Correlations between sources are shrunk as if so many more shared units were without any."""
 
 
 @dataclass(frozen=True)

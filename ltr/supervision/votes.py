@@ -14,8 +14,10 @@ from ltr.data.qrels import GRADE_LIMIT, Qrels, read_qrels
 from ltr.errors import InputError
 
 _FORM = 'write {"topic": "51", "id": "...", "grade": 2} on each line'
-Scale = tuple[float, float]  #: the lowest and the highest grade that a grader could give
-RUBRIC: Scale = (0, 2)  #: of our own criteria, which graders of a pool use
+Scale = tuple[float, float]
+"""The lowest and the highest grade that a grader could give."""
+RUBRIC: Scale = (0, 2)
+"""Of our own criteria, which graders of a pool use."""
 
 
 class Vote(NamedTuple):

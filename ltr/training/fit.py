@@ -21,8 +21,10 @@ from ltr.training.held_out import BLEND, Board, TopEstimate, held_out_figures
 from models.base import DIMENSIONS, Parameters, Ranker, Scores, checked_scores, make_ranker
 from models.blend import WEIGHTS, Blend
 
-FIRST_STEP = "first step"  #: row of the held-out figures: the blend of the first step, where there is a second
-OUTSIDE = 10.0  #: by which held-out scores outside the head are lowered: more than scores in the head differ
+FIRST_STEP = "first step"
+"""Row of the held-out figures: the blend of the first step, where there is a second."""
+OUTSIDE = 10.0
+"""By which held-out scores outside the head are lowered: more than scores in the head differ."""
 
 
 @dataclass(frozen=True)

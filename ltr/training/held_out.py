@@ -30,9 +30,11 @@ MEASURES = ("full", "judged", "condensed")
 """nDCG@5, the judged share of the top five, and nDCG@5 of the list without unjudged units."""
 
 _SETTINGS = Settings([nDCG @ 5, measures.judged @ 5, measures.condensed_nDCG @ 5])
-BLEND = "blend"  #: the name of the blend of all dimensions, in figures
+BLEND = "blend"
+"""The name of the blend of all dimensions, in figures."""
 
-Table = dict[str, dict[str, MeanCI]]  #: ranker -> measure -> figure
+Table = dict[str, dict[str, MeanCI]]
+"""Ranker -> measure -> figure."""
 Values = npt.NDArray[np.float64]
 
 
