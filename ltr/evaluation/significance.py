@@ -65,12 +65,22 @@ def paired_difference(a: FloatArray, b: FloatArray) -> Difference:
         raise ValueError(f"values of the same topics are needed, not of shapes {a.shape} and {b.shape}")
     differences = np.round(a - b, 12) + 0.0  # the same gains added in another order are no difference
     limit = max(1, float(np.abs(differences).max()))  # some measures count
-    mean, interval = float(differences.mean()), mean_interval(differences, (-limit, limit))
-    effect, topics = effect_size(differences), len(differences)
-    effects = effect, *_effect_interval(effect, topics)
-    better, worse = (int(np.count_nonzero(moved)) for moved in (differences > 0, differences < 0))
-    counts = topics, better, worse, topics - better - worse
-    return Difference(mean, *interval, randomisation_p(differences), *effects, *counts)
+    low, high = mean_interval(differences, (-limit, limit))
+    effect = effect_size(differences)
+    effect_low, effect_high = _effect_interval(effect, len(differences))
+    return Difference(
+        mean=float(differences.mean()),
+        low=low,
+        high=high,
+        p=randomisation_p(differences),
+        effect=effect,
+        effect_low=effect_low,
+        effect_high=effect_high,
+        topics=len(differences),
+        better=int(np.count_nonzero(differences > 0)),
+        worse=int(np.count_nonzero(differences < 0)),
+        equal=int(np.count_nonzero(differences == 0)),
+    )
 
 
 def verdict(difference: Difference, adjusted_p: float) -> str:
