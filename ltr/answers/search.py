@@ -38,6 +38,8 @@ from models.blend import Blend, below
 NUMBER = ""
 """Topic number of a question: the only topic of its matrix, and in no result list."""
 
+FEW = 600
+"""Arguments of a corpus that is small enough to be read as a whole: its first question takes some 3 ms a sentence."""
 WEAK = 25
 """First arguments among whose weak candidates weak results are looked for: the side of each takes time."""
 
@@ -123,7 +125,7 @@ def subject_of(first_stage: FirstStage, question: str, block: Block | None = Non
     the head of the candidates, whose vectors are known; unknown without these.
     """
     index, unit = first_stage.index, first_stage.task.unit
-    few = index.arguments <= first_stage.config.arguments
+    few = index.arguments <= FEW
     if not first_stage.task.has_stances or (block is None and not few):
         return Subject()
     sentences: Iterable[int] = range(index.sentences)
@@ -170,7 +172,7 @@ def answer(
     counts, _ = term_cache(index).counts(listed_rows, terms)
     on = [row in question.subject.rows for row in listed_rows]
     # In a corpus of a few texts most words are missing, and their absence says nothing.
-    few = index.arguments <= first_stage.config.arguments
+    few = index.arguments <= FEW
     missing = set() if few else {term for term, count in zip(terms, counts[on].sum(axis=0), strict=True) if not count}
     subject = name_missing(question.subject, index, first_stage.encoder, topic.title, missing)
     matching = {id_: its or bool(found.any()) for id_, its, found in zip(listed, on, counts, strict=True)}

@@ -33,6 +33,8 @@ n times less."""
 CENTRED, CENTRED_SPREAD = 0.24, 0.7
 """The same in a whole small corpus, for cosines of vectors less the mean of all debates: the least cosine of the
 nearest debate, however many there are, and the share that another may lack; measured with 5, 15, 40 and 150 texts."""
+SMALL, RISE, FALL = 150, 0.25, 0.5
+"""Arguments from which on that cosine rises, and the share falls, with ten times as many; measured with 500 texts."""
 PRIOR = 12
 """Debates without a meaning that join that mean, which in a corpus of one debate would be the debate itself."""
 FAR = 0.13
@@ -85,8 +87,9 @@ def find_subject(
     if whole := sum(map(len, texts)) == index.arguments:
         shared = plain.sum(axis=0) / (len(plain) + PRIOR)
         centred = _unit(np.array([_unit(own - shared).sum(axis=0) for own in texts])) @ _unit(asked - shared)
-        if centred.max() >= CENTRED:
-            near, least, spread = centred, CENTRED, CENTRED_SPREAD
+        larger = max(log10(index.arguments / SMALL), 0.0)
+        if centred.max() >= CENTRED + RISE * larger:
+            near, least, spread = centred, CENTRED, CENTRED_SPREAD - FALL * larger
         else:
             least += FAR
     nearest = float(near.max())

@@ -192,7 +192,8 @@ return [...document.querySelectorAll("body *")].filter((found) => found.checkVis
 
 
 UNDERSTOOD = CHANGED % (
-    "Object.assign(answer, path.includes('agree') ? {} : { ask: 'Ban cars', spelled: 'cites', sides_known: 'Known.' });"
+    "const first = { ask: 'Ban cars', spelled: 'cites', sides_known: 'Known.' };"
+    "Object.assign(answer, path.includes('agree') ? { ask: '' } : first);"
     "window.asked = path; for (const result of answer.results ?? []) result.likely = true;"
 )
 """An answer with all that may be said about it; parameters that this server may not know are left out."""
