@@ -7,8 +7,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 from features.core.text import Analyzer
@@ -52,8 +51,7 @@ def open_index(
     return index
 
 
-@contextmanager
-def locked(folder: Path, progress: Progress) -> Iterator[None]:
+def locked(folder: Path, progress: Progress) -> AbstractContextManager[object]:
     """Have ``folder`` alone until the block ends, however the process ends.
 
     While another process has it, that is said, and then waited. The lock lies beside the folder: somebody may delete
@@ -64,14 +62,10 @@ def locked(folder: Path, progress: Progress) -> Iterator[None]:
     folder.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(folder.parent / f".{folder.name.lstrip('.')}.lock")
     try:
-        lock.acquire(blocking=False)
+        return lock.acquire(blocking=False)
     except Timeout:
         progress.say(f"another process is indexing in {folder}; waiting for it")
-        lock.acquire()
-    try:
-        yield
-    finally:
-        lock.release()
+        return lock.acquire()
 
 
 def index_place(corpus: Corpus, path: Path | None) -> Path:
