@@ -54,10 +54,11 @@ def _matchers(thread: int) -> tuple[Tokens, Phrases]:
     return tokens, Phrases([[[symbols[word] for word in one] for one in listed] for listed in phrases])
 
 
-def mark(texts: list[str]) -> dict[str, FloatArray]:
+@once
+def mark(texts: Texts) -> dict[str, FloatArray]:
     """(n_texts,) places a marker, by name."""
     reader, phrases = _matchers(get_ident())
-    tokens = reader.read(texts)
+    tokens = reader.read(texts.texts)
     counts = dict(zip(PHRASES, phrases.count(tokens, len(texts)).T, strict=True))
     for marker, places in _patterns(tokens, reader.symbol_of):
         owner = tokens.text[places]
@@ -102,13 +103,8 @@ def _in_a_row(*which: BoolArray) -> IntArray:
     return np.flatnonzero(np.logical_and.reduce([one[place : place + size] for place, one in enumerate(which)]))
 
 
-@once
-def _marks(texts: Texts) -> dict[str, FloatArray]:
-    return mark(texts.texts)
-
-
 def _marked(marker: str) -> Callable[[Texts], FloatArray]:
-    return lambda texts: np.minimum(_marks(texts)[marker], 10)
+    return lambda texts: np.minimum(mark(texts)[marker], 10)
 
 
 for _name, _description in MARKERS.items():
