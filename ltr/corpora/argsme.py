@@ -150,9 +150,7 @@ def _has_mark(path: Path) -> bool:
         return _MARK in file.read(LONGEST_HEADER)
 
 
-READERS.add(
-    "args.me JSON",
-    Reader(
-        JsonCorpus, (".json",), in_folder=_argument_files, open_all=JsonFolder, folder_hint="args.me .json", order=1
-    ),
+_reader = Reader(
+    JsonCorpus, (".json",), in_folder=_argument_files, open_all=JsonFolder, folder_hint="args.me .json", order=1
 )
+READERS.add("args.me JSON", _reader)
