@@ -125,14 +125,9 @@ def _argument(item: object, split: SentenceSplitter) -> Argument:
             raise RowError(f"a premise of {name} has no text", _FORM)
         texts.append(text)
     title, url = context_of(_dict(fields.get("context") or {}, f"the context of {name} is"))
-    return build_argument(
-        name,
-        conclusion,
-        known_stance(premises[0].get("stance")) if premises else "",
-        split_argument(name, conclusion, texts, split),
-        title=title,
-        url=url,
-    )
+    stance = known_stance(premises[0].get("stance")) if premises else ""
+    sentences = split_argument(name, conclusion, texts, split)
+    return build_argument(name, conclusion, stance, sentences, title=title, url=url)
 
 
 def _dict(value: object, subject: str) -> dict[str, object]:

@@ -174,7 +174,7 @@ _opened: Callable[..., Any] = lru_cache(maxsize=8)(lambda kind, *given: kind(*gi
 
 
 class OnnxEncoder(OnnxModel, Encoder):
-    """See the module; `open_folder` makes it."""
+    """See the module; `find` makes it."""
 
     @cached_property
     def size(self) -> int:  # type: ignore[override]
@@ -204,11 +204,6 @@ class OnnxEncoder(OnnxModel, Encoder):
         return np.zeros((texts, self.size))
 
 
-def open_folder(folder: str | Path, threads: int = 1) -> OnnxEncoder:
-    """The encoder in a folder, which uses ``threads`` for several texts. Raises InputError."""
-    return OnnxEncoder.find(folder, threads)
-
-
 def folder_digest(folder: Path, kind: str = "encoder") -> str:
     """`Encoder.digest` of a model's files: a large model has others beside it. Raises InputError.
 
@@ -221,7 +216,7 @@ def folder_digest(folder: Path, kind: str = "encoder") -> str:
     return digest_of(settings if kind == "encoder" else f"{settings} {kind}", files)
 
 
-ENCODERS.add("onnx", open_folder)
+ENCODERS.add("onnx", OnnxEncoder.find)
 
 
 def _open_tokenizer(path: Path, usual: int) -> tuple[Any, int]:

@@ -36,14 +36,16 @@ class Index:
         """
         pointer = read_pointer(folder)
         folder = pointer.folder if pointer else folder
+        hint = "run the two one after the other, or give each an --index DIR of its own"
+        replaced = InputError(folder, "another process replaced this index meanwhile", hint)
         try:
             self._open(folder)
         except FileNotFoundError:
             if identity is None and not is_index(folder.parent):
                 raise InputError(folder, "not a Riposte index", "run predict or train to build one") from None
-            raise _replaced(folder) from None
+            raise replaced from None
         if identity not in (None, self.identity):
-            raise _replaced(folder)
+            raise replaced
 
     def _open(self, folder: Path) -> None:
         self.folder = folder
@@ -285,8 +287,3 @@ class ArgumentRows(Mapping[str, int]):
 
     def __len__(self) -> int:
         return len(self._all)
-
-
-def _replaced(folder: Path) -> InputError:
-    hint = "run the two one after the other, or give each an --index DIR of its own"
-    return InputError(folder, "another process replaced this index meanwhile", hint)
