@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from features.core.feature import Unit
+from features.core.feature import Unit, first_paragraph
 from models.base import DECIMALS, Rows, Scores, percentile, ranker, standardise
 
 PAIR_SHARE = 0.01
@@ -51,13 +51,12 @@ ranker("length", _description)(partial(ColumnOrder, "argument_terms", "n_words_p
 class Shuffled:
     """No order at all: the floor of every table."""
 
-    def __init__(self, unit: Unit = "pair", seed: int = 0) -> None:
+    def __init__(self, unit: Unit = "pair") -> None:
         self.columns = ["same_argument" if unit == "pair" else "argument_terms"]  # a matrix has at least one
-        self._seed = seed
 
     def score(self, matrix: Rows) -> Scores:
         """(n_rows,)"""
-        return np.random.default_rng(self._seed).random(len(matrix.features))
+        return np.random.default_rng(0).random(len(matrix.features))
 
 
 DENSE = "dense"
@@ -81,11 +80,15 @@ class Formula:
         return terms if terms.ndim == 1 else np.asarray(terms.sum(axis=1).round(DECIMALS))
 
 
-def formula(name: str, what: str, *columns: str, unit: Unit = "document") -> Callable[..., Callable[[Rows], Scores]]:
-    """Register the decorated function of ``columns`` as a baseline."""
+def formula(*columns: str, name: str = "", unit: Unit = "document") -> Callable[..., Callable[[Rows], Scores]]:
+    """Register the decorated function of ``columns`` as a baseline, described by its docstring's first paragraph.
+
+    The name, where left out, is that of the function.
+    """
 
     def register(score: Callable[[Rows], Scores]) -> Callable[[Rows], Scores]:
-        ranker(name, what, units=(unit,))(lambda unit: Formula(list(columns), score))
+        make = ranker(name or score.__name__, first_paragraph(score.__doc__ or ""), units=(unit,))
+        make(lambda unit: Formula(list(columns), score))
         return score
 
     return register
@@ -102,14 +105,11 @@ def dense(unit: Unit = "pair") -> Formula:
     return Formula([DENSE_COLUMN[unit]], partial(values_of, column=DENSE_COLUMN[unit]))
 
 
-@formula(
-    "words",
-    "the share of the question's rare words + .2 x standardised DirichletLM",
-    *("coverage_argument_min", "coverage_pair", "dirichlet_2500_argument_min"),
-    unit="pair",
-)
+@formula("coverage_argument_min", "coverage_pair", "dirichlet_2500_argument_min", unit="pair")
 def words(matrix: Rows) -> Scores:
-    """Evidence for the decisive word, which rankers that learn from pools give up for quality: docs/laboratory.md.
+    """The share of the question's rare words + .2 x standardised DirichletLM.
+
+    Evidence for the decisive word, which rankers that learn from pools give up for quality: docs/laboratory.md.
 
     The share is the mean of those in the pair and in the weaker of its arguments.
     """
@@ -118,9 +118,12 @@ def words(matrix: Rows) -> Scores:
     return np.column_stack([argument / 2, pair / 2, 0.2 * match])
 
 
-@formula("argues", "the probability that the less argumentative sentence argues", "argumentative_min", unit="pair")
+@formula("argumentative_min", unit="pair")
 def argues(matrix: Rows) -> Scores:
-    """What the task asks of each sentence, and what people mark in texts: docs/laboratory.md."""
+    """The probability that the less argumentative sentence argues.
+
+    That is what the task asks of each sentence, and what people mark in texts: docs/laboratory.md.
+    """
     return values_of(matrix, "argumentative_min")
 
 
@@ -148,14 +151,11 @@ def source_scores(matrix: Rows) -> Scores:
     return np.where(best_of_topic(matrix, given) > 0, given, shares_of_best(matrix, searched))
 
 
-@formula(
-    "elrond",
-    "DirichletLM of the argument and, where it matches, of the debate's title (2021)",
-    *("dirichlet_2500_argument", "dirichlet_2500_title"),
-    unit="argument",
-)
+@formula("dirichlet_2500_argument", "dirichlet_2500_title", unit="argument")
 def elrond(matrix: Rows) -> Scores:
-    """The best system of 2021 in relevance: a Boolean query of Lucene with DirichletLM over both fields.
+    """DirichletLM of the argument and, where it matches, of the debate's title (2021).
+
+    The best system of 2021 in relevance: a Boolean query of Lucene with DirichletLM over both fields.
 
     Ours differs in stems, stop words, mu (2500 for 2000) and in the statistics of titles, which are those of
     conclusions.
@@ -164,14 +164,11 @@ def elrond(matrix: Rows) -> Scores:
     return np.where(body > 0, body + title, 0.0)
 
 
-@formula(
-    "heimdall",
-    "DirichletLM x meaning x learned quality (2021)",
-    *("dirichlet_2500_argument", "latent_topic_argument", "convincing_argument"),
-    unit="argument",
-)
+@formula("dirichlet_2500_argument", "latent_topic_argument", "convincing_argument", unit="argument")
 def heimdall(matrix: Rows) -> Scores:
-    """The best system of 2021 in quality: an argument has to be good in all three.
+    """DirichletLM x meaning x learned quality (2021).
+
+    The best system of 2021 in quality: an argument has to be good in all three.
 
     Theirs clusters conclusions by the Universal Sentence Encoder, and learned quality from Webis-ArgQuality-20. Ours
     compares whole arguments with the topic in the latent space of the index, and takes our own learned quality.
@@ -180,31 +177,28 @@ def heimdall(matrix: Rows) -> Scores:
     return np.asarray(match * (1 + (subject + 1)) * (1 + values_of(matrix, "convincing_argument")))
 
 
-@formula(
-    "source",
-    "the order in which the source gave the documents; BM25's where there was none",
-    *("source_reciprocal_rank", *SOURCE),
-)
+@formula("source_reciprocal_rank", *SOURCE, name="source")
 def source_order(matrix: Rows) -> Scores:
-    """ChatNoir's order, where the list is ChatNoir's: the baseline of the lab; or a share of the best score."""
+    """The order in which the source gave the documents; BM25's where there was none.
+
+    ChatNoir's order, where the list is ChatNoir's: the baseline of the lab; or a share of the best score.
+    """
     fusion = 60  # ranks over which the first places differ little: reciprocal rank fusion (Cormack et al. 2009)
     rank = values_of(matrix, "source_reciprocal_rank")
     return np.where(rank > 0, fusion / (fusion + 1 / np.where(rank > 0, rank, 1)), source_scores(matrix))
 
 
-@formula("cues", "the number of comparatives, superlatives and words of contrast", "comparative_cues")
+@formula("comparative_cues")
 def cues(matrix: Rows) -> Scores:
-    """The same for every topic."""
+    """The number of comparatives, superlatives and words of contrast."""
     return values_of(matrix, "comparative_cues")
 
 
-@formula(
-    "bilbo",
-    "source + support by comparisons and arguments + credibility (2020)",
-    *("comparative_sentences", "mean_argumentative", "page_rank", "spam_rank", *SOURCE),
-)
+@formula("comparative_sentences", "mean_argumentative", "page_rank", "spam_rank", *SOURCE)
 def bilbo(matrix: Rows) -> Scores:
-    """Team Bilbo Baggins (Abye, Sager & Triebel 2020), the best of 2020: the sum of three standard scores in the topic.
+    """Source + support by comparisons and arguments + credibility (2020).
+
+    Team Bilbo Baggins (Abye, Sager & Triebel 2020), the best of 2020: the sum of three standard scores in the topic.
 
     Theirs sends ChatNoir four queries and reads whole documents, with CAM for comparative sentences and TARGER for
     arguments. Ours takes the list that it is given, words that compare and the learned argumentativeness.
@@ -216,13 +210,11 @@ def bilbo(matrix: Rows) -> Scores:
     return np.asarray(standardise(source_scores(matrix), matrix.groups) + support + credibility)
 
 
-@formula(
-    "inigo",
-    "BM25 x the share of claims and premises (2020)",
-    *("tagged_claims", "tagged_premises", "mean_argumentative", SOURCE[1]),
-)
+@formula("tagged_claims", "tagged_premises", "mean_argumentative", SOURCE[1])
 def inigo(matrix: Rows) -> Scores:
-    """Team Inigo Montoya (2020): the query is matched with the claims and premises that TARGER tags.
+    """BM25 x the share of claims and premises (2020).
+
+    Team Inigo Montoya (2020): the query is matched with the claims and premises that TARGER tags.
 
     Ours is BM25 of the document by its share in argument units: TARGER's of words where `riposte collect` asked it,
     else the mean learned argumentativeness of the sentences.
@@ -231,13 +223,11 @@ def inigo(matrix: Rows) -> Scores:
     return values_of(matrix, SOURCE[1]) * (tagged if tagged.any() else values_of(matrix, "mean_argumentative"))
 
 
-@formula(
-    "katana-2020",
-    "source x (.5 x comparative sentences + objects), of the first 20 (2020)",
-    *("compared_sentences", "objects_held", *SOURCE),
-)
+@formula("compared_sentences", "objects_held", *SOURCE, name="katana-2020")
 def katana(matrix: Rows) -> Scores:
-    """Team Katana's run Baseline_CAM_OBJ (Chekalina & Panchenko 2020): what the source puts low stays low.
+    """Source x (.5 x comparative sentences + objects), of the first 20 (2020).
+
+    Team Katana's run Baseline_CAM_OBJ (Chekalina & Panchenko 2020): what the source puts low stays low.
 
     Theirs classifies sentences with CAM; ours counts those with both objects and a word that compares, and its score
     of the objects is the share of their terms.
@@ -250,22 +240,22 @@ def katana(matrix: Rows) -> Scores:
     return np.where(above < 20, 1 + scores + 1e-3 * source, source)
 
 
-@formula("mercutio", "how often the question's terms come + the source's score (2021)", "query_term_count", *SOURCE)
+@formula("query_term_count", *SOURCE)
 def mercutio(matrix: Rows) -> Scores:
-    """Team Mercutio's simplest and best ranking (Helmrich et al. 2021, paper 214): both parts weigh the same.
+    """How often the question's terms come + the source's score (2021).
+
+    Team Mercutio's simplest and best ranking (Helmrich et al. 2021, paper 214): both parts weigh the same.
 
     Theirs expands the query and reads whole documents; ours counts the terms of the question alone.
     """
     return shares_of_best(matrix, np.expm1(values_of(matrix, "query_term_count"))) + source_scores(matrix)
 
 
-@formula(
-    "zorro",
-    "pages that argue first, in the order of their page rank (2020)",
-    *("best_argumentative", "page_rank", *SOURCE),
-)
+@formula("best_argumentative", "page_rank", *SOURCE)
 def zorro(matrix: Rows) -> Scores:
-    """Team Zorro (Shahshahani & Kamps 2020, paper 207): argumentative pages first, by page rank and web domain.
+    """Pages that argue first, in the order of their page rank (2020).
+
+    Team Zorro (Shahshahani & Kamps 2020, paper 207): argumentative pages first, by page rank and web domain.
 
     Ours takes the learned argumentativeness of the best sentence, and the source's own score where page ranks are not
     known; domains are left out.

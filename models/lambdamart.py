@@ -27,6 +27,9 @@ OBJECTIVES = {"both": ("lambdarank", "regression"), "lambdarank": ("lambdarank",
 LEVELS = 12
 """For LambdaMART labels become whole grades 0..LEVELS, which LightGBM wants; gains are linear in the label."""
 
+_FIXED = {"bagging_freq": 1, "max_bin": 63, "deterministic": True, "force_row_wise": True, "verbosity": -1}
+"""Settings of LightGBM that are the same for every model."""
+
 _MACHINE = {"num_threads": "1", "machines": "", "local_listen_port": "12400", "eval_at": ""}
 """Settings that depend on the machine, with the values that every text gets."""
 
@@ -138,13 +141,9 @@ class LambdaMart(LearnedRanker):
             "lambda_l2": p.l2,
             "feature_fraction": p.feature_share,
             "bagging_fraction": p.row_share,
-            "bagging_freq": 1,
-            "max_bin": 63,
             "seed": seed,
             "num_threads": self.threads,
-            "deterministic": True,
-            "force_row_wise": True,
-            "verbosity": -1,
+            **_FIXED,
         }
         labels, groups = data.labels, None
         if objective == "lambdarank":

@@ -96,7 +96,7 @@ def in_corpus(judged: JudgedSet, index: Index) -> JudgedSet:
     """The judgments of what the corpus has: the 2021 pool, for one, is of a larger corpus."""
     if judged.unit != "argument" or judged.preferences or judged.corpus.holds == "documents":
         return judged
-    rows = index.all_arguments()
+    rows = index.row_of
     grades = {topic: {id_: grade for id_, grade in of.items() if id_ in rows} for topic, of in judged.grades.items()}
     return replace(judged, grades=Qrels(grades, judged.grades.level))
 
@@ -110,7 +110,7 @@ def described_too(judged: JudgedSet, task: Task, index: Index) -> dict[str, list
         return {}  # the list that a user gets
     if task.unit != "pair" or judged.unit == "pair":
         return judged.judged()
-    rows = index.all_arguments()
+    rows = index.row_of
     neighbours = partial(combinations, r=2) if judged.measure == BEST else pairwise
     items: dict[str, list[str]] = {}
     for topic, ids in judged.judged().items():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import lru_cache
+from pathlib import Path
 
 PIVOTS = {
     "or": "or", "than": "than", "vs": "vs", "versus": "vs", "/": "vs", "between": "between", "and": "and", "&": "and",
@@ -10,41 +12,16 @@ PIVOTS = {
 }  # fmt: skip
 """Words that stand between two objects or before the first, and the name of their kind."""
 
-NEGATIONS = frozenset(
-    "not no never cannot hardly neither nor without nobody none isn't aren't wasn't weren't don't doesn't didn't can't "
-    "won't wouldn't couldn't shouldn't".split()
-)
-PRAISE = frozenset(
-    "better superior faster easier best greater stronger cheaper simpler safer quicker cleaner nicer smoother brighter "
-    "lighter higher bigger larger more healthier cooler smarter newer favorite prefer preferred outperforms outperform "
-    "beats outsold beat advantage advantages happier wins win sweeter richer fancier sharper tougher wider warmer "
-    "quieter softer deeper finer fresher heavier harder".split()
-)
-BLAME = frozenset(
-    "worse inferior slower worst poorer weaker harder uglier less lesser dumber crappier costlier lower smaller "
-    "noisier problems lose loses losing lost fails expensive difficult heavier riskier older bad".split()
-)
-FAVOURABLE = PRAISE | frozenset(
-    "good great recommend recommended love excellent effective worth safe reliable easy fast cheap ideal choose "
-    "benefit benefits perfect nice helpful useful popular powerful go buy pick definitely".split()
-)
-"""Words that speak for the only object that a sentence names."""
-UNFAVOURABLE = BLAME | frozenset(
-    "poor avoid problem hate slow dangerous useless fail harmful disadvantage disadvantages risk lack lacks weak "
-    "unfortunately bother worthless drawback drawbacks".split()
-)
+_WORDS: dict[str, set[str]] = defaultdict(set)
+"""Kind -> its words. A line of the file is a kind and words of it."""
+for _line in Path(__file__).with_name("cues.txt").read_text("utf-8").splitlines():
+    _kind, *_words = _line.split()
+    _WORDS[_kind].update(_words)
+NEGATIONS, PRAISE, BLAME = _WORDS["negations"], _WORDS["praise"], _WORDS["blame"]
+FAVOURABLE, UNFAVOURABLE = PRAISE | _WORDS["favourable"], BLAME | _WORDS["unfavourable"]
+"""Words that speak for and against the only object that a sentence names."""
 
 _DEGREES = frozenset({"more", "most", "less", "least"})
-_IRREGULAR = frozenset(
-    "better worse best worst difference differences different differ same similar similarities advantages "
-    "disadvantages pros cons prefer compare compared comparison superior inferior equal further farther rather".split()
-)
-_NEITHER = frozenset(
-    "other over under after whether either neither never ever per their her number water computer paper order another "
-    "together power user server offer winter summer river center master mother father brother sister player driver "
-    "killer tower career cancer beer fever test west east interest forest request guest rest suggest northwest invest "
-    "latest".split()
-)
 _SHORTEST = 5
 
 
@@ -53,9 +30,9 @@ def comparing(word: str) -> str:
     """How a lower-case word compares: a degree, "c" (irregular or by its meaning), "er" or "est"; "" if it does not."""
     if word in _DEGREES:
         return word
-    if word in _IRREGULAR:
+    if word in _WORDS["comparing"]:
         return "c"
-    if word in _NEITHER or len(word) < _SHORTEST:
+    if word in _WORDS["unrelated"] or len(word) < _SHORTEST:
         return ""
     return next((ending for ending in ("er", "est") if word.endswith(ending)), "")
 

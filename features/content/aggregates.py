@@ -62,14 +62,10 @@ def _best(name: str) -> Callable[[Context], FloatArray]:
     return compute
 
 
+_count = partial(_feature, measured_in="ln(1 + count)", source="textstat 0.7.8")
 for _name, _units in COUNTED.items():
-    _feature(
-        name=f"total_{_name}",
-        measured_in="ln(1 + count)",
-        units=_units,
-        description=f"{COUNTS[_name]} in the whole argument, logarithmic",
-        source="textstat 0.7.8",
-    )(_total(_name))
+    _description = f"{COUNTS[_name]} in the whole argument, logarithmic"
+    _count(name=f"total_{_name}", units=_units, description=_description)(_total(_name))
 for _name, (_what, _units) in MEANS.items():
     _description = f"{_what}, mean over the argument"
     _feature(name=f"mean_{_name}", measured_in="mean", units=_units, description=_description)(_mean(_name))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
 from threading import get_ident
@@ -54,10 +54,11 @@ def _matchers(thread: int) -> tuple[Tokens, Phrases]:
     return tokens, Phrases([[[symbols[word] for word in one] for one in listed] for listed in phrases])
 
 
-def mark(texts: list[str]) -> dict[str, FloatArray]:
+@once
+def mark(texts: Texts) -> dict[str, FloatArray]:
     """(n_texts,) places a marker, by name."""
     reader, phrases = _matchers(get_ident())
-    tokens = reader.read(texts)
+    tokens = reader.read(texts.texts)
     counts = dict(zip(PHRASES, phrases.count(tokens, len(texts)).T, strict=True))
     for marker, places in _patterns(tokens, reader.symbol_of):
         owner = tokens.text[places]
@@ -82,16 +83,8 @@ def _patterns(tokens: Read, symbol_of: Mapping[str, int]) -> Iterator[tuple[str,
     yield "reference", _in_a_row(one_of("["), number, one_of("]"))
     both, al = one_of("et", "and", "&"), one_of("al", "al.")
     letters = np.full(len(title), " ")
-    for letter, which in {
-        "T": title,
-        "E": both,
-        "A": al,
-        "B": title & both,
-        "C": title & al,
-        "Y": year,
-        "(": one_of("("),
-        ",": one_of(","),
-    }.items():
+    kinds = title, both, al, title & both, title & al, year, one_of("("), one_of(",")
+    for letter, which in zip("TEABCY(,", kinds, strict=True):
         letters[which] = letter
     yield "reference", np.array([match.start() for match in _AUTHOR_YEAR.finditer("".join(letters))], np.int64)
 
@@ -102,23 +95,12 @@ def _in_a_row(*which: BoolArray) -> IntArray:
     return np.flatnonzero(np.logical_and.reduce([one[place : place + size] for place, one in enumerate(which)]))
 
 
-@once
-def _marks(texts: Texts) -> dict[str, FloatArray]:
-    return mark(texts.texts)
-
-
 def _marked(marker: str) -> Callable[[Texts], FloatArray]:
-    return lambda texts: np.minimum(_marks(texts)[marker], 10)
+    return lambda texts: np.minimum(mark(texts)[marker], 10)
 
 
-for _name, _description in MARKERS.items():
-    feature(
-        "text",
-        name=_name,
-        group="argumentativeness",
-        measured_in="places",
-        range=(0, 10),
-        lift=("min", "max") if _name == "number" else ("max",),
-        description=f"{_description} in the sentence, at most 10",
-        source="tokens of spaCy 3",
-    )(_marked(_name))
+_feature = partial(feature, "text", group="argumentativeness", measured_in="places", range=(0, 10))
+for _name, _what in MARKERS.items():
+    _lift = ("min", "max") if _name == "number" else ("max",)
+    _description = f"{_what} in the sentence, at most 10"
+    _feature(name=_name, lift=_lift, description=_description, source="tokens of spaCy 3")(_marked(_name))

@@ -14,7 +14,10 @@ BOILERPLATE_COPIES = 5
 """A premise that stands this often in a corpus is a phrase of the portal, not of an argument."""
 
 
-@feature("sentence", group="duplicates", measured_in="flag", range=(0, 1), lift=("max",))
+_copies = partial(feature, group="duplicates")
+
+
+@_copies("sentence", measured_in="flag", range=(0, 1), lift=("max",))
 def is_boilerplate(c: Context) -> FloatArray:
     """Boilerplate: a premise with 5 or more copies in the corpus.
 
@@ -23,14 +26,7 @@ def is_boilerplate(c: Context) -> FloatArray:
     return (c.sentences.near_count >= BOILERPLATE_COPIES) & ~c.sentences.is_conclusion
 
 
-@feature(
-    "argument",
-    group="duplicates",
-    measured_in="ln(1 + arguments)",
-    range=(0, np.inf),
-    lift=("min",),
-    units=OF_ARGUMENTS,
-)
+@_copies("argument", measured_in="ln(1 + arguments)", range=(0, np.inf), lift=("min",), units=OF_ARGUMENTS)
 def debate_arguments(c: Context) -> FloatArray:
     """Arguments of the corpus with the same conclusion, logarithmic."""
     return np.log1p(c.arguments.debate_size)

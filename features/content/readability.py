@@ -119,15 +119,9 @@ _LIFTS: dict[str, tuple[Lift, ...]] = {
     "unfamiliar_words": ("min",),
 }
 _feature = partial(feature, group="readability", range=(0, np.inf))
+_count = partial(_feature, "text", measured_in="count", source="textstat 0.7.8")
 for _name, _lift in _LIFTS.items():
-    _feature(
-        "text",
-        name=f"n_{_name}",
-        measured_in="count",
-        lift=_lift,
-        description=f"number of {COUNTS[_name]}",
-        source="textstat 0.7.8",
-    )(_counted(_name))
+    _count(name=f"n_{_name}", lift=_lift, description=f"number of {COUNTS[_name]}")(_counted(_name))
 _grade = partial(_feature, measured_in="grade", range=INFINITE)
 
 

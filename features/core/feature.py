@@ -86,8 +86,8 @@ class Feature:
         return tuple(f"{self.name}_{lift}" for lift in self.lift if unit == "pair") or (self.name,)
 
 
-def _first_paragraph(docstring: str) -> str:
-    """In one line, without the full stop and, unless a name begins it, the capital."""
+def first_paragraph(docstring: str) -> str:
+    """The first paragraph in one line, without the full stop and, unless a name begins it, the capital."""
     text = " ".join(docstring.partition("\n\n")[0].split()).removesuffix(".")
     return text[:1].lower() + text[1:] if text[1:2] == " " or text.split(" ")[0][1:].islower() else text
 
@@ -103,7 +103,7 @@ def feature(scope: Scope, **facts: Any) -> Callable[[F], F]:
     """
 
     def register(function: F) -> F:
-        known = {"name": function.__name__, "description": _first_paragraph(function.__doc__ or ""), **facts}
+        known = {"name": function.__name__, "description": first_paragraph(function.__doc__ or ""), **facts}
         if scope == "pair":
             known["lift"] = ()
         made = Feature(scope, compute=function, **known)
@@ -152,17 +152,9 @@ class _Columns(dict[str, Feature]):
     def __missing__(self, column: str) -> Feature:
         if not is_given(column):
             raise KeyError(column)
+        facts: dict[str, Any] = {"group": "scores", "measured_in": "score", "range": INFINITE, "standardise": "topic"}
         what = f"the scores {column.removeprefix(GIVEN)!r}, from a file"
-        return Feature(
-            "pair",
-            name=column,
-            group="scores",
-            measured_in="score",
-            range=INFINITE,
-            description=what,
-            compute=_from_file,
-            standardise="topic",
-        )
+        return Feature("pair", name=column, description=what, compute=_from_file, **facts)
 
 
 def _from_file(_: Any) -> Any:

@@ -31,7 +31,8 @@ class Registry(dict[str, T]):
 
     def add(self, name: str, thing: T) -> T:
         """Register a component. Raises ValueError when the name is taken."""
-        module = _module_of(self._code(thing))
+        code = self._code(thing)
+        module = str(getattr(getattr(code, "func", code), "__module__", ""))  # a `functools.partial` has a function
         if not self._own(module):
             self.search()  # what ships comes first: a plug-in cannot take its names
         if name in self:
@@ -68,11 +69,6 @@ class Registry(dict[str, T]):
             self._searched = True
             load_installed()
         return self
-
-
-def _module_of(code: object) -> str:
-    """The module that defines a function or class, or the function of a `functools.partial`."""
-    return str(getattr(getattr(code, "func", code), "__module__", ""))
 
 
 def checked_numbers(where: str, values: Any, size: int, hint: str, *, abstains: bool = False) -> npt.NDArray[Any]:

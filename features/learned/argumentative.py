@@ -58,13 +58,11 @@ def score(texts: Iterable[str], model: LinearModel) -> FloatArray:
     return model.probability(features(texts, model))
 
 
+_SOURCE = "logistic regression on IAM (Cheng et al. 2022), ArgKP-2021, EviConv and argument-cleansing"
+
+
 @feature(
-    "text",
-    group="argumentativeness",
-    measured_in="probability",
-    range=(0, 1),
-    lift=("min", "max"),
-    source="logistic regression on IAM (Cheng et al. 2022), ArgKP-2021, EviConv and argument-cleansing",
+    "text", group="argumentativeness", measured_in="probability", range=(0, 1), lift=("min", "max"), source=_SOURCE
 )
 def argumentative(texts: Texts) -> FloatArray:
     """Learned probability that the sentence is a claim or evidence rather than talk or noise."""

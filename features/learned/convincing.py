@@ -86,13 +86,8 @@ def score(texts: Iterable[str], model: LinearModel) -> FloatArray:
     return model.probability(features(texts, model))
 
 
-_feature = partial(
-    feature,
-    group="quality",
-    measured_in="probability",
-    range=(0, 1),
-    source="Bradley-Terry model on IBM ArgQ, UKPConvArg, IBM EviConv and appropriateness (Ziegenbein et al. 2023)",
-)
+_SOURCE = "Bradley-Terry model on IBM ArgQ, UKPConvArg, IBM EviConv and appropriateness (Ziegenbein et al. 2023)"
+_feature = partial(feature, group="quality", measured_in="probability", range=(0, 1), source=_SOURCE)
 
 
 @_feature("text", lift=("min",))

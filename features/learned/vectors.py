@@ -29,14 +29,8 @@ DECIMALS = 5
 
 _PLAIN = re.compile("[a-z0-9]+")
 
-_feature = partial(
-    feature,
-    group="embedding",
-    measured_in="cosine",
-    range=(-1, 1),
-    standardise="both",
-    source="Wang et al. 2020 (MiniLM), distilled",
-)
+_cosine = partial(feature, measured_in="cosine", range=(-1, 1), source="Wang et al. 2020 (MiniLM), distilled")
+_feature = partial(_cosine, group="embedding", standardise="both")
 
 
 class Pieces(dict[str, tuple[int, ...]]):

@@ -167,11 +167,7 @@ def bigram_match_argument(context: Context) -> FloatArray:
 @_feature("argument", measured_in="cosine", range=(-1, 1), lift=("min",), source="Deerwester et al. 1990")
 def latent_topic_argument(context: Context) -> FloatArray:
     """Cosine of the topic with the whole argument in the latent space of the corpus."""
-    return np.clip(context.latent_rows(context.argument_tfidf) @ latent_query(context), -1, 1)
-
-
-def latent_query(context: Context) -> FloatArray:
-    """(n_dimensions,) the topic's place in the latent space, of length 1."""
     vectors = context.statistics.latent(context.query).astype(np.float64)
-    query = context.statistics.idf("sentence", context.query) @ vectors
-    return np.asarray(query / max(float(np.linalg.norm(query)), 1e-9))
+    topic = context.statistics.idf("sentence", context.query) @ vectors
+    topic /= max(float(np.linalg.norm(topic)), 1e-9)
+    return np.clip(context.latent_rows(context.argument_tfidf) @ topic, -1, 1)

@@ -36,7 +36,7 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError("usage", "one corpus is checked", "name it: riposte check DIR")
     options.input = options.folder if options.input is None else options.input
 
-    from ltr.corpora.overview import Overview, read_overview
+    from ltr.corpora.overview import Overview
     from ltr.corpora.source import find_topics, open_corpus
     from ltr.data.qrels import read_qrels
 
@@ -61,7 +61,7 @@ def main(argv: list[str] | None = None) -> int:
     overview = Overview()
     with open_progress(options).stage("read", unit=corpus.holds) as tick:
         try:
-            read_overview(corpus, ids, overview, tick)
+            overview.read(corpus, ids, tick)
         except InputError as error:
             problems.insert(0, error)
     say(*counts(corpus, overview))

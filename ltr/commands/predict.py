@@ -55,7 +55,6 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.integrations.ir_metadata import METADATA, run_metadata, write_metadata
     from ltr.ranking.confidence import note_of_topics
     from ltr.ranking.describe import refuse_empty
-    from ltr.ranking.dry_run import plan
     from ltr.ranking.final_list import ListOptions
     from ltr.tasks import find_task
 
@@ -74,7 +73,7 @@ def main(argv: list[str] | None = None) -> int:
         written = {"run": [run]} | ({"metadata": [metadata]} if options.metadata is not None else {})
         topic_file = f"{options.topics or 'those beside the corpus'} ({len(topics)})"
         read = {"topics": [topic_file], "model": [searcher.description]}
-        say(*plan(searcher.corpus, read, searcher.indexed.folder, model.analysis, written))
+        say(*searcher.indexed.plan(read, written, model.analysis))
         return 0
     writable_folder(options.output, "output directory")
     how = ListOptions(options.depth, options.diversify, options.second_step_depth, options.tag or model.tag)

@@ -125,14 +125,9 @@ def _argument(item: object, split: SentenceSplitter) -> Argument:
             raise RowError(f"a premise of {name} has no text", _FORM)
         texts.append(text)
     title, url = context_of(_dict(fields.get("context") or {}, f"the context of {name} is"))
-    return build_argument(
-        name,
-        conclusion,
-        known_stance(premises[0].get("stance")) if premises else "",
-        split_argument(name, conclusion, texts, split),
-        title=title,
-        url=url,
-    )
+    stance = known_stance(premises[0].get("stance")) if premises else ""
+    sentences = split_argument(name, conclusion, texts, split)
+    return build_argument(name, conclusion, stance, sentences, title=title, url=url)
 
 
 def _dict(value: object, subject: str) -> dict[str, object]:
@@ -150,9 +145,7 @@ def _has_mark(path: Path) -> bool:
         return _MARK in file.read(LONGEST_HEADER)
 
 
-READERS.add(
-    "args.me JSON",
-    Reader(
-        JsonCorpus, (".json",), in_folder=_argument_files, open_all=JsonFolder, folder_hint="args.me .json", order=1
-    ),
+_reader = Reader(
+    JsonCorpus, (".json",), in_folder=_argument_files, open_all=JsonFolder, folder_hint="args.me .json", order=1
 )
+READERS.add("args.me JSON", _reader)

@@ -14,6 +14,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Generator, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -168,20 +169,14 @@ def _document(fields: dict[str, Any], topic: str, place: int) -> Argument:
     if LISTED in name:
         raise RowError(f"the id {quote(name)} cannot be kept", f"write it without {LISTED}")
     name = f"{topic}{LISTED}{name}" if topic else name
-    title, url = fields.get("title"), _first(fields, _URL)
-    made = build_argument(
-        name,
-        "",
-        "",
-        [(sentence_id(name, number), sentence) for number, sentence in enumerate(split_sentences(text), 1)],
-        title=title if isinstance(title, str) else "",
-        url=url if isinstance(url, str) else "",
-    )
+    title, url = (value if isinstance(value, str) else "" for value in (fields.get("title"), _first(fields, _URL)))
+    sentences = [(sentence_id(name, number), sentence) for number, sentence in enumerate(split_sentences(text), 1)]
+    made = build_argument(name, "", "", sentences, title=title, url=url)
     if not topic:
         return made
     known = {"rank": place} | {key: fields[key] for key in SOURCE if fields.get(key) is not None}
     source = tuple(_number(key, known[key]) if key in known else math.nan for key in SOURCE)
-    return Argument(made.id, made.conclusion, made.stance, made.sentences, made.title, made.url, source)
+    return replace(made, source=source)
 
 
 def _first(fields: dict[str, Any], names: tuple[str, ...]) -> Any:

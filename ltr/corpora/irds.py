@@ -109,14 +109,9 @@ def _argument(document: Any, split: SentenceSplitter) -> Argument:
     else:
         texts = [premise.text for premise in premises]
         sentences = split_argument(document.doc_id, document.conclusion, texts, split)
-    return build_argument(
-        document.doc_id,
-        document.conclusion,
-        premises[0].stance.name if premises else "",
-        sentences,
-        title=document.topic or document.source_title,
-        url=document.source_url or "",
-    )
+    stance = premises[0].stance.name if premises else ""
+    title, url = document.topic or document.source_title, document.source_url or ""
+    return build_argument(document.doc_id, document.conclusion, stance, sentences, title=title, url=url)
 
 
 READERS.add("ir_datasets", Reader(IrdsCorpus, scheme=IRDS))

@@ -12,7 +12,7 @@ import ast
 import re
 import warnings
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 # The escapes repr() writes; every other one (octal, \N{...}, planes above 15) is literal_eval's business.
 _ESCAPE: Final = r"""(?:[\\'"nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|U000[0-9a-f]{5})"""
@@ -75,12 +75,10 @@ def parse_context(cell: str) -> tuple[str, str]:
 
     Raises ValueError.
     """
-    if (fields := _read_record(cell)) is not None:
-        return context_of(fields)
-    value = read_literal(cell)
-    if not isinstance(value, dict):
+    fields: Any = _read_record(cell)
+    if fields is None and not isinstance(fields := read_literal(cell), dict):
         raise ValueError("is not a dict")
-    return context_of(value)
+    return context_of(fields)
 
 
 def known_stance(value: object) -> str:

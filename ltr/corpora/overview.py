@@ -29,19 +29,18 @@ class Overview:
     found: set[str] = field(default_factory=set)
     """Ids of arguments and sentences, among those that were asked for."""
 
+    def read(self, corpus: Corpus, ids: Collection[str], tick: Callable[[], None]) -> None:
+        """Read all of a corpus. Where that raises InputError, the counts are of what came before.
 
-def read_overview(corpus: Corpus, ids: Collection[str], overview: Overview, tick: Callable[[], None]) -> None:
-    """Read all of a corpus into ``overview``, which has what came before where that raises InputError.
-
-    ``ids`` are those to look for; ``tick`` is called after each item.
-    """
-    for argument in corpus:
-        overview.items += 1
-        overview.sentences += len(argument.sentences)
-        overview.empty += not argument.sentences
-        overview.conclusions += bool(argument.conclusion.strip())
-        overview.titles += bool(argument.title)
-        overview.stances[argument.stance] += 1
-        overview.pages.add(debate_of(argument.id))
-        overview.found |= {id_ for id_ in (argument.id, *(one.id for one in argument.sentences)) if id_ in ids}
-        tick()
+        ``ids`` are those to look for; ``tick`` is called after each item.
+        """
+        for argument in corpus:
+            self.items += 1
+            self.sentences += len(argument.sentences)
+            self.empty += not argument.sentences
+            self.conclusions += bool(argument.conclusion.strip())
+            self.titles += bool(argument.title)
+            self.stances[argument.stance] += 1
+            self.pages.add(debate_of(argument.id))
+            self.found |= {id_ for id_ in (argument.id, *(one.id for one in argument.sentences)) if id_ in ids}
+            tick()

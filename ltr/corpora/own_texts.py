@@ -160,14 +160,7 @@ def _text_files(files: Sequence[Path]) -> list[Path]:
 
 
 READERS.add("JSON lines", Reader(open_lines, suffixes=SUFFIXES, in_folder=_lines_file, folder_hint=".jsonl", order=2))
-READERS.add(
-    "plain texts",
-    Reader(
-        lambda path: TextFolder([path]),
-        (".txt",),
-        in_folder=_text_files,
-        open_all=TextFolder,
-        folder_hint=".txt",
-        order=3,
-    ),
+_reader = Reader(
+    lambda path: TextFolder([path]), (".txt",), in_folder=_text_files, open_all=TextFolder, folder_hint=".txt", order=3
 )
+READERS.add("plain texts", _reader)

@@ -118,10 +118,11 @@ class OnnxModel:
     def outputs(self, texts: Sequence[Text]) -> Any:
         """(n_texts, size) the model's output for each text, or pair of texts, which does not depend on the others."""
         at_once, _ = self.open(), (self._feeds, self._output)  # before threads ask for them
+        mapped: Callable[..., Iterator[Any]] = map if self._threads == 1 or len(texts) == 1 else self._pool.map
         if at_once == 1:
-            return np.vstack(list(self._mapped(lambda text: self._run([self._read(text)]), texts)))
+            return np.vstack(list(mapped(lambda text: self._run([self._read(text)]), texts)))
         # Texts of the same length alone share a call: nothing is padded.
-        tokens = list(self._mapped(self._read, texts))
+        tokens = list(mapped(self._read, texts))
         places: dict[int, list[int]] = defaultdict(list)
         for place, read in enumerate(tokens):
             places[len(read[0])].append(place)
@@ -133,12 +134,6 @@ class OnnxModel:
                 result = np.zeros((len(texts), found.shape[1])) if result is None else result
                 result[part] = found
         return result
-
-    def _mapped(self, function: Callable[[Text], Any], texts: Sequence[Text]) -> Iterator[Any]:
-        if self._threads == 1 or len(texts) == 1:
-            yield from map(function, texts)
-            return
-        yield from self._pool.map(function, texts)
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:
@@ -179,7 +174,7 @@ _opened: Callable[..., Any] = lru_cache(maxsize=8)(lambda kind, *given: kind(*gi
 
 
 class OnnxEncoder(OnnxModel, Encoder):
-    """See the module; `open_folder` makes it."""
+    """See the module; `find` makes it."""
 
     @cached_property
     def size(self) -> int:  # type: ignore[override]
@@ -209,11 +204,6 @@ class OnnxEncoder(OnnxModel, Encoder):
         return np.zeros((texts, self.size))
 
 
-def open_folder(folder: str | Path, threads: int = 1) -> OnnxEncoder:
-    """The encoder in a folder, which uses ``threads`` for several texts. Raises InputError."""
-    return OnnxEncoder.find(folder, threads)
-
-
 def folder_digest(folder: Path, kind: str = "encoder") -> str:
     """`Encoder.digest` of a model's files: a large model has others beside it. Raises InputError.
 
@@ -226,7 +216,7 @@ def folder_digest(folder: Path, kind: str = "encoder") -> str:
     return digest_of(settings if kind == "encoder" else f"{settings} {kind}", files)
 
 
-ENCODERS.add("onnx", open_folder)
+ENCODERS.add("onnx", OnnxEncoder.find)
 
 
 def _open_tokenizer(path: Path, usual: int) -> tuple[Any, int]:

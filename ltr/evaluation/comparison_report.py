@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,9 +18,8 @@ from ltr.data.runs import RunRow, read_run
 from ltr.errors import InputError
 from ltr.escapes import clean, is_formula
 from ltr.evaluation import output
-from ltr.evaluation.comparison import Comparison
 from ltr.evaluation.evaluator import check_match
-from ltr.evaluation.inputs import JudgmentFiles, path_text
+from ltr.evaluation.inputs import path_text
 from ltr.evaluation.risk import pool_rows, risk_rows
 from ltr.evaluation.significance import ALPHA, EFFECT_LIMIT, least_p, p_text
 from ltr.progress import Progress
@@ -64,13 +63,8 @@ class Table(NamedTuple):
     rows: list[list[str]]
 
 
-@dataclass(frozen=True)
-class ComparisonReport:
-    """A comparison at depth ``k`` with the files of judgments that it was made with."""
-
-    files: JudgmentFiles
-    k: int
-    comparison: Comparison
+class ComparisonReport(output.Report):
+    """A comparison in the formats that it is printed and written in."""
 
     def tables(self) -> list[Table]:
         """The means of every measure by each set of judgments, also of topics split, all tests, and risks."""
@@ -87,7 +81,7 @@ class ComparisonReport:
         comparison = self.comparison
         topics = max(len(baseline.coverage.judged) for baseline in comparison.at_random.values())
         lines = [
-            *output.notes(comparison, guessed=self.files.guessed),
+            *super().notes(),
             "p: two-sided paired randomisation test over topics. "
             "Holm p: over all tests of the table, with equal differences counted once.",
             f"d_z: mean difference / its standard deviation, at most {EFFECT_LIMIT:g} either way. "
@@ -135,7 +129,7 @@ class ComparisonReport:
     def json(self) -> str:
         """Everything: the runs as ``riposte evaluate --json`` has them, and the tests."""
         comparison = self.comparison
-        document = output.settings_as_json(self.files, comparison, self.k) | {
+        document = self.settings() | {
             "baseline": comparison.plan.baseline,
             "test": {
                 "name": "two-sided paired randomisation",

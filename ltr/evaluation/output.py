@@ -56,12 +56,6 @@ def as_json(run: str, by_set: Mapping[str, Evaluation]) -> dict[str, Any]:
     return {"run": run, **without, **({"dimensions": dimensions} if dimensions else {})}
 
 
-def settings_as_json(files: JudgmentFiles, comparison: Comparison, k: int) -> dict[str, Any]:
-    """How runs were measured, and by which judgments, as plain data."""
-    settings = {"strict_order": comparison.settings.strict_order, "k": k, "seed": comparison.settings.seed}
-    return files.described(next(iter(comparison.at_random.values())).level) | settings
-
-
 def _figures(evaluation: Evaluation) -> dict[str, Any]:
     measures = {}
     for measure, mean in evaluation.means.items():
@@ -71,27 +65,6 @@ def _figures(evaluation: Evaluation) -> dict[str, Any]:
     topics = {key: value for key, value in coverage.items() if isinstance(value, tuple)}
     counts = coverage | {key: len(value) for key, value in topics.items()}
     return {"measures": measures, "counts": counts, "topics": topics}
-
-
-def notes(comparison: Comparison, *, guessed: bool) -> list[str]:
-    """Notes for the reader of the figures, a line each; ``guessed`` says that the level was read off the ids."""
-    first = next(iter(comparison.at_random.values()))  # the level is the same in all runs
-    pairs = first.level == "pair"
-    level = "pair" if pairs else "whole item"
-    order = ", in the judged order only" if first.strict_order else ", in either order"
-    level_line = f"Level: {level}{order * pairs}{', guessed from the ids of the qrels' * guessed}."
-    lines = [level_line, *short_notes(comparison)]
-    every = [*comparison.evaluations.values(), comparison.at_random]
-    if any(evaluation.doubtful for by_set in every for evaluation in by_set.values()):
-        lines.append(DOUBTFUL_NOTE)
-    return [*lines, *coverage_lines(comparison.evaluations)]
-
-
-def short_notes(comparison: Comparison) -> list[str]:
-    """Explain the intervals and the random order."""
-    shuffled = f"mean over {RANDOM_ORDERS} shuffles of its results, seed {comparison.settings.seed}."
-    at_random = random_title(next(iter(comparison.evaluations)))
-    return ["[low, high]: 95% t interval over topics.", f"{at_random}: {shuffled}"]
 
 
 def coverage_lines(figures: Figures) -> list[str]:
@@ -137,12 +110,42 @@ def _number(count: int, noun: str) -> str:
 
 
 @dataclass(frozen=True)
-class RunReport:
-    """The figures of runs, with the files of judgments that they were measured by."""
+class Report:
+    """Figures of runs at depth ``k``, with the files of judgments that they were measured by."""
 
     files: JudgmentFiles
     k: int
     comparison: Comparison
+
+    def settings(self) -> dict[str, Any]:
+        """How runs were measured, and by which judgments, as plain data."""
+        first, how = next(iter(self.comparison.at_random.values())), self.comparison.settings
+        return self.files.described(first.level) | {"strict_order": how.strict_order, "k": self.k, "seed": how.seed}
+
+    def notes(self) -> list[str]:
+        """Notes for the reader of the figures, a line each."""
+        figures, at_random = self.comparison.evaluations, self.comparison.at_random
+        first = next(iter(at_random.values()))  # the level is the same in all runs
+        pairs = first.level == "pair"
+        level = "pair" if pairs else "whole item"
+        order = ", in the judged order only" if first.strict_order else ", in either order"
+        level_line = f"Level: {level}{order * pairs}{', guessed from the ids of the qrels' * self.files.guessed}."
+        lines = [level_line, *self.short_notes()]
+        if any(evaluation.doubtful for by_set in [*figures.values(), at_random] for evaluation in by_set.values()):
+            lines.append(DOUBTFUL_NOTE)
+        return [*lines, *coverage_lines(figures)]
+
+    def short_notes(self) -> list[str]:
+        """Explain the intervals and the random order."""
+        shuffled = f"mean over {RANDOM_ORDERS} shuffles of its results, seed {self.comparison.settings.seed}."
+        at_random = random_title(next(iter(self.comparison.evaluations)))
+        return ["[low, high]: 95% t interval over topics.", f"{at_random}: {shuffled}"]
+
+
+@dataclass(frozen=True)
+class RunReport(Report):
+    """The figures of runs, with what else their results show."""
+
     composition: Mapping[str, Mapping[str, float]]
     sides: Mapping[str, StanceFigures]
 
@@ -187,7 +190,7 @@ class RunReport:
             | ({"stance": asdict(self.sides[run])} if self.sides else {})
             for run, by_set in self.comparison.evaluations.items()
         ]
-        document = settings_as_json(self.files, self.comparison, self.k) | {"runs": runs}
+        document = self.settings() | {"runs": runs}
         if risks := self.comparison.risks:
             document["risks"] = list(map(asdict, risks))
         document[RANDOM] = as_json(RANDOM, self.comparison.at_random)
@@ -195,8 +198,7 @@ class RunReport:
 
     def lines(self, *, per_topic: bool = False) -> list[str]:
         """Tables for people, and what they must know beside them."""
-        said = notes(self.comparison, guessed=self.files.guessed)
-        lines = [*self._tables(), *self._risks(), *self._composition(), *self._sides(), "", *said]
+        lines = [*self._tables(), *self._risks(), *self._composition(), *self._sides(), "", *self.notes()]
         return lines + (self._topics() if per_topic else [])
 
     def brief(self) -> list[str]:
@@ -209,7 +211,7 @@ class RunReport:
             *means, share = *(evaluation.means[ndcg] for evaluation in by_set.values()), by_set[last].means[judged]
             rows.append([run, *(f"{mean:.2f}" for mean in means), f"{share:.2f}"])
             rows[-1][-2] += f" [{low:.2f}, {high:.2f}]"
-        return [*aligned(rows), *self._risks(), *self._sides(), *short_notes(self.comparison)]
+        return [*aligned(rows), *self._risks(), *self._sides(), *self.short_notes()]
 
     def _tables(self) -> list[str]:
         lines: list[str] = []

@@ -178,8 +178,7 @@ def _assemble(parts: Sequence[Path], folder: Path) -> dict[str, int]:
         save_pieces(folder / f"{name}.npy", columns(parts, name), first.dtype, (size, *first.shape[1:]))
     save_array(folder / "starts.npy", np.array([first_argument, first_sentence]))
     for name, values in shared_columns(parts, first_sentence):
-        kind = _smallest(-1 if name == "parent" else 0, int(values.max(initial=0)))
-        save_array(folder / f"{name}.npy", values.astype(kind))
+        _save(folder, name, partial(iter, (values,)))
     merge_counts(parts, first_argument[:-1], folder)
     return {"arguments": first_argument[-1], "sentences": first_sentence[-1]}
 

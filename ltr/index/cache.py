@@ -7,8 +7,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 from features.core.text import Analyzer
@@ -24,20 +23,14 @@ from ltr.progress import Progress
 
 
 def open_index(
-    corpus: Corpus,
-    path: Path | None,
-    progress: Progress,
-    workers: Workers | None = None,
-    /,
-    *,
-    stem: bool = True,
-    stop: bool = True,
+    corpus: Corpus, path: Path | None, progress: Progress, workers: Workers | None = None, **analysis: bool
 ) -> Index:
     """The index of ``corpus`` in ``path`` (default: as `index_place`), built when it is absent or stale.
 
-    It is built by ``workers``, by default as many processes as there are cores. Raises InputError.
+    It is built by ``workers``, by default as many processes as there are cores. ``analysis`` are options of
+    `features.core.text.Analyzer`. Raises InputError.
     """
-    analyzer = Analyzer(stem=stem, stop=stop)
+    analyzer = Analyzer(**analysis)
     path = path or index_place(corpus, None)
     index = _fitting(path, corpus, analyzer)
     if index is None:
@@ -52,8 +45,7 @@ def open_index(
     return index
 
 
-@contextmanager
-def locked(folder: Path, progress: Progress) -> Iterator[None]:
+def locked(folder: Path, progress: Progress) -> AbstractContextManager[object]:
     """Have ``folder`` alone until the block ends, however the process ends.
 
     While another process has it, that is said, and then waited. The lock lies beside the folder: somebody may delete
@@ -64,14 +56,10 @@ def locked(folder: Path, progress: Progress) -> Iterator[None]:
     folder.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(folder.parent / f".{folder.name.lstrip('.')}.lock")
     try:
-        lock.acquire(blocking=False)
+        return lock.acquire(blocking=False)
     except Timeout:
         progress.say(f"another process is indexing in {folder}; waiting for it")
-        lock.acquire()
-    try:
-        yield
-    finally:
-        lock.release()
+        return lock.acquire()
 
 
 def index_place(corpus: Corpus, path: Path | None) -> Path:
@@ -91,7 +79,7 @@ def index_place(corpus: Corpus, path: Path | None) -> Path:
     return path
 
 
-def index_state(corpus: Corpus, path: Path, *, stem: bool = True, stop: bool = True) -> str:
+def index_state(corpus: Corpus, path: Path, **analysis: bool) -> str:
     """Why `open_index` would build the index; empty where the one in ``path`` fits, as far as no corpus is read.
 
     Raises InputError where it cannot be built.
@@ -101,7 +89,7 @@ def index_state(corpus: Corpus, path: Path, *, stem: bool = True, stop: bool = T
     manifest = pointer and read_manifest(pointer.folder)
     if pointer is None or manifest is None:
         return "the one there is damaged, unfinished or old" if is_index(path) else "there is none yet"
-    if not made_by(Analyzer(stem=stem, stop=stop)).items() <= manifest.items():
+    if not made_by(Analyzer(**analysis)).items() <= manifest.items():
         return "the one there is of another version or analysis"
     return "" if pointer.signature == _signature(corpus) else "unless the file has the same bytes as before"
 

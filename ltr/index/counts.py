@@ -50,9 +50,10 @@ class Counting:
         small = keys.max(initial=0) < 1 << 32  # sorted in half of the time
         keys, tf = np.unique(keys.astype(np.uint32) if small else keys, return_counts=True)
         texts, once = keys >> bits, keys & (1 << bits) - 1
-        for name, counts in ((f"df_{unit}", np.bincount(once)), (f"cf_{unit}", np.bincount(terms))):
-            n_terms = max(len(self._counts[name]), len(counts))
-            self._counts[name] = _padded(self._counts[name], n_terms) + _padded(counts, n_terms)
+        for name, numbers in ((f"df_{unit}", once), (f"cf_{unit}", terms)):
+            before = self._counts[name]
+            self._counts[name] = np.bincount(numbers, minlength=len(before))
+            self._counts[name][: len(before)] += before
         return texts, once, tf
 
     def save(self, folder: Path, hashes: Array) -> None:
@@ -60,13 +61,9 @@ class Counting:
         order = np.argsort(hashes, kind="stable")
         save_array(folder / "terms.npy", hashes[order])
         for name, counts in self._counts.items():
-            save_array(folder / f"{name}.npy", _padded(counts, len(hashes))[order])
+            save_array(folder / f"{name}.npy", np.pad(counts, (0, len(hashes) - len(counts)))[order])
         (folder / "units.json").write_text(json.dumps(self._units), "utf-8")
         self._sample.save(folder, np.argsort(order))
-
-
-def _padded(counts: Array, size: int) -> Array:
-    return np.pad(counts, (0, size - len(counts)))
 
 
 def merge_counts(parts: Sequence[Path], first_argument: Sequence[int], folder: Path) -> None:

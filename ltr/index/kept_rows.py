@@ -10,7 +10,7 @@ write at once. ``RIPOSTE_VALUES=0`` leaves the files alone.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -120,8 +120,3 @@ class KeptScores:
 def _placed(keys: Sequence[int]) -> tuple[Array, IntArray]:
     array = np.array(keys, np.uint64)
     return array, (array % np.uint64(SCORE_PLACES)).astype(np.int64)
-
-
-def cut_rows(rows: IntArray) -> Iterator[IntArray]:
-    """The rows of each call of a worker."""
-    return (rows[start : start + ROWS] for start in range(0, len(rows), ROWS))

@@ -36,14 +36,16 @@ class Index:
         """
         pointer = read_pointer(folder)
         folder = pointer.folder if pointer else folder
+        hint = "run the two one after the other, or give each an --index DIR of its own"
+        replaced = InputError(folder, "another process replaced this index meanwhile", hint)
         try:
             self._open(folder)
         except FileNotFoundError:
             if identity is None and not is_index(folder.parent):
                 raise InputError(folder, "not a Riposte index", "run predict or train to build one") from None
-            raise _replaced(folder) from None
+            raise replaced from None
         if identity not in (None, self.identity):
-            raise _replaced(folder)
+            raise replaced
 
     def _open(self, folder: Path) -> None:
         self.folder = folder
@@ -72,7 +74,13 @@ class Index:
             )
             for part, (start, end) in enumerate(pairwise(starts))
         ]
-        self.statistics = self._read_statistics()
+        sizes = json.loads((folder / "units.json").read_text("utf-8"))
+        units = {
+            unit: UnitStatistics(**sizes[unit], df=self.column(f"df_{unit}"), cf=self.column(f"cf_{unit}"))
+            for unit in UNITS
+        }
+        latent = self.column("lsa_terms"), self.column("lsa_vectors")
+        self.statistics = CollectionStatistics(self.column("terms"), units, *latent)
 
     @property
     def identity(self) -> str:
@@ -99,15 +107,6 @@ class Index:
             for rows in lists.values():
                 rows.sort(key=lambda row: (rank[row], row))
         return lists
-
-    def _read_statistics(self) -> CollectionStatistics:
-        sizes = json.loads((self.folder / "units.json").read_text("utf-8"))
-        units = {
-            unit: UnitStatistics(**sizes[unit], df=self.column(f"df_{unit}"), cf=self.column(f"cf_{unit}"))
-            for unit in UNITS
-        }
-        latent = self.column("lsa_terms"), self.column("lsa_vectors")
-        return CollectionStatistics(self.column("terms"), units, *latent)
 
     @property
     def corpus_fingerprint(self) -> str:
@@ -177,13 +176,10 @@ class Index:
     def argument_rows(self, wanted: Sequence[str]) -> dict[str, int]:
         """Rows of the arguments with these ids; unknown ids are absent. In result lists: of any topic."""
         want = set(wanted)
-        return {name: row for name, row in self._named_rows() if name in want} if want else {}
+        return {name: row for name, row in self.named_rows() if name in want} if want else {}
 
-    def all_arguments(self) -> dict[str, int]:
-        """Rows of all arguments by id, for repeated look-ups."""
-        return dict(self._named_rows())
-
-    def _named_rows(self) -> Iterator[tuple[str, int]]:
+    def named_rows(self) -> Iterator[tuple[str, int]]:
+        """The id and the row of each argument; of result lists, also the id that its source gives it."""
         rows = zip(self._ids, range(self.arguments), strict=True)
         return ((key, row) for name, row in rows for key in (name, document_of(name))) if self.lists else rows
 
@@ -280,7 +276,7 @@ class ArgumentRows(Mapping[str, int]):
 
     @cached_property
     def _all(self) -> dict[str, int]:
-        return self._index.all_arguments()
+        return dict(self._index.named_rows())
 
     def __getitem__(self, id_: str) -> int:
         row = self.read.get(id_)
@@ -291,8 +287,3 @@ class ArgumentRows(Mapping[str, int]):
 
     def __len__(self) -> int:
         return len(self._all)
-
-
-def _replaced(folder: Path) -> InputError:
-    hint = "run the two one after the other, or give each an --index DIR of its own"
-    return InputError(folder, "another process replaced this index meanwhile", hint)

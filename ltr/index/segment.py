@@ -97,21 +97,11 @@ def _chunks(arguments: Iterable[Argument]) -> Iterator[list[Argument]]:
         yield chunk
 
 
-COLUMNS = {
-    "text_end": np.int64,
-    "id_end": np.int64,
-    "title_end": np.int64,
-    "url_end": np.int64,
-    "sentence_end": np.int64,
+COLUMNS: dict[str, type[np.generic]] = {
+    **dict.fromkeys(("text_end", "id_end", "title_end", "url_end", "sentence_end", "conclusion_row"), np.int64),
     "number": np.int32,
     "stance": np.int8,
-    "conclusion_row": np.int64,
-    "exact_key": np.uint64,
-    "near_key": np.uint64,
-    "body_key": np.uint64,
-    "page_key": np.uint64,
-    "said_key": np.uint64,
-    "claimed_key": np.uint64,
+    **dict.fromkeys(("exact_key", "near_key", "body_key", "page_key", "said_key", "claimed_key"), np.uint64),
 }
 """Columns of both tables. Keys are equal for sentences of the same words in the same order (exact) or of the same set
 of terms (near), for arguments of the same premises (body), of one page, and for the words of all premises (said) and

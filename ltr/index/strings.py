@@ -6,6 +6,7 @@ import os
 import weakref
 import zlib
 from collections.abc import Iterator
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import IO
 
@@ -62,8 +63,8 @@ class Strings:
         self._path = file
         self._handle = os.open(file, os.O_RDONLY)
         weakref.finalize(self, os.close, self._handle)
-        self._blocks = blocks
-        self._kept: dict[int, bytes] = {}
+        # One topic reads most of its texts twice or more. A method would keep this object, and its file open.
+        self._block = None if blocks is None else lru_cache(KEPT)(partial(_read_block, self._handle, blocks))
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -90,28 +91,22 @@ class Strings:
             raise self._damaged() from None
 
     def _read(self, start: int, stop: int) -> bytes:
-        if self._blocks is None or start == stop:
+        if self._block is None or start == stop:
             return os.pread(self._handle, stop - start, start)  # less at the end of the file
         first = start // BLOCK
-        raw = b"".join(map(self._block, range(first, -(-stop // BLOCK))))
+        try:
+            raw = b"".join(map(self._block, range(first, -(-stop // BLOCK))))
+        except zlib.error:
+            raise self._damaged() from None
         if len(raw) < stop - first * BLOCK:
             raise self._damaged()
         return raw[start - first * BLOCK : stop - first * BLOCK]
 
-    def _block(self, number: int) -> bytes:
-        """A block, checked. The last ones are kept: one topic reads most of its texts twice or more."""
-        if (raw := self._kept.get(number)) is None:
-            assert self._blocks is not None
-            begin, end = int(self._blocks[number - 1]) if number else 0, int(self._blocks[number])
-            try:
-                # It has a check sum.
-                raw = zlib.decompress(os.pread(self._handle, end - begin, begin), bufsize=BLOCK)
-            except zlib.error:
-                raise self._damaged() from None
-            if len(self._kept) >= KEPT:
-                self._kept.clear()
-            self._kept[number] = raw
-        return raw
-
     def _damaged(self) -> InputError:
         return damaged(self._path.parent, self._path, "is damaged: its bytes are not those that were written")
+
+
+def _read_block(handle: int, ends: Array, number: int) -> bytes:
+    """The bytes of a block. Raises zlib.error where its check sum is another one."""
+    begin, end = int(ends[number - 1]) if number else 0, int(ends[number])
+    return zlib.decompress(os.pread(handle, end - begin, begin), bufsize=BLOCK)

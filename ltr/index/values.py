@@ -19,7 +19,7 @@ import features
 from features.core.describe import TextValues
 from features.core.feature import all_features
 from features.core.statistics import FloatArray, IntArray
-from ltr.index.kept_rows import KeptRows, cut_rows
+from ltr.index.kept_rows import ROWS, KeptRows
 from ltr.index.reader import Index, worker_index
 from ltr.parallel import Call, Workers
 from ltr.progress import Progress
@@ -54,7 +54,8 @@ def known_values(index: Index, rows: IntArray) -> Iterator[dict[str, FloatArray]
 def keep_values(index: Index, workers: Workers, progress: Progress) -> None:
     """Compute the values of text features that are not kept yet, for as many sentences as have a place."""
     rows = np.arange(min(index.sentences, PLACES))
-    calls: list[Call[int]] = [(_keep_values, (str(index.folder), index.identity, some)) for some in cut_rows(rows)]
+    parts = np.split(rows, range(ROWS, len(rows), ROWS))
+    calls: list[Call[int]] = [(_keep_values, (str(index.folder), index.identity, part)) for part in parts]
     with progress.stage("features", unit="sentences", total=len(rows)) as tick:
         for count in workers.map(calls):
             tick(count)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from features.core.statistics import IntArray, text_hash
 from ltr.encoders.base import Encoder
 from ltr.errors import InputError
-from ltr.index.kept_rows import KeptRows, cut_rows, uses_kept_rows
+from ltr.index.kept_rows import ROWS, KeptRows, uses_kept_rows
 from ltr.index.reader import Index, worker_index
 from ltr.parallel import Call, Workers
 from ltr.progress import Progress
@@ -117,7 +117,7 @@ def encode_sentences(index: Index, encoder: Encoder, workers: Workers, progress:
     calls: list[Call[tuple[int, int]]] = [
         (_keep, (*where, method, some))
         for method, every in (("keep_sentences", rows), ("keep_titles", np.arange(index.arguments)))
-        for some in cut_rows(every)
+        for some in np.split(every, range(ROWS, len(every), ROWS))
     ]
     encoded = 0
     with progress.stage("encode", unit="texts", total=len(rows) + index.arguments) as tick:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 
-from ltr.corpora.base import Corpus
+from ltr.corpora.base import Corpus, FileCorpus
 from ltr.corpora.source import files_of, open_corpus
 from ltr.data.files import refuse_to_overwrite
-from ltr.index.cache import index_place, open_index
+from ltr.errors import InputError
+from ltr.index.cache import index_place, index_state, open_index
 from ltr.index.folder import refuse_outputs
 from ltr.index.reader import Index
 from ltr.ranking.describe import Resources
@@ -46,3 +49,30 @@ class IndexedCorpus:
         """Raise InputError where ``output`` would lie in the index, or replace the corpus, its topics or ``read``."""
         refuse_to_overwrite(output, [*files_of(self.corpus), *read])
         refuse_outputs(self.folder, [output])
+
+    def plan(
+        self, read: Mapping[str, Iterable[object]], written: Mapping[str, Iterable[Path]], analysis: Mapping[str, bool]
+    ) -> list[str]:
+        """List the files to read beside the corpus, whether the index would be built, and the files to write.
+
+        Raises InputError where the index could not be built there, or nothing written where it is to go.
+        """
+        for path in chain.from_iterable(written.values()):
+            folder = next(folder for folder in path.absolute().parents if os.path.lexists(folder))
+            if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+                raise InputError(folder, f"{path} cannot be written there", "name another place")
+        size = f" ({self.corpus.size_hint() / 1e6:,.1f} MB)" if isinstance(self.corpus, FileCorpus) else ""
+        state = index_state(self.corpus, self.folder, **analysis)
+        lines = ["would read", _row("corpus", f"{self.corpus.name}{size}")]
+        lines += [_row(name, item) for name, items in read.items() for item in items]
+        index = f"{self.folder} ({state})" if state else self.folder
+        lines += ["would build" if state else "would open", _row("index", index)]
+        lines += ["would write"]
+        for name, paths in written.items():
+            for path in paths:
+                lines.append(_row(name, f"{path}{' (replaces the one there)' if os.path.lexists(path) else ''}"))
+        return [*lines, "Nothing was built or written."]
+
+
+def _row(name: str, what: object) -> str:
+    return f"  {name:<10}{what}"

@@ -1,4 +1,4 @@
-"""HTTP client of web APIs: httpx, with tries by tenacity, a cache of answers and a budget of requests.
+"""HTTP client of web APIs: httpx, with several tries, a cache of answers and a budget of requests.
 
 A server is not trusted: the time and the bytes of a request have a limit, from the first header to the last byte.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import random
 import re
 import time
 from asyncio import sleep
@@ -19,8 +20,6 @@ from typing import Any, Self, TypeVar
 from urllib.parse import urlsplit
 
 import httpx
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
-from tenacity.wait import wait_random_exponential
 
 from ltr.data.columns import read_bytes
 from ltr.errors import InputError
@@ -38,7 +37,6 @@ LARGEST = 32 << 20
 THIS_REQUEST = {400, 413, 422}
 """Statuses that blame what was asked: too long, or with a parameter that is not known."""
 _TRY_AGAIN = {408, 425, 429, 500, 502, 503, 504}
-_DRAWN = wait_random_exponential(multiplier=2, min=0.5)
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
 _KEY = re.compile(rb"[A-Za-z0-9._~+/=-]+")  # what may follow "Bearer": RFC 6750, 2.1
 _SHORTEST = 8
@@ -141,23 +139,19 @@ class Client:
         """
         if keyed and not self._key:
             raise InputError(self.name, "it needs a key", self._key_hint)
-        tries = AsyncRetrying(
-            retry=retry_if_exception_type(_TryError),
-            stop=stop_after_attempt(TRIES),
-            wait=_pause,
-            before_sleep=self._say_again,
-            sleep=sleep,
-            reraise=True,
-        )
-        try:
-            return await tries(self._try, request, read, self._key if keyed else "", absent)
-        except _TryError as failed:
-            what = f"{failed}, {TRIES} times"
-            raise self.stopped(what) if failed.ends else RequestError(self.name, what, self._resume()) from None
-
-    def _say_again(self, state: RetryCallState) -> None:
-        again = f"try {state.attempt_number + 1} of {TRIES} in {state.upcoming_sleep:.0f} s"
-        self._settings.progress.say(f"{self.name}: {_failed(state)}; {again}")
+        tries = 1
+        while True:
+            try:
+                return await self._try(request, read, self._key if keyed else "", absent)
+            except _TryError as failed:
+                if tries == TRIES:
+                    what = f"{failed}, {TRIES} times"
+                    raise self.stopped(what) if failed.ends else RequestError(self.name, what, self._resume()) from None
+                pause = random.uniform(0.5, 2**tries)  # or clients would retry in step
+                pause = pause if failed.pause is None else failed.pause + pause / 10
+                tries += 1
+                self._settings.progress.say(f"{self.name}: {failed}; try {tries} of {TRIES} in {pause:.0f} s")
+            await sleep(pause)
 
     async def _try(self, request: Request, read: Callable[[str], T], key: str, absent: str | None) -> tuple[str, T]:
         settings = self._settings
@@ -235,19 +229,6 @@ class Client:
         match = re.search(r'"message"\s*:\s*"((?:[^"\\]|\\.){1,200})', answer[:10_000])
         words = plain_text(match[1].replace("\\", "")) if match else ""
         return f", {hide_key(words, self._key)}" if words else ""
-
-
-def _failed(state: RetryCallState) -> _TryError:
-    """The failure of the last try."""
-    error = state.outcome.exception() if state.outcome else None
-    assert isinstance(error, _TryError)
-    return error
-
-
-def _pause(state: RetryCallState) -> float:
-    """Seconds until the next try: random, so that clients do not retry in step."""
-    pause, drawn = _failed(state).pause, _DRAWN(state)
-    return drawn if pause is None else pause + drawn / 10
 
 
 def checked_address(name: str, address: str, *, secure: bool) -> str:

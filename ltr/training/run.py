@@ -21,7 +21,6 @@ from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.corpus import ANALYSIS, IndexedCorpus
 from ltr.ranking.describe import FirstStage, Resources, describe_topics, refuse_empty
-from ltr.ranking.dry_run import plan
 from ltr.ranking.external_scores import GivenScores
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.ranking.matrix import Matrix
@@ -124,7 +123,7 @@ class Training:
         read |= {"scores": [f"{name}: {path}" for name, path in request.scores.files.items()]} if request.scores else {}
         written = {"model": [request.model]} if request.model else {}
         written |= {"held-out run": [request.held_out]} if request.held_out else {}
-        return plan(self._corpus, read, request.indexed.folder, request.analysis, written)
+        return request.indexed.plan(read, written, request.analysis)
 
     def label_rows(self, workers: Workers) -> tuple[Index, dict[str, list[Agreement]]]:
         """Dimension -> how every vote file and labelling function that may label votes."""

@@ -32,7 +32,7 @@ def test_places_are_counted_up_to_ten():
 @pytest.mark.parametrize("marker", PHRASES)
 def test_every_phrase_is_found_in_a_sentence(marker: str):
     phrases = PHRASES[marker]
-    found = mark([f"Tea {phrase} tea" for phrase in phrases])[marker]
+    found = mark(Texts([f"Tea {phrase} tea" for phrase in phrases]))[marker]
     assert [phrase for phrase, count in zip(phrases, found, strict=True) if not count] == []
     assert len(set(phrases)) == len(phrases), "a phrase stands twice in the list"
 
@@ -54,7 +54,8 @@ def test_no_trained_model_and_no_network():
     import spacy
     spacy.load = spacy.cli.download = refuse
     from features.content.argumentativeness import mark
-    assert mark(["Perhaps vote pro!"])["meta_talk"][0] == 1
+    from features.core.tables import Texts
+    assert mark(Texts(["Perhaps vote pro!"]))["meta_talk"][0] == 1
     assert "torch" not in sys.modules
     """
     program = "\n".join(line[4:] for line in program.splitlines())

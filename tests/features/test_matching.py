@@ -18,6 +18,7 @@ from support.tables import CORPUS
 from features.content import matching
 from features.content.argumentativeness import MARKERS, PHRASES, mark
 from features.content.matching import Tokens
+from features.core.tables import Texts
 from ltr.corpora.source import open_corpus
 from ltr.sample import SAMPLE
 
@@ -105,7 +106,7 @@ def test_sentences_are_marked_as_spacy_marks_them():
     texts = [text for argument in list(open_corpus(str(SAMPLE))) for _, text in argument.sentences]
     texts += [text for source in CORPUS for text in source.texts]
     assert len(texts) > 900
-    same(mark(texts), [counted_by_spacy(reference()[0].tokenizer(text)) for text in texts])
+    same(mark(Texts(texts)), [counted_by_spacy(reference()[0].tokenizer(text)) for text in texts])
 
 
 @settings(deadline=None)  # the first one waits for dictionaries
@@ -122,7 +123,7 @@ def test_sentences_are_marked_as_spacy_marks_them():
 )
 def test_wild_texts_are_marked_as_spacy_marks_them(texts: list[str]):
     assert [in_pieces(text).text for text in texts] == texts
-    same(mark(texts), [counted_by_spacy(in_pieces(text)) for text in texts])
+    same(mark(Texts(texts)), [counted_by_spacy(in_pieces(text)) for text in texts])
 
 
 def test_the_tokenizer_forgets_what_it_read(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -135,7 +135,7 @@ def test_a_reader_decides_about_whole_debates(debate, monkeypatch):
 
 
 def test_a_doubtful_debate_has_likely_sides_and_is_asked_about(debate, monkeypatch):
-    question, rows = "Do sixteen-year-olds deserve the vote?", debate.all_arguments()
+    question, rows = "Do sixteen-year-olds deserve the vote?", debate.row_of
     subject = Subject(frozenset(rows[f"S1-A{n}"] for n in range(1, 7)))
     cases = ((-2.1, "CON", False), (-1.9, "CON", True), (1.5, "PRO", True), (0.3, "PRO", True), (0.2, "Q0", False))
     for odds, side, likely in cases:
@@ -162,7 +162,7 @@ def test_other_resolutions_on_the_subject_count_as_far_as_they_say_the_same(tmp_
         return [(same if question == longer else own).get(text, 0.0) for text in texts]
 
     monkeypatch.setattr(module, "shipped_reader", lambda _: read)
-    rows_of = index.all_arguments()
+    rows_of = index.row_of
     sides = Sides(index, "Is the hall a place for the night?", subject=Subject(frozenset(rows_of.values())))
     poles = {name: sides.pole(rows_of[name]) for name in ("S3-A1", "S1-A1", "S2-A1")}
     expected = {"S1-A1": 2.1 + 0.4 * (0.5 - 0.0), "S3-A1": -0.4 * (2.1 + 0.5)}
@@ -175,7 +175,7 @@ def test_a_sure_debate_has_a_word_of_the_subject_in_its_resolution_or_title(tmp_
     ban = "Cars should be banned"
     rows = [("S1-A1", ban, "PRO", ["Cars kill."]), ("S1-A2", ban, "CON", ["Lorries and cars bring goods."])]
     index = build(write_corpus(tmp_path, rows))
-    subject = Subject(frozenset(index.all_arguments().values()))
+    subject = Subject(frozenset(index.row_of.values()))
     likely = {q: Sides(index, q, subject=subject).is_likely("S1-A1") for q in ("Ban cars?", "Ban lorries?", "Ban?")}
     assert likely == {"Ban cars?": False, "Ban lorries?": True, "Ban?": True}
 
@@ -217,7 +217,7 @@ def test_a_debate_is_never_half_inverted(tmp_path_factory, graph):
     index = build(write_corpus(tmp_path_factory.mktemp("any"), rows))
     sides = Sides(index, "Should cars be banned?")
     poles: dict[int, set[int]] = {}
-    for id_, row in index.all_arguments().items():
+    for id_, row in index.row_of.items():
         if '"' in sides.why(id_):
             sign = product_of_stances(index, index.path(row)) * (1 if sides(id_) == "PRO" else -1)
             poles.setdefault(int(index.column("debate")[row]), set()).add(sign)

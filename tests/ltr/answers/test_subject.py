@@ -45,14 +45,14 @@ def test_arguments_of_one_conclusion_are_a_debate_that_a_question_is_about(index
 
 
 def test_other_arguments_of_its_debates_belong_to_the_subject(index):
-    rows = index.all_arguments()
+    rows = index.row_of
     subject = find_subject(index, None, "Do we need a tram?", index.sentence_rows(rows["a1"]), [rows["a2"], rows["b1"]])
     assert subject.rows == {rows["a1"], rows["a2"]}
     assert find_subject(index, None, "Do we need a tram?", []) == Subject()
 
 
 def test_a_word_is_named_that_takes_the_question_away_from_its_debates(index):
-    question, rows = "Do we need a robot tram in the town?", index.all_arguments()
+    question, rows = "Do we need a robot tram in the town?", index.row_of
     candidates = [*index.sentence_rows(rows["a1"]), *index.sentence_rows(rows["a2"])]
     subject = find_subject(index, None, question, candidates)
     assert name_missing(subject, index, None, question, {"robot"}).unnamed == "robot"

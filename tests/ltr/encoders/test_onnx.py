@@ -16,7 +16,7 @@ from support.onnx_models import DOUBLE, INT32, SIZE, WORDS, write_encoder, write
 from support.refusals import refuses
 
 from ltr.encoders import open_encoder
-from ltr.encoders.onnx import MODEL, TOKENIZER, TOKENS, OnnxEncoder, folder_digest, open_folder
+from ltr.encoders.onnx import MODEL, TOKENIZER, TOKENS, OnnxEncoder, folder_digest
 
 for package in ("onnx", "onnxruntime", "tokenizers"):
     pytest.importorskip(package, reason="the extra encoder is not installed")
@@ -176,7 +176,7 @@ def test_what_is_no_encoder_is_refused_in_a_line(name: str, folder: Path, capfd:
 @pytest.mark.parametrize("use", [lambda encoder: encoder.encode(["cars"]), lambda encoder: encoder.size])
 def test_a_tokenizer_that_panics_is_refused_in_a_line(use: Callable[[OnnxEncoder], Any], folder: Path) -> None:
     change_tokenizer(folder, post_processor=UNKNOWN_TOKEN)
-    refuses(lambda: use(open_folder(folder)), str(folder), "PanicException")
+    refuses(lambda: use(OnnxEncoder.find(folder)), str(folder), "PanicException")
 
 
 def test_without_the_extra(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -81,7 +81,7 @@ ROWS: list[Row] = [
 @pytest.mark.parametrize("rows", [ROWS, ROWS[::-1]])
 def test_an_index_has_the_path_to_the_resolution(tmp_path, rows):
     index = build(write_corpus(tmp_path / "c", rows), tmp_path / "i")
-    row = index.all_arguments()
+    row = index.row_of
     assert index.path(row["S1-A1"]) == [row["S1-A1"], row["S1-A2"]]  # words alone count, across sentences
     assert index.path(row["S2-A1"]) == [row["S2-A1"]]
     assert index.path(row["S1-A3"]) == [row["S1-A3"]]

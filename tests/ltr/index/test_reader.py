@@ -31,9 +31,9 @@ def test_a_debate_has_as_many_arguments_as_are_found_in_it(index: Index) -> None
 def test_rows_of_arguments_that_were_read_are_known_without_all_others(
     index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    every, rows = index.all_arguments(), index.row_of
+    every, rows = dict(index.named_rows()), index.row_of
     read = index.argument_id(1)
-    monkeypatch.setattr(index, "all_arguments", lambda: pytest.fail("all were read"))
+    monkeypatch.setattr(index, "named_rows", lambda: pytest.fail("all were read"))
     assert rows[read] == rows.get(read) == 1
     monkeypatch.undo()
     assert dict(rows) == every
