@@ -14,8 +14,6 @@ from ltr.cli.options import Parser
 from ltr.errors import InputError
 
 KINDS = ("leave-one-out", "only")
-OBJECTIVES = ("regression", "linear")
-"""Least-squares trees take half the time of the two that riposte train averages, for many more trials."""
 
 
 def parser() -> Parser:
@@ -29,13 +27,6 @@ def parser() -> Parser:
     add("--over", choices=("groups", "features"), default="groups", help="families, or single features")
     dimensions = ("relevance", "quality", "coherence", "all")
     add("--dimension", choices=dimensions, default="all", help="whose ranker is studied (default: %(default)s)")
-    measure = (
-        "what is tested and drawn: rank correlation of scores and grades within a topic, which is the least noisy, or "
-        "nDCG@5 without ungraded units, or with them (default: %(default)s)"
-    )
-    add("--measure", choices=("correlation", "condensed", "full"), default="correlation", help=measure)
-    objective = "trees by least squares, or ridge regression (default: %(default)s)"
-    add("--objective", choices=OBJECTIVES, default=OBJECTIVES[0], help=objective)
     add_study_options(p, seeds=2, trees=100, columns=0, averaged=1)
     return p
 
@@ -71,7 +62,8 @@ def main(argv: list[str] | None = None) -> int:
     figures = Figures(study.matrix, graded, study.task.min_units)
     with progress.stage("labels", unit="folds", total=sum(map(len, study.splits))) as tick:
         folds = make_folds(study, figures.dimensions, tick)
-    parameters = [ranker_parameters(settings, draw, options.objective) for draw in range(options.seeds)]
+    # Least-squares trees take half the time of the two that riposte train averages, for many more trials.
+    parameters = [ranker_parameters(settings, draw, "regression") for draw in range(options.seeds)]
     facts = identity(study, parameters[0])
     with TemporaryDirectory(dir=folder) as shared:  # processes map the same file
         values = Path(shared) / "table.npy"
@@ -80,6 +72,6 @@ def main(argv: list[str] | None = None) -> int:
         families = families_of(trials.columns, options.over)
         variants = variants_of(trials, families, options.study or ["leave-one-out"])
         trials.run(variants, progress)
-    results = summarise(trials, variants, baseline_scores(study), options.measure, facts | study.dependencies)
+    results = summarise(trials, variants, baseline_scores(study), facts | study.dependencies)
     write(options.output, results)
     return finish(None, table(results) + study.note, timings=progress if options.timings else None)
