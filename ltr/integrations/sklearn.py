@@ -79,7 +79,11 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
         if has_topics(y) and not self.has_topics_:
             raise ValueError(_LOST)
         values = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        labels = _checked_labels(y, values)
+        if y is None:
+            raise ValueError("PairRanker requires y to be passed, but the target y is None")
+        labels = np.asarray(column_or_1d(y, dtype=np.float64, warn=True))
+        assert_all_finite(labels, allow_nan=True, input_name="y")
+        check_consistent_length(values, labels)
         weights = _check_sample_weight(sample_weight, values, dtype=np.float64, ensure_non_negative=True)
         rows, sizes = by_topic(X, groups, len(values))
         inputs = _inputs(self._names())
@@ -216,12 +220,3 @@ def training_rows(matrix: Matrix, labels: Labels) -> tuple[pd.DataFrame, pd.Seri
     """
     y = pd.Series(labels.label.copy(), matrix.features.index, name="label")
     return matrix.features, y, np.where(labels.used, labels.weight, 0.0)
-
-
-def _checked_labels(y: Any, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    if y is None:
-        raise ValueError("PairRanker requires y to be passed, but the target y is None")
-    labels = column_or_1d(y, dtype=np.float64, warn=True)
-    assert_all_finite(labels, allow_nan=True, input_name="y")
-    check_consistent_length(values, labels)
-    return np.asarray(labels)
