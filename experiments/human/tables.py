@@ -58,7 +58,17 @@ def boards(task: str, measured: Sequence[Measured]) -> Iterator[dict[str, Any]]:
         yield {
             "task": task,
             "dimension": dimension,
-            "sets": {one.judged.name: set_figures(task, one) for one in sets},
+            "sets": {
+                judged.name: {
+                    "what": judged.what,
+                    "measure": judged.measure,
+                    "topics": len(values[ours]),
+                    "seen": judged.seen.get(task, ""),
+                    "left out": judged.left_out,
+                    "rankers": {name: {**mean_over([topics]), "values": topics} for name, topics in values.items()},
+                }
+                for judged, values in sets
+            },
             "mean": {name: mean_over([values[name] for values in counted]) for name in rankers if counted},
             f"{ours} minus": {
                 name: mean_over([differences(values[ours], values[name]) for values in counted])
@@ -71,19 +81,6 @@ def boards(task: str, measured: Sequence[Measured]) -> Iterator[dict[str, Any]]:
 def differences(ours: Topics, other: Topics) -> Topics:
     """Ours minus another ranker's, for the topics that both have."""
     return {topic: value - other[topic] for topic, value in ours.items() if topic in other}
-
-
-def set_figures(task: str, measured: Measured) -> dict[str, Any]:
-    """The figures of a set as plain data."""
-    judged, values = measured
-    return {
-        "what": judged.what,
-        "measure": judged.measure,
-        "topics": len(next(iter(values.values()))),
-        "seen": judged.seen.get(task, ""),
-        "left out": judged.left_out,
-        "rankers": {name: {**mean_over([topics]), "values": topics} for name, topics in values.items()},
-    }
 
 
 def board_text(board: Mapping[str, Any]) -> str:
