@@ -15,16 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from experiments.figures import (
-    INTERVAL,
-    MEASURES,
-    Figures,
-    Values,
-    list_cells,
-    mean_over,
-    mean_with_interval,
-    text_table,
-)
+from experiments.figures import MEASURES, Figures, Values, mean_over, mean_with_interval
+from experiments.output import INTERVAL, list_cells, text_table
 from experiments.study import FewGraded, Study, baseline_scores, finish, set_up
 from experiments.study_options import add_study_options, study_settings
 from ltr.cli.options import Parser, add_file

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from experiments.figures import json_text, write_all
+from experiments.output import json_text, write_all
 from experiments.study_options import StudySettings
 from features.core.feature import columns
 from ltr.data.files import writable_place

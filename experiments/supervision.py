@@ -11,19 +11,8 @@ from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import Any
 
-from experiments.figures import (
-    MEASURES,
-    Draws,
-    Figures,
-    Values,
-    correct,
-    difference,
-    least_note,
-    list_cells,
-    mean_with_interval,
-    or_none,
-    text_table,
-)
+from experiments.figures import MEASURES, Draws, Figures, Values, correct, difference, mean_with_interval, or_none
+from experiments.output import least_note, list_cells, text_table
 from experiments.study import Study, baseline_scores, finish, set_up
 from experiments.study_options import add_study_options, study_settings
 from ltr.cli.options import Parser, add_file, add_options

@@ -10,21 +10,8 @@ import numpy as np
 import pandas as pd
 
 from experiments.ablation.trials import Trials, Variant
-from experiments.figures import (
-    MEASURES,
-    Draws,
-    Values,
-    correct,
-    counted,
-    difference,
-    interval_text,
-    json_text,
-    least_note,
-    mean_with_interval,
-    or_none,
-    text_table,
-    write_all,
-)
+from experiments.figures import MEASURES, Draws, Values, correct, difference, mean_with_interval, or_none
+from experiments.output import counted, interval_text, json_text, least_note, text_table, write_all
 from ltr.evaluation.evaluator import DOUBTFUL_NOTE, MEAN, doubt
 from ltr.evaluation.output import set_title
 from ltr.evaluation.significance import Difference, p_text, verdict

@@ -56,7 +56,7 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError("usage", "-i has the texts of --worst alone", "name --worst N")
 
     from experiments.agreement.study import agreement, notes, read_table, worst
-    from experiments.figures import json_text, write_all
+    from experiments.output import json_text, write_all
     from ltr.data.files import refuse_to_overwrite
 
     if options.json:

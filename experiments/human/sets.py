@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import ltr
-from experiments.figures import counted
 from experiments.human.judged import DocumentCorpus, JudgedSet, TextCorpus, text_argument
+from experiments.output import counted
 from experiments.published import published, read_iam, read_json_lines, read_preferences, read_table
 from features.core.tables import SOURCE
 from features.core.text import Analyzer

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from experiments.figures import INTERVAL, interval_text, text_table
 from experiments.human.judged import JudgedSet
+from experiments.output import INTERVAL, interval_text, text_table
 from ltr.evaluation.evaluator import MEAN
 from ltr.evaluation.significance import percentile_interval
 from models.base import Scores

@@ -43,7 +43,7 @@ def main(argv: list[str] | None = None) -> int:
         if not path.exists():
             raise InputError(path, "there is no such file", "see --help")
 
-    from experiments.figures import json_text, write_all
+    from experiments.output import json_text, write_all
     from experiments.scale.study import Setting, measure_size, table
     from ltr.data.files import writable_folder
     from ltr.progress import Progress

@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
-from experiments.figures import text_table
+from experiments.output import text_table
 from experiments.scale.copies import copy_corpus
 from experiments.scale.measure import measure
 from features.core.text import Analyzer
