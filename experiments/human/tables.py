@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ Topics = Mapping[str, float]
 
 Values = dict[str, dict[str, float]]
 """Ranker -> topic -> value."""
+
+Measured = tuple[JudgedSet, Values]
+"""A set, and what rankers have on it."""
 
 
 def mean_over(sets: Sequence[Topics], seed: int = 0) -> dict[str, float]:
@@ -42,19 +45,12 @@ def mean_over(sets: Sequence[Topics], seed: int = 0) -> dict[str, float]:
     return dict(zip(INTERVAL, (mean, *percentile_interval(drawn)), strict=True))
 
 
-class Measured(NamedTuple):
-    """A set, and what rankers have on it."""
-
-    judged: JudgedSet
-    values: Values
-
-
 def boards(task: str, measured: Sequence[Measured]) -> Iterator[dict[str, Any]]:
     """The figures of each dimension as plain data, in the order of the sets."""
-    for dimension in dict.fromkeys(one.judged.dimension for one in measured):
-        sets = [one for one in measured if one.judged.dimension == dimension]
-        ours, *others = rankers = list(sets[0].values)
-        counted = [one.values for one in sets if task not in one.judged.seen]
+    for dimension in dict.fromkeys(judged.dimension for judged, _ in measured):
+        sets = [(judged, values) for judged, values in measured if judged.dimension == dimension]
+        ours, *others = rankers = list(sets[0][1])
+        counted = [values for judged, values in sets if task not in judged.seen]
         yield {
             "task": task,
             "dimension": dimension,

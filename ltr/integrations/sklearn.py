@@ -24,14 +24,8 @@ import numpy.typing as npt
 import pandas as pd
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.metrics import ndcg_score
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    assert_all_finite,
-    check_consistent_length,
-    check_is_fitted,
-    column_or_1d,
-    validate_data,
-)
+from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from features.core.feature import all_columns
 from ltr.ranking.matrix import TOPIC, Matrix
