@@ -76,20 +76,16 @@ def read_study_data(settings: Namespace, outputs: Sequence[Path | None] = ()) ->
 
 
 @dataclass(frozen=True)
-class Study:
-    """Topics described once, their judgments, and draws of folds."""
+class Study(StudyData):
+    """The data with all topics described, and draws of folds."""
 
-    settings: Namespace
-    """The options of `add_study_options`."""
     first_stage: FirstStage
     """Has the encoder of the second step; without one, the study has one step."""
-    topics: Sequence[Topic]
     examples: Examples
     splits: list[list[list[int]]]
     """Draw -> fold -> positions of held-out topics."""
     dependencies: dict[str, Any]
     """What figures depend on beside the files, as plain data."""
-    resources: Resources
     note: str = ""
     """A line for the table of a study with an encoder, after a line break."""
 
@@ -119,11 +115,6 @@ class Study:
     def matrix(self) -> Matrix:
         """The described units."""
         return self.examples.matrix
-
-    @property
-    def judgments(self) -> Judgments:
-        """The judgments of all topics."""
-        return self.examples.judgments
 
     def held_out_scores(self, judgments: Judgments, sources: Sources, draw: int, objective: str = "") -> Scores:
         """(n_rows,) scores by rankers of every dimension that can be learned, trained on other topics.
@@ -241,11 +232,13 @@ def draw_folds(data: StudyData) -> Study:
     known, of_encoder = columns(task.unit), columns(task.unit, head=True) if data.encoder else []
     examples = Examples.from_columns(matrix, judgments, known, task.dimensions)
     about = dependencies(task, known + of_encoder, Sources(grades_alone=task.grades_alone), data.encoder)
-    note = f"\nThe {task.config.head} best of each topic, by the first step of its own fold, are ordered with the "
-    note += f"encoder, and stand above the others.\n{DENSE}: all candidates by the encoder's cosine with the question, "
-    note += "and nothing else."
+    note = ""
+    if data.encoder:
+        note = f"\nThe {task.config.head} best of each topic, by the first step of its own fold, are ordered with the "
+        note += f"encoder, and stand above the others.\n{DENSE}: all candidates by the encoder's cosine with the "
+        note += "question, and nothing else."
     stage = replace(first_stage, encoder=data.encoder)
-    return Study(settings, stage, topics, examples, splits, about, data.resources, note if data.encoder else "")
+    return Study(**vars(data), first_stage=stage, examples=examples, splits=splits, dependencies=about, note=note)
 
 
 def finish(study: Study, results: Any, text: str) -> int:

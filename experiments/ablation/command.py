@@ -13,8 +13,6 @@ from experiments.study_options import add_study_options
 from ltr.cli.options import Parser
 from ltr.errors import InputError
 
-KINDS = ("leave-one-out", "only")
-
 
 def parser() -> Parser:
     """The command's options."""
@@ -23,7 +21,7 @@ def parser() -> Parser:
     add = p.add_argument
     kept = "folder for results (JSON, CSV) and trials, a file each; the same study given again goes on there"
     add("-o", "--output", type=Path, required=True, metavar="DIR", help=kept)
-    add("--study", choices=KINDS, action="append", help="may repeat (default: leave-one-out)")
+    add("--study", choices=("leave-one-out", "only"), action="append", help="may repeat (default: leave-one-out)")
     add("--over", choices=("groups", "features"), default="groups", help="families, or single features")
     dimensions = ("relevance", "quality", "coherence", "all")
     add("--dimension", choices=dimensions, default="all", help="whose ranker is studied (default: %(default)s)")
