@@ -40,11 +40,8 @@ class Figures:
         self._matrix, self._min_units = matrix, min_units
         judged = {name: of_topics(Qrels.of(graded[name]), matrix.topics) for name in DIMENSIONS if graded.get(name)}
         self._graded = {name: (qrels, graded_labels(matrix, qrels)) for name, qrels in judged.items()}
-
-    @property
-    def dimensions(self) -> list[str]:
+        self.dimensions = list(judged)
         """The dimensions with grades."""
-        return list(self._graded)
 
     def values(self, scores: Scores, dimension: str, *, shuffled: bool = False) -> Values:
         """(n_topics, n_measures) of `MEASURES`, NaN for topics without a judgment.
