@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 from scipy.stats import rankdata
 
-from ltr.data.files import atomic_text
 from ltr.data.qrels import Qrels
-from ltr.evaluation.evaluator import MEAN, doubt
+from ltr.evaluation.evaluator import MEAN
 from ltr.evaluation.output import RANDOM
 from ltr.evaluation.rankings import RunOrder, random_orders
 from ltr.evaluation.significance import ALPHA, Difference, adjusted_ps, least_p, mean_ci, paired_difference
@@ -32,8 +27,6 @@ MEASURES = (*held_out.MEASURES, "correlation")
 """nDCG@5 of whole lists, their judged share, nDCG@5 of their graded units alone, and how far the scores of a topic's
 graded units rise with their grades (Spearman): of all of them, so less is left to luck than in the top five."""
 
-INTERVAL = ("mean", "low", "high")
-
 Values = npt.NDArray[np.float64]
 Draws = Mapping[str, Sequence[Scores]]
 """Row -> (n_rows,) scores for each draw of the folds."""
@@ -47,11 +40,8 @@ class Figures:
         self._matrix, self._min_units = matrix, min_units
         judged = {name: of_topics(Qrels.of(graded[name]), matrix.topics) for name in DIMENSIONS if graded.get(name)}
         self._graded = {name: (qrels, graded_labels(matrix, qrels)) for name, qrels in judged.items()}
-
-    @property
-    def dimensions(self) -> list[str]:
+        self.dimensions = list(judged)
         """The dimensions with grades."""
-        return list(self._graded)
 
     def values(self, scores: Scores, dimension: str, *, shuffled: bool = False) -> Values:
         """(n_topics, n_measures) of `MEASURES`, NaN for topics without a judgment.
@@ -139,48 +129,3 @@ def correct(family: Sequence[tuple[dict[str, Any], Difference]]) -> None:
     least = least_p(differences)
     for (test, _), adjusted in zip(family, adjusted_ps(differences), strict=True):
         test.update({"p_holm": adjusted} | ({"p_holm_least": least} if least > ALPHA else {}))
-
-
-def least_note(tests: Iterable[Mapping[str, Any]]) -> str:
-    """A line for tables whose p could not come out, after a line break; empty where all could."""
-    least = [test["p_holm_least"] for test in tests if "p_holm_least" in test]
-    return (
-        f"\n(no Holm p here is below {min(least):.3g}, however large the difference: too few topics)" if least else ""
-    )
-
-
-def interval_text(row: Mapping[str, float], sign: str = "") -> str:
-    """``.5 [.4, .6]`` with three decimals."""
-    mean, low, high = (f"{row[name]:{sign}.3f}" for name in INTERVAL)
-    return f"{mean} [{low}, {high}]"
-
-
-def list_cells(full: Mapping[str, float], judged: float, condensed: Mapping[str, float]) -> dict[str, str]:
-    """Full, judged and condensed figures of a row."""
-    condensed_text = interval_text(condensed) + doubt(judged)
-    return {"full [95%]": interval_text(full), "judged": f"{judged:.2f}", "condensed [95%]": condensed_text}
-
-
-def text_table(rows: Iterable[dict[str, str]]) -> str:
-    """Aligned columns: the first one to the left, and empty cells where a row lacks one of the first row's."""
-    frame = pd.DataFrame(list(rows)).fillna("")
-    return "\n".join(map(str.rstrip, frame.set_index(frame.columns[0]).rename_axis(None).to_string().split("\n")))
-
-
-def counted(things: Sequence[Any] | int, noun: str) -> str:
-    """How many, in words: "1 run", "2 runs"."""
-    number = things if isinstance(things, int) else len(things)
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def json_text(results: Any) -> str:
-    """Results as JSON. Raises ValueError for numbers that JSON lacks."""
-    return json.dumps(results, indent=1, allow_nan=False) + "\n"
-
-
-def write_all(texts: Mapping[Path, str]) -> None:
-    """Write every text or, where one of the files cannot be written, none."""
-    with ExitStack() as stack:
-        for out, text in [(stack.enter_context(atomic_text(path)), text) for path, text in texts.items()]:
-            out.write(text)
-            out.flush()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from experiments.published import read_table
-from features.core.sides import FOR_AND_AGAINST
+from experiments.read_sides import SIGNS
 from ltr.answers.answer import Answer
 from ltr.cli.options import Parser, add_number, add_options
 from ltr.cli.process import run_command
@@ -47,10 +47,10 @@ def agreement(answers: Iterable[tuple[int, Answer]]) -> Agreement:
     silent, results, named = [], 0, 0
     for sign, answer in answers:
         shown = [result for result in answer.results if not result.weak] or answer.results
-        found = {result.sentences[0].argument: result.stance for result in shown if result.stance in FOR_AND_AGAINST}
-        for argument, side in found.items():
-            sides[argument].append(sign if side == FOR_AND_AGAINST[0] else -sign)
-        results, named = results + len(shown), named + sum(one.stance in FOR_AND_AGAINST for one in shown)
+        found = [(one.sentences[0].argument, sign * SIGNS[one.stance]) for one in shown if one.stance in SIGNS]
+        for argument, side in dict(found).items():
+            sides[argument].append(side)
+        results, named = results + len(shown), named + len(found)
         silent += [] if found else [answer.question]
     several = [signs for signs in sides.values() if len(signs) > 1]
     same = sum(max(signs.count(1), signs.count(-1)) for signs in several)
@@ -60,7 +60,7 @@ def agreement(answers: Iterable[tuple[int, Answer]]) -> Agreement:
 def read_groups(path: Path) -> Mapping[str, list[tuple[str, int]]]:
     """Questions of each group, each with its sign. Raises InputError."""
     groups: dict[str, list[tuple[str, int]]] = {}
-    for group, sign, question in read_table(path, "group sign question", lambda *cells: cells):
+    for group, sign, question in read_table(path, "group sign question"):
         groups.setdefault(group, []).append((question, int(sign)))
     return groups
 

@@ -98,13 +98,11 @@ def main(argv: list[str] | None = None) -> int:
     options = parser.parse_args(argv)
     if not options.input and (options.read or options.index):
         raise InputError("--read, --index", "these need a corpus", "name it with -i")
-    of = (
-        {options.input: options.read or SHOWN}
-        if options.input
-        else {each.parent: each for each in OWN_TEXTS.glob("*/*.tsv")}
-    )
+    tables = {table.parent: table for table in OWN_TEXTS.glob("*/*.tsv")}
+    if options.input:
+        tables = {options.input: options.read or SHOWN}
     found = {}
-    for corpus, table in sorted(of.items()):
+    for corpus, table in sorted(tables.items()):
         with Searcher(corpus, index=options.index) as searcher:
             rows = [as_shown(question, searcher.search(question), of) for question, of in read_sides(table).items()]
         found[corpus.name] = pd.DataFrame(chain.from_iterable(rows))

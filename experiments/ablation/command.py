@@ -9,13 +9,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from experiments.study_options import add_study_options, study_settings
+from experiments.study_options import add_study_options
 from ltr.cli.options import Parser
 from ltr.errors import InputError
-
-KINDS = ("leave-one-out", "only")
-OBJECTIVES = ("regression", "linear")
-"""Least-squares trees take half the time of the two that riposte train averages, for many more trials."""
 
 
 def parser() -> Parser:
@@ -25,17 +21,10 @@ def parser() -> Parser:
     add = p.add_argument
     kept = "folder for results (JSON, CSV) and trials, a file each; the same study given again goes on there"
     add("-o", "--output", type=Path, required=True, metavar="DIR", help=kept)
-    add("--study", choices=KINDS, action="append", help="may repeat (default: leave-one-out)")
+    add("--study", choices=("leave-one-out", "only"), action="append", help="may repeat (default: leave-one-out)")
     add("--over", choices=("groups", "features"), default="groups", help="families, or single features")
     dimensions = ("relevance", "quality", "coherence", "all")
     add("--dimension", choices=dimensions, default="all", help="whose ranker is studied (default: %(default)s)")
-    measure = (
-        "what is tested and drawn: rank correlation of scores and grades within a topic, which is the least noisy, or "
-        "nDCG@5 without ungraded units, or with them (default: %(default)s)"
-    )
-    add("--measure", choices=("correlation", "condensed", "full"), default="correlation", help=measure)
-    objective = "trees by least squares, or ridge regression (default: %(default)s)"
-    add("--objective", choices=OBJECTIVES, default=OBJECTIVES[0], help=objective)
     add_study_options(p, seeds=2, trees=100, columns=0, averaged=1)
     return p
 
@@ -54,11 +43,9 @@ def main(argv: list[str] | None = None) -> int:
     from experiments.study import baseline_scores, draw_folds, finish, ranker_parameters, read_study_data
     from ltr.data.files import writable_folder
     from ltr.index.folder import save_array
-    from ltr.progress import Progress
 
-    progress = Progress(quiet=options.quiet)
-    settings = study_settings(vars(options))
-    data = read_study_data(settings, [options.output])
+    data = read_study_data(options, [options.output])
+    progress = data.resources.progress
     graded = {name: q for name, q in data.judgments.graded.items() if options.dimension in ("all", name)}
     if not graded:
         task = data.indexed.task
@@ -67,11 +54,12 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError("usage", what, f"add {way}" if way else f"it is none of {', '.join(task.dimensions)}")
     folder = writable_folder(options.output / "trials", "folder of the trials")
     progress.say(f"trials are kept in {folder}; after a stop, the same command goes on there")
-    study = draw_folds(data, progress).only_heads()
+    study = draw_folds(data).only_heads()
     figures = Figures(study.matrix, graded, study.task.min_units)
     with progress.stage("labels", unit="folds", total=sum(map(len, study.splits))) as tick:
         folds = make_folds(study, figures.dimensions, tick)
-    parameters = [ranker_parameters(settings, draw, options.objective) for draw in range(options.seeds)]
+    # Least-squares trees take half the time of the two that riposte train averages, for many more trials.
+    parameters = [ranker_parameters(options, draw, "regression") for draw in range(options.seeds)]
     facts = identity(study, parameters[0])
     with TemporaryDirectory(dir=folder) as shared:  # processes map the same file
         values = Path(shared) / "table.npy"
@@ -80,6 +68,6 @@ def main(argv: list[str] | None = None) -> int:
         families = families_of(trials.columns, options.over)
         variants = variants_of(trials, families, options.study or ["leave-one-out"])
         trials.run(variants, progress)
-    results = summarise(trials, variants, baseline_scores(study), options.measure, facts | study.dependencies)
+    results = summarise(trials, variants, baseline_scores(study), facts | study.dependencies)
     write(options.output, results)
-    return finish(None, table(results) + study.note, timings=progress if options.timings else None)
+    return finish(study, results, table(results))

@@ -10,32 +10,18 @@ import numpy as np
 import pandas as pd
 
 from experiments.ablation.trials import Trials, Variant
-from experiments.figures import (
-    MEASURES,
-    Draws,
-    Values,
-    correct,
-    counted,
-    difference,
-    interval_text,
-    json_text,
-    least_note,
-    mean_with_interval,
-    or_none,
-    text_table,
-    write_all,
-)
+from experiments.figures import MEASURES, Draws, Values, correct, difference, mean_with_interval, or_none
+from experiments.output import counted, interval_text, json_text, least_note, text_table, write_all
 from ltr.evaluation.evaluator import DOUBTFUL_NOTE, MEAN, doubt
 from ltr.evaluation.output import set_title
 from ltr.evaluation.significance import Difference, p_text, verdict
 
-NAMES = {"correlation": "rank correlation", "condensed": "condensed_nDCG@5", "full": "nDCG@5", "judged": "judged@5"}
+MEASURE = "correlation"
+"""The measure that is tested and drawn: the least noisy one."""
 BASELINE = "all features"
 
 
-def summarise(
-    trials: Trials, variants: Sequence[Variant], plain: Draws, measure: str, study: Mapping[str, Any]
-) -> dict[str, Any]:
+def summarise(trials: Trials, variants: Sequence[Variant], plain: Draws, study: Mapping[str, Any]) -> dict[str, Any]:
     """The results as plain data; each variant has a row of the mean of the dimensions too."""
     tried = {(v.dimension, v.name, v.kind): (len(v.columns), trials.values(v.dimension, v.columns)) for v in variants}
     dimensions = list(trials.figures.dimensions)
@@ -44,29 +30,29 @@ def summarise(
             every = [tried[dimension, name, kind] for dimension in dimensions]
             tried[MEAN, name, kind] = every[0][0], np.mean([values for _, values in every], axis=0)
         dimensions.append(MEAN)
-    column = MEASURES.index(measure)
     baselines = [
-        {"dimension": dimension, **_described(name, values, column)}
+        {"dimension": dimension, **_described(name, values)}
         for dimension in dimensions
         for name, values in trials.figures.of_rows(plain, dimension).items()
     ]
     return {
         "study": study,
-        "measure": NAMES[measure],
+        "measure": "rank correlation",
         "baseline": BASELINE,
         "dimensions": dimensions,
         "topics": len(next(iter(tried.values()))[1]),
         "baselines": baselines,
-        "variants": compared(tried, column),
+        "variants": compared(tried),
     }
 
 
-def compared(tried: Mapping[tuple[str, str, str], tuple[int, Values]], column: int) -> list[dict[str, Any]]:
+def compared(tried: Mapping[tuple[str, str, str], tuple[int, Values]]) -> list[dict[str, Any]]:
     """Each variant with its paired difference from all features; p-values corrected over a dimension and kind."""
     rows: list[dict[str, Any]] = []
+    column = MEASURES.index(MEASURE)
     families: dict[tuple[str, str], list[tuple[dict[str, Any], Difference]]] = {}
     for (dimension, name, kind), (columns, values) in tried.items():
-        row = {"dimension": dimension, "kind": kind, "columns": columns, **_described(name, values, column)}
+        row = {"dimension": dimension, "kind": kind, "columns": columns, **_described(name, values)}
         rows.append(row)
         if kind != "baseline":
             base = tried[dimension, BASELINE, "baseline"][1]
@@ -81,13 +67,14 @@ def compared(tried: Mapping[tuple[str, str, str], tuple[int, Values]], column: i
     return rows
 
 
-def _described(name: str, values: Values, column: int) -> dict[str, Any]:
+def _described(name: str, values: Values) -> dict[str, Any]:
     """A mean with its interval, the means of the other measures, and the figures of topics."""
+    tested = values[:, MEASURES.index(MEASURE)]
     return {
         "name": name,
-        **mean_with_interval(values[:, column], MEASURES[column]),
+        **mean_with_interval(tested, MEASURE),
         "measures": dict(zip(MEASURES, np.nanmean(values, axis=0).tolist(), strict=True)),
-        "values": or_none(values[:, column]),
+        "values": or_none(tested),
     }
 
 

@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from experiments.figures import MEASURES, Figures, Values, counted, json_text, mean_over, or_none, write_all
+from experiments.figures import MEASURES, Figures, Values, mean_over, or_none
+from experiments.output import counted, json_text, write_all
 from experiments.study import Study
 from features.core.feature import all_columns
 from ltr import __version__

@@ -5,8 +5,7 @@ Each grader is a file of qrels or votes on pairs, arguments or documents.
 
 from __future__ import annotations
 
-import argparse
-from argparse import Namespace
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from textwrap import shorten
@@ -25,7 +24,7 @@ def grader(text: str) -> tuple[str, Path]:
     if not equals or "/" in name:
         return clean(Path(text).stem), Path(text)
     if not name.isprintable() or not name.strip() or not file:
-        raise argparse.ArgumentTypeError(f"{text[:80]!r} is neither FILE nor NAME=FILE")
+        raise ArgumentTypeError(f"{text[:80]!r} is neither FILE nor NAME=FILE")
     return name, Path(file)
 
 
@@ -56,7 +55,7 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError("usage", "-i has the texts of --worst alone", "name --worst N")
 
     from experiments.agreement.study import agreement, notes, read_table, worst
-    from experiments.figures import json_text, write_all
+    from experiments.output import json_text, write_all
     from ltr.data.files import refuse_to_overwrite
 
     if options.json:

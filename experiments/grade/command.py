@@ -134,8 +134,8 @@ def grade(options: Namespace, unit: Unit, items: Sequence[Item], dimensions: Seq
 
     Returns `INCOMPLETE` where an item has no grade. Raises InputError.
     """
-    from experiments.figures import json_text, write_all
     from experiments.grade.prompt import make_prompt, prompt_name, read_grades
+    from experiments.output import json_text, write_all
     from experiments.pool.grades import vote_line
     from experiments.pool.selection import in_drawn_order
     from ltr.data.files import refuse_to_overwrite, writable_folder

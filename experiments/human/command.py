@@ -40,10 +40,10 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError("usage", "no judgments are named", "add --collection, --data or --comparative")
     models = {"ours": None} | {name: str(folder) for name, folder in options.model}
 
-    from experiments.figures import json_text, write_all
     from experiments.human.sets import read_sets
     from experiments.human.study import measure
     from experiments.human.tables import SEEN, board_text, boards
+    from experiments.output import json_text, write_all
     from ltr.data.files import writable_place
     from ltr.parallel import Workers
     from ltr.progress import Progress

@@ -11,9 +11,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import ltr
-from experiments.figures import counted
 from experiments.human.judged import DocumentCorpus, JudgedSet, TextCorpus, text_argument
+from experiments.output import counted
 from experiments.published import published, read_iam, read_json_lines, read_preferences, read_table
 from features.core.tables import SOURCE
 from features.core.text import Analyzer
@@ -23,7 +22,7 @@ from ltr.corpora.source import open_corpus
 from ltr.data.ids import LISTED, document_of, sentence_id
 from ltr.data.qrels import Qrels, read_qrels
 from ltr.data.topics import Topic, read_topics
-from ltr.training.data import alike
+from ltr.training.data import GRADED, alike
 
 Row = dict[str, Any]
 """A line of JSON."""
@@ -33,7 +32,6 @@ ARTICLE = 40
 PREFERENCES = {"eviconv": "eviconv-test", "argq-pairs": "argq-14k", "ukp": "ukp-pairs"}
 """Set -> the name of its published preferences."""
 
-_GRADED = Path(ltr.__file__).parent / "supervision" / "graded"
 _KINDS = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
 
 
@@ -59,7 +57,7 @@ def collection_sets(folder: Path) -> Iterator[JudgedSet]:
     """Official judgments of arguments in 2021, and those of two studies of argument search. Raises InputError."""
     corpus = open_corpus(str(folder))
     topics = {name: read_topics(folder / f"topics-{name}.xml") for name in ("2021", "argq", "sigir19")}
-    trained = [*topics["2021"], *read_topics(_GRADED / "topics-debates.xml")]
+    trained = [*topics["2021"], *read_topics(GRADED / "topics-debates.xml")]
     for name, dimension in [("2021", "relevance"), *product(("argq", "sigir19"), ("relevance", "quality"))]:
         grades = read_qrels(folder / f"qrels-{name}-{dimension}.qrels")
         one = judged_set(name, dimension, corpus=corpus, topics=topics[name], grades=grades)
@@ -86,7 +84,7 @@ def without_trained(judged: JudgedSet, trained: Sequence[Topic]) -> JudgedSet:
 
 def _graded_arguments() -> set[str]:
     """The arguments whose grades, or whose pairs' grades, train the models that ship: those of *narrow* train none."""
-    files = [path for path in _GRADED.glob("*.qrels") if "narrow" not in path.name]
+    files = [path for path in GRADED.glob("*.qrels") if "narrow" not in path.name]
     units = [unit for path in files for of in read_qrels(path).values() for unit in of]
     return {part.partition("__")[0] for unit in units for part in unit.split(",")}
 

@@ -50,7 +50,7 @@ def measure(
         with resources.progress.stage(f"{judged.name}, {judged.dimension}"), TemporaryDirectory() as folder:
             values = measure_set(judged, find_task(task), loaded, resources, Path(folder))
         if any(values.values()):
-            measured.append(Measured(judged, values))
+            measured.append((judged, values))
         else:
             resources.progress.warn(f"{judged.name}, {judged.dimension}: left out, its corpus has no judged unit")
     return measured, {name: str(model.manifest["digest"]) for name, model in loaded.items() if model.manifest}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from experiments.figures import INTERVAL, interval_text, text_table
 from experiments.human.judged import JudgedSet
+from experiments.output import INTERVAL, interval_text, text_table
 from ltr.evaluation.evaluator import MEAN
 from ltr.evaluation.significance import percentile_interval
 from models.base import Scores
@@ -21,6 +21,9 @@ Topics = Mapping[str, float]
 
 Values = dict[str, dict[str, float]]
 """Ranker -> topic -> value."""
+
+Measured = tuple[JudgedSet, Values]
+"""A set, and what rankers have on it."""
 
 
 def mean_over(sets: Sequence[Topics], seed: int = 0) -> dict[str, float]:
@@ -42,23 +45,26 @@ def mean_over(sets: Sequence[Topics], seed: int = 0) -> dict[str, float]:
     return dict(zip(INTERVAL, (mean, *percentile_interval(drawn)), strict=True))
 
 
-class Measured(NamedTuple):
-    """A set, and what rankers have on it."""
-
-    judged: JudgedSet
-    values: Values
-
-
 def boards(task: str, measured: Sequence[Measured]) -> Iterator[dict[str, Any]]:
     """The figures of each dimension as plain data, in the order of the sets."""
-    for dimension in dict.fromkeys(one.judged.dimension for one in measured):
-        sets = [one for one in measured if one.judged.dimension == dimension]
-        ours, *others = rankers = list(sets[0].values)
-        counted = [one.values for one in sets if task not in one.judged.seen]
+    for dimension in dict.fromkeys(judged.dimension for judged, _ in measured):
+        sets = [(judged, values) for judged, values in measured if judged.dimension == dimension]
+        ours, *others = rankers = list(sets[0][1])
+        counted = [values for judged, values in sets if task not in judged.seen]
         yield {
             "task": task,
             "dimension": dimension,
-            "sets": {one.judged.name: set_figures(task, one) for one in sets},
+            "sets": {
+                judged.name: {
+                    "what": judged.what,
+                    "measure": judged.measure,
+                    "topics": len(values[ours]),
+                    "seen": judged.seen.get(task, ""),
+                    "left out": judged.left_out,
+                    "rankers": {name: {**mean_over([topics]), "values": topics} for name, topics in values.items()},
+                }
+                for judged, values in sets
+            },
             "mean": {name: mean_over([values[name] for values in counted]) for name in rankers if counted},
             f"{ours} minus": {
                 name: mean_over([differences(values[ours], values[name]) for values in counted])
@@ -71,19 +77,6 @@ def boards(task: str, measured: Sequence[Measured]) -> Iterator[dict[str, Any]]:
 def differences(ours: Topics, other: Topics) -> Topics:
     """Ours minus another ranker's, for the topics that both have."""
     return {topic: value - other[topic] for topic, value in ours.items() if topic in other}
-
-
-def set_figures(task: str, measured: Measured) -> dict[str, Any]:
-    """The figures of a set as plain data."""
-    judged, values = measured
-    return {
-        "what": judged.what,
-        "measure": judged.measure,
-        "topics": len(next(iter(values.values()))),
-        "seen": judged.seen.get(task, ""),
-        "left out": judged.left_out,
-        "rankers": {name: {**mean_over([topics]), "values": topics} for name, topics in values.items()},
-    }
 
 
 def board_text(board: Mapping[str, Any]) -> str:

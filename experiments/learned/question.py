@@ -63,7 +63,7 @@ def fit_tags(rows: Sequence[Tagged]) -> LinearModel:
         before = (START, *row.tags[:-1])
         features += [with_tag_before(names, tag) for names, tag in zip(word_features(row.tokens), before, strict=True)]
         tags += row.tags
-    return trainer.fit_pruned(features, tags, TAGS, trainer.Pruning(strength=0.3, keep=8000, least=2))
+    return trainer.fit_pruned(features, tags, TAGS, strength=0.3, keep=8000)
 
 
 def tag_figures(rows: Sequence[Tagged], model: QuestionModel) -> dict[str, float]:

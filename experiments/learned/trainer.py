@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import inspect
 import json
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -17,7 +16,6 @@ from rapidfuzz.fuzz import ratio
 from rapidfuzz.process import cdist
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import accuracy_score, f1_score
 from sklearn.model_selection import GroupKFold
 from threadpoolctl import threadpool_limits
 
@@ -46,15 +44,6 @@ OPTIONS: Mapping[str, dict[str, Any]] = {
 """Options that only some trainers have."""
 
 Row = TypeVar("Row")
-
-
-class Pruning(NamedTuple):
-    """Settings of `fit_pruned`."""
-
-    strength: float  # inverse strength of the penalty
-    keep: int  # number of features that ship
-    least: int  # number of rows that must have a feature
-    balanced: bool = False
 
 
 class Learned(NamedTuple):
@@ -161,27 +150,27 @@ def common_columns(matrix: csr_matrix, rows: IntArray, topics: ArrayLike, least:
 
 
 def fit_pruned(
-    rows: Sequence[Sequence[str]], labels: Sequence[int], outputs: Sequence[str], how: Pruning
+    rows: Sequence[Sequence[str]], labels: Sequence[int], outputs: Sequence[str], *, strength: float, keep: int
 ) -> LinearModel:
     """A pruned logistic regression over features that a row has or lacks, one output a label (one for two labels).
 
-    The features stay without which scores of training rows would change most. Every row needs a feature that all rows
-    have, in place of an intercept.
+    ``strength`` is the inverse of that of the penalty. The ``keep`` features stay without which scores of training rows
+    would change most, of those that two rows have. Every row needs a feature that all rows have, in place of an
+    intercept.
     """
     features = TextFeatures(len(rows))
     features.add_markers(rows)
     names, matrix = named_matrix(features)
     counts = matrix.getnnz(axis=0)
-    frequent = np.flatnonzero(counts >= how.least)
-    weight = "balanced" if how.balanced else None
+    frequent = np.flatnonzero(counts >= 2)
 
     def fit(columns: IntArray) -> FloatArray:
-        model = LogisticRegression(C=how.strength, max_iter=300, tol=1e-3, fit_intercept=False, class_weight=weight)
+        model = LogisticRegression(C=strength, max_iter=300, tol=1e-3, fit_intercept=False)
         with threadpool_limits(1):  # another number of threads gives other last bits
             return np.asarray(model.fit(matrix[:, columns], labels).coef_.T, np.float64)
 
     moved = np.abs(fit(frequent)).max(axis=1) * np.sqrt(counts[frequent])
-    kept = np.sort(frequent[np.argsort(-moved, kind="stable")[: how.keep]])
+    kept = np.sort(frequent[np.argsort(-moved, kind="stable")[:keep]])
     # Fitted again, they take over the weight of the others.
     weights = dict(zip([names[column] for column in kept], fit(kept).tolist(), strict=True))
     return rounded(LinearModel(tuple(outputs), weights, [0.0] * len(outputs)))
@@ -191,16 +180,3 @@ def rounded(model: LinearModel, scale: int = HUNDREDTHS) -> LinearModel:
     """The model as its file has it: weights in whole parts of the scale, features without a weight left out."""
     weights = {name: [round(value * scale) / scale for value in values] for name, values in model.weights.items()}
     return LinearModel(model.outputs, {name: row for name, row in weights.items() if any(row)}, model.intercept)
-
-
-def label_figures(truth: Sequence[int], guess: Sequence[int], labels: Sequence[str]) -> dict[str, float]:
-    """Accuracy beside that of the most frequent label, F1 of each label and their mean."""
-    f1 = f1_score(truth, guess, labels=range(len(labels)), average=None, zero_division=0).tolist()
-    figures = {
-        "rows": len(truth),
-        "accuracy, majority": max(Counter(truth).values()) / len(truth),
-        "accuracy": float(accuracy_score(truth, guess)),
-        **{f"F1 of {label}": value for label, value in zip(labels, f1, strict=True)},
-        "macro F1": sum(f1) / len(f1),
-    }
-    return {name: round(value, 4) for name, value in figures.items()}

@@ -115,7 +115,7 @@ def pool(options: Namespace) -> int:
 
 def read_back(options: Namespace) -> int:
     """Turn grades into qrels and votes."""
-    from experiments.figures import write_all
+    from experiments.output import write_all
     from experiments.pool import grades
     from experiments.pool.files import read_pool
     from ltr.data.files import refuse_to_overwrite, writable_folder

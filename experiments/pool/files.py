@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from experiments.figures import write_all
 from experiments.html_page import html_page
+from experiments.output import write_all
 from experiments.pool.rubric import GUIDES
 from experiments.pool.selection import PooledPair
 from experiments.published import read_lines

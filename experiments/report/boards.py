@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from experiments.figures import INTERVAL
+from experiments.output import INTERVAL
 from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels
 from ltr.data.runs import RunRow, read_run
 from ltr.data.topics import Topic

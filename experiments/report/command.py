@@ -36,7 +36,7 @@ def parser() -> Parser:
 def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
-    from experiments.figures import counted
+    from experiments.output import counted
     from experiments.report.page import page
     from ltr.data.files import atomic_text, refuse_twice, writable_place
     from ltr.parallel import Workers

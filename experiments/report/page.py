@@ -15,8 +15,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from experiments.figures import INTERVAL, counted
 from experiments.html_page import TEMPLATES, html_page, render
+from experiments.output import INTERVAL, counted
 from experiments.report.boards import MEASURES, TESTED
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import DOUBTFUL, MEAN

@@ -37,22 +37,21 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
     if min(options.times) < 1:
         raise InputError("--times", "a corpus has at least one copy", "name numbers from 1 on")
-    topics = (options.topics or options.input / "topics.xml").resolve()
-    lucene = options.lucene and options.lucene.resolve()
-    for path in filter(None, (topics, lucene)):
+    options.topics = (options.topics or options.input / "topics.xml").resolve()
+    options.lucene = options.lucene and options.lucene.resolve()
+    for path in filter(None, (options.topics, options.lucene)):
         if not path.exists():
             raise InputError(path, "there is no such file", "see --help")
 
-    from experiments.figures import json_text, write_all
-    from experiments.scale.study import Setting, measure_size, table
+    from experiments.output import json_text, write_all
+    from experiments.scale.study import measure_size, table
     from ltr.data.files import writable_folder
     from ltr.progress import Progress
 
     folder, say = writable_folder(options.output, "output directory").resolve(), Progress(quiet=options.quiet).say
     records = []
     for times in sorted(set(options.times)):
-        at = Setting(folder / f"x{times}", options.task, topics, options.jobs, lucene, options.rounds)
-        records += measure_size(str(options.input), times, at, options.steps, say)
+        records += measure_size(options, times, folder / f"x{times}", say)
     write_all({folder / "scale.json": json_text({"system": platform.platform(), "measures": records})})
     print(table(records))
     print(f"{platform.platform()}, {options.jobs} processes, medians of {options.rounds}")

@@ -24,14 +24,8 @@ import numpy.typing as npt
 import pandas as pd
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.metrics import ndcg_score
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    assert_all_finite,
-    check_consistent_length,
-    check_is_fitted,
-    column_or_1d,
-    validate_data,
-)
+from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from features.core.feature import all_columns
 from ltr.ranking.matrix import TOPIC, Matrix
@@ -79,7 +73,11 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
         if has_topics(y) and not self.has_topics_:
             raise ValueError(_LOST)
         values = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        labels = _checked_labels(y, values)
+        if y is None:
+            raise ValueError("PairRanker requires y to be passed, but the target y is None")
+        labels = np.asarray(column_or_1d(y, dtype=np.float64, warn=True))
+        assert_all_finite(labels, allow_nan=True, input_name="y")
+        check_consistent_length(values, labels)
         weights = _check_sample_weight(sample_weight, values, dtype=np.float64, ensure_non_negative=True)
         rows, sizes = by_topic(X, groups, len(values))
         inputs = _inputs(self._names())
@@ -216,12 +214,3 @@ def training_rows(matrix: Matrix, labels: Labels) -> tuple[pd.DataFrame, pd.Seri
     """
     y = pd.Series(labels.label.copy(), matrix.features.index, name="label")
     return matrix.features, y, np.where(labels.used, labels.weight, 0.0)
-
-
-def _checked_labels(y: Any, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    if y is None:
-        raise ValueError("PairRanker requires y to be passed, but the target y is None")
-    labels = column_or_1d(y, dtype=np.float64, warn=True)
-    assert_all_finite(labels, allow_nan=True, input_name="y")
-    check_consistent_length(values, labels)
-    return np.asarray(labels)

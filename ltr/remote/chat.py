@@ -56,8 +56,6 @@ class Reply(Generic[T]):
     """A usable answer."""
 
     value: T
-    model: str
-    """The server's name for it; "" where it does not say."""
     date: str
     """Day of the answer, "" where the server does not say."""
 
@@ -227,7 +225,7 @@ class Chat:
         text = _THOUGHT.sub("", completion.text).strip()
         if not text:
             raise AnswerError("the answer is empty")
-        return Reply(read(text), completion.model, completion.date)
+        return Reply(read(text), completion.date)
 
 
 _FIRST_DAY = datetime(2020, 1, 1, tzinfo=UTC).timestamp()

@@ -38,10 +38,6 @@ class Hit:
     """Its id as the server spells it."""
 
 
-RankedLists = dict[str, list[Hit]]
-"""Topic number -> its hits, best first."""
-
-
 @dataclass(frozen=True)
 class Collector:
     """A search API with its options."""
@@ -56,9 +52,9 @@ class Collector:
     tags: Callable[[str], dict[str, float]] | None = None
     """Text -> fields to add to its hit."""
 
-    def collect(self, topics: Sequence[Topic], progress: Progress) -> RankedLists:
-        """The hits of every topic; warns of a topic without hits. Raises InputError, also where no topic has any."""
-        lists: RankedLists = {}
+    def collect(self, topics: Sequence[Topic], progress: Progress) -> dict[str, list[Hit]]:
+        """Topic number -> its hits, best first; warns of a topic without any. Raises InputError where none has any."""
+        lists: dict[str, list[Hit]] = {}
         with progress.stage(f"searching {self.name}", unit="topics", total=len(topics)) as tick:
             for topic in topics:
                 lists[topic.number] = self._hits(topic)

@@ -125,11 +125,8 @@ def _document(result: dict[str, Any], what: str) -> Hit:
 def search_argsme(client: Client, query: str, depth: int) -> list[Hit]:
     """The best arguments of debate portals, best first. The server needs no key. Raises InputError."""
     fields = urlencode({"query": query, "pageSize": depth, "format": "json"})
-    return client.ask(Request(f"/api/v2/arguments?{fields}"), _arguments)[:depth]
-
-
-def _arguments(answer: str) -> list[Hit]:
-    return _hits(parsed(answer, dict), "arguments", _argument)
+    request = Request(f"/api/v2/arguments?{fields}")
+    return client.ask(request, lambda answer: _hits(parsed(answer, dict), "arguments", _argument))[:depth]
 
 
 def _argument(argument: dict[str, Any], what: str) -> Hit:

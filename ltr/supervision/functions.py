@@ -116,8 +116,8 @@ def vote_by_percentile(
     def vote(evidence: Evidence) -> Values:
         return percentile(evidence.column(column), evidence.matrix.topic_of_row)
 
-    made = LabellingFunction(name, dimension, description, (column,), weight, unit, uses_qrels=False, vote=vote)
-    FUNCTIONS.add(name, made)
+    vote.__name__ = name
+    labelling_function(dimension, description, (column,), weight=weight, unit=unit)(vote)
 
 
 @labelling_function(

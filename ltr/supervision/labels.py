@@ -210,19 +210,14 @@ def make_labels(
 
 
 def collect_votes(evidence: Evidence, functions: Sequence[LabellingFunction]) -> Values:
-    """(n_rows, n_functions)"""
-    if not functions or not len(evidence.matrix):
-        return np.full((len(evidence.matrix), len(functions)), np.nan)
-    return np.column_stack([_votes(function, evidence) for function in functions])
-
-
-def _votes(function: LabellingFunction, evidence: Evidence) -> Values:
-    """(n_rows,) Raises ComponentError where they are no votes."""
-    where, hint = f"labelling function {function.name!r}", "return a number from 0 to 1 for each item, NaN to abstain"
-    given = function.vote(replace(evidence, declared=function))
-    votes = checked_numbers(where, given, len(evidence.matrix), hint, abstains=True)
-    if ((votes < 0) | (votes > 1)).any():
-        raise ComponentError(where, "gave votes outside of 0 to 1", hint)
+    """(n_rows, n_functions) Raises ComponentError where they are no votes."""
+    size, hint = len(evidence.matrix), "return a number from 0 to 1 for each item, NaN to abstain"
+    votes = np.full((size, len(functions)), np.nan)
+    for column, function in enumerate(functions if size else ()):
+        where, given = f"labelling function {function.name!r}", function.vote(replace(evidence, declared=function))
+        votes[:, column] = checked_numbers(where, given, size, hint, abstains=True)
+        if ((votes[:, column] < 0) | (votes[:, column] > 1)).any():
+            raise ComponentError(where, "gave votes outside of 0 to 1", hint)
     return votes
 
 

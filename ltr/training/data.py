@@ -196,9 +196,4 @@ def warn_of_test_topics(corpus: Corpus, topics: Sequence[Topic], warn: Callable[
 def alike(topics: Sequence[Topic], analyzer: Analyzer) -> list[tuple[str, str]]:
     """Pairs of topics whose titles share half of their words or more: they have to stay in one fold."""
     words = {topic.number: set(analyzer.terms(topic.title)) for topic in topics}
-    return [pair for pair in combinations(words, 2) if shared_part(words[pair[0]], words[pair[1]]) >= 0.5]
-
-
-def shared_part(first: set[str], second: set[str]) -> float:
-    """The part of all words of two titles that both have."""
-    return len(first & second) / max(len(first | second), 1)
+    return [(a, b) for a, b in combinations(words, 2) if 2 * len(words[a] & words[b]) >= len(words[a] | words[b]) > 0]

@@ -33,8 +33,6 @@ _SETTINGS = Settings([nDCG @ 5, measures.judged @ 5, measures.condensed_nDCG @ 5
 BLEND = "blend"
 """The name of the blend of all dimensions, in figures."""
 
-Table = dict[str, dict[str, MeanCI]]
-"""Ranker -> measure -> figure."""
 Values = npt.NDArray[np.float64]
 
 
@@ -53,8 +51,8 @@ class Board:
     """Those of them that the first stage did not propose."""
 
     @cached_property
-    def figures(self) -> Table:
-        """The means over topics."""
+    def figures(self) -> dict[str, dict[str, MeanCI]]:
+        """Ranker -> measure -> its mean over topics."""
         return {
             ranker: {name: mean_ci(column) for name, column in zip(MEASURES, values.T, strict=True)}
             for ranker, values in self.values.items()

@@ -5,13 +5,11 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from support.corpora import QUIET
 from support.encoders import word_encoder
 
 from experiments import study as experiments_study
@@ -22,7 +20,6 @@ from experiments.figures import MEASURES
 from experiments.report.page import ablation as ablation_section
 from experiments.report.page import show_study
 from experiments.study import draw_folds, read_study_data
-from experiments.study_options import study_settings
 from features.core.feature import all_features, columns
 from features.core.plugins import forget, load_file
 from ltr.data.qrels import read_qrels
@@ -138,7 +135,7 @@ def test_differences_by_hand() -> None:
     base = np.array([[0.5, 1.0, 0.5, 0.5]] * 6 + [[nan] * 4])
     less = np.array([[0.4, 1.0, 0.5, 0.3]] * 6 + [[nan] * 4])
     keys = [("quality", "all features", "baseline"), ("quality", "without role", "leave-one-out")]
-    first, second = compared(dict(zip(keys, [(9, base), (7, less)], strict=True)), column=3)
+    first, second = compared(dict(zip(keys, [(9, base), (7, less)], strict=True)))
     assert "difference" not in first
     assert (first["mean"], first["topics"], first["columns"]) == (0.5, 6, 9)
     assert [second[name] for name in ("difference", "difference_low", "difference_high")] == pytest.approx([-0.2] * 3)
@@ -165,19 +162,6 @@ def test_two_processes_and_one_dimension_find_the_same(whole: Path, index: Path,
     for row in results["variants"]:
         of = next(one for one in known if (one["dimension"], one["name"]) == ("coherence", row["name"]))
         assert row["values"] == of["values"]
-
-
-def test_another_measure_needs_no_new_trial(whole: Path, index: Path) -> None:
-    trials = sorted((whole / "trials").iterdir())
-    before = {path: path.read_bytes() for path in whole.iterdir() if path.is_file()}
-    results = study(index, whole, "--measure", "full")
-    assert results["measure"] == "nDCG@5"
-    for row in results["variants"] + results["baselines"]:
-        assert row["mean"] == pytest.approx(row["measures"]["full"])
-        assert 0 <= row["low"] <= row["high"] <= 1
-    assert sorted((whole / "trials").iterdir()) == trials
-    for path, was in before.items():
-        path.write_bytes(was)
 
 
 def test_a_dimension_needs_grades(whole: Path, index: Path) -> None:
@@ -225,7 +209,7 @@ def test_trials_of_a_plug_in_that_changed_are_made_again(
             for name, source in sources.items():
                 (tmp_path / f"{name}.py").write_text(source)
                 plugins.append(load_file(tmp_path / f"{name}.py"))
-            only = ["--study", "only", "--dimension", "coherence", "--seeds", "1", "--objective", "linear"]
+            only = ["--study", "only", "--dimension", "coherence", "--seeds", "1"]
             found = study(index, tmp_path / out, *only)
         finally:
             for plugin in plugins:
@@ -274,9 +258,9 @@ def test_with_an_encoder_it_is_a_study_of_heads(
     assert "\nwithout semantic " in said
     size = find_task("pairs").config.head
     assert f"\nOf graded pairs and the {size} best of each topic by a first step that did not see the topic.\n" in said
-    draw = study_settings(vars(ablation.parser().parse_args([*OPTIONS, *PAIRS, "-o", "x", *options])))
-    data = read_study_data(replace(draw, index=index))
-    made = draw_folds(data, QUIET).only_heads()
+    given = [*OPTIONS, *PAIRS, "--index", str(index), "-o", "x", *options]
+    data = read_study_data(ablation.parser().parse_args(given))
+    made = draw_folds(data).only_heads()
     assert made.matrix.features[columns(head=True)].notna().all(axis=None)
     assert {*made.examples.inputs} >= {*columns(head=True)}
     width = data.indexed.task.config.head + max(map(len, data.judgments.graded_ids().values()))
@@ -309,13 +293,13 @@ def test_whole_arguments_are_a_study_of_their_own_features(index: Path, tmp_path
     assert json.loads((tmp_path / "x" / "results.json").read_text("utf-8")) == results
 
 
-def test_documents_are_a_study_with_linear_rankers(tmp_path: Path) -> None:
+def test_documents_are_a_study_of_their_own_features(tmp_path: Path) -> None:
     sample = find_task("comparative").sample
     argv = ["-i", str(sample.folder), "--topics", str(sample.topics), "--qrels", *map(str, sample.qrels["relevance"])]
-    options = "--task comparative --objective linear --folds 2 --seeds 1 --jobs 1 --quiet".split()
+    options = "--task comparative --trees 2 --folds 2 --seeds 1 --jobs 1 --quiet".split()
     assert ablation.main([*argv, *options, "--index", str(tmp_path / "index"), "-o", str(tmp_path / "x")]) == 0
     results = json.loads((tmp_path / "x" / "results.json").read_text("utf-8"))
-    assert results["study"]["parameters"]["objective"] == "linear"
+    assert results["study"]["parameters"]["objective"] == "regression"
     names = [row["name"] for row in results["variants"] if row["dimension"] == "relevance"]
     assert names == ["all features", *(f"without {name}" for name in families_of(columns("document"), "groups"))]
 

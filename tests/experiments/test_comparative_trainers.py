@@ -4,7 +4,7 @@ from support.weights import about, train_twice
 from experiments.learned import comparison, question
 from experiments.learned.comparison import read_compared
 from experiments.learned.question import Tagged, read_tagged
-from experiments.learned.trainer import Pruning, fit_pruned, read_titles, without_copies
+from experiments.learned.trainer import fit_pruned, read_titles, without_copies
 from features.comparative import preferences as shipped_comparison
 from features.comparative import question as shipped_question
 from features.comparative.question import TAGS, QuestionModel
@@ -80,7 +80,7 @@ def test_figures_of_spans():
 
 def test_pruned_weights():
     rows = [["", "a", "n"], ["", "a"], ["", "b", "n"], ["", "b"]] * 5
-    found = fit_pruned(rows, [1, 1, 0, 0] * 5, ("yes",), Pruning(strength=1.0, keep=2, least=2)).plain
+    found = fit_pruned(rows, [1, 1, 0, 0] * 5, ("yes",), strength=1.0, keep=2).plain
     assert set(found) == {"a", "b"}
     assert found["a"] == -found["b"] == round(found["a"], 2) > 1
 

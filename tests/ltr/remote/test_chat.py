@@ -60,7 +60,7 @@ def number_asked(asked: Asked) -> Reply:
 def test_what_is_asked_and_what_comes_back(web: Web, tmp_path: Path) -> None:
     web.answer = number_asked
     with opened(web, tmp_path, settings={"temperature": 0, "max_tokens": 9}) as chat:
-        assert ask(chat, "7", "8") == [Found(7, MODEL, "2025-10-09"), Found(8, MODEL, "2025-10-09")]
+        assert ask(chat, "7", "8") == [Found(7, "2025-10-09"), Found(8, "2025-10-09")]
         assert chat.tokens == 200
     assert {asked.path for asked in web.asked} == {"/v1/chat/completions"}
     messages = [{"role": "user", "content": "7"}]
@@ -144,7 +144,7 @@ def test_what_a_server_says_beside_the_answer(
 ) -> None:
     web.answer = lambda _: completion("7", **changes)
     with opened(web, tmp_path) as chat:
-        assert ask(chat, "1234") == [Found(7, MODEL, date)]
+        assert ask(chat, "1234") == [Found(7, date)]
         assert chat.tokens == tokens, "of four characters, one token is estimated"
 
 
