@@ -1,14 +1,17 @@
 """``python -m experiments.read_sides``: are the sides of results those that a careful reader finds?
 
-By default on the small corpora that ship (``own_texts``); with ``-i`` on the open collection. A table has a question,
-an argument or pair, and the side that it takes toward the question: 1 for, -1 against, 0 neither. A row without an id
-says that the corpus has nothing on the question. What is folded away is not shown.
+By default on the small corpora that ship (``own_texts``), and on all their texts in one; with ``-i`` on the open
+collection. A table has a question, an argument or pair, and the side that it takes toward the question: 1 for, -1
+against, 0 neither. A row without an id says that the corpus has nothing on the question. What is folded away is not
+shown.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import pandas as pd
@@ -89,6 +92,12 @@ def figures(rows: pd.DataFrame) -> dict[str, float]:
     }
 
 
+def _rows(corpus: Path, tables: Sequence[Path], index: Path | None = None) -> pd.DataFrame:
+    with Searcher(corpus, index=index) as searcher:
+        asked = chain.from_iterable(read_sides(table).items() for table in tables)
+        return pd.DataFrame(row for question, of in asked for row in as_shown(question, searcher.search(question), of))
+
+
 def main(argv: list[str] | None = None) -> int:
     """Ask all questions and print how the sides agree. Raises InputError for bad input."""
     parser = Parser("python -m experiments.read_sides", "Compare the sides of results with those that were read.")
@@ -98,16 +107,16 @@ def main(argv: list[str] | None = None) -> int:
     options = parser.parse_args(argv)
     if not options.input and (options.read or options.index):
         raise InputError("--read, --index", "these need a corpus", "name it with -i")
-    tables = {table.parent: table for table in OWN_TEXTS.glob("*/*.tsv")}
     if options.input:
-        tables = {options.input: options.read or SHOWN}
-    found = {}
-    for corpus, table in sorted(tables.items()):
-        with Searcher(corpus, index=options.index) as searcher:
-            rows = [as_shown(question, searcher.search(question), of) for question, of in read_sides(table).items()]
-        found[corpus.name] = pd.DataFrame(chain.from_iterable(rows))
-    if len(found) > 1:
+        found = {options.input.name: _rows(options.input, [options.read or SHOWN], options.index)}
+    else:
+        tables = sorted(OWN_TEXTS.glob("*/*.tsv"))
+        found = {table.parent.name: _rows(table.parent, [table]) for table in tables}
         found["all"] = pd.concat([rows.assign(question=rows["question"] + name) for name, rows in found.items()])
+        with TemporaryDirectory() as folder:
+            texts = [table.with_name("arguments.jsonl").read_bytes() for table in tables]
+            (corpus := Path(folder) / "texts.jsonl").write_bytes(b"".join(texts))
+            found["in one"] = _rows(corpus, tables, Path(folder) / "index")
     columns = {name: {what: f"{value:.3g}" for what, value in figures(rows).items()} for name, rows in found.items()}
     for line in pd.DataFrame(columns).to_string().splitlines():
         say(line)
