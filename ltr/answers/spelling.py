@@ -27,9 +27,9 @@ SHORTEST, LONG = 4, 8
 OFTEN, KNOWN = 0.0005, 0.001
 """Share of the arguments that a replacement is in, at least; share from which a word of the dictionary is known."""
 
-RATIO, RATIO_OF_KNOWN = 4, 30
-"""How many times as frequent as the word a replacement is; and if English or a conclusion has the word, or another
-consonant is meant: what the corpus has in some arguments ("burqa") is rather a rare word than one misspelt."""
+RATIO = 30
+"""How many times as frequent as the word a replacement is: what the corpus has in some arguments ("burqa") is rather a
+rare word than one misspelt."""
 
 CONCLUSIONS = 20_000
 """Distinct conclusions whose words are read."""
@@ -92,14 +92,13 @@ class Speller:
             fits = unlike < 2
             if english or len(word) == SHORTEST:  # a letter left out, or two swapped
                 fits = (longer or sorted(choice) == sorted(word)) and not (unlike and len(word) < LONG)
-            # The frequency of a misspelt word with the same stem is that of the right one.
             inflected = self._index.analyzer.of_word(choice) == term
-            fits = fits and not (inflected and distance > 1)  # "desecrating" beside "desecration"
-            same = inflected and not (known or unlike)
-            least = own * (RATIO_OF_KNOWN if known or unlike else RATIO)
-            often = max(self._often * (1 if unlike else 0.25), 1 if same else least, 1)
-            if fits and (frequency := self._frequency(choice)) >= often:
-                near.append((distance, not longer, unlike, -frequency, choice))
+            # The frequency of a misspelt word with the same stem is that of the right one.
+            least = 1 if inflected and not (known or unlike) else own * RATIO
+            often = max(self._often * (1 if unlike else 0.25), least, 1)
+            # A word with two errors is no inflection: "desecrating" beside "desecration".
+            if fits and not (inflected and distance > 1) and (frequency := self._frequency(choice)) >= often:
+                near.append((distance, not longer, -frequency, choice))
         return min(near)[-1] if near else word if known or own else self._cut(word)
 
     def _cut(self, word: str) -> str:
