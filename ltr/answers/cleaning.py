@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 NOTE = 120
@@ -56,26 +57,22 @@ def display_text(text: str) -> str:
 
 
 def _shorter(text: str) -> str:
-    """The text after the first pattern that takes something off its ends, and leaves a word of it."""
-    for pattern in _DEBRIS:
-        if _is_left(rest := pattern.sub("", text).strip(), text):
-            return rest
+    """The text without the first piece of debris that leaves a word of it."""
+    return next((rest for rest in map(str.strip, _rests(text)) if rest != text and _WORD.search(rest)), text)
+
+
+def _rests(text: str) -> Iterator[str]:
+    """The text without each piece of debris that it may have at its ends."""
+    yield from (pattern.sub("", text) for pattern in _DEBRIS)
     for pattern in (_BEFORE, _AFTER):
-        rest = pattern.sub("", text).strip()
-        if _is_left(rest, text) and len(rest) > len(text) - len(rest):
-            return rest
+        rest = pattern.sub("", text)
+        if 2 * len(rest) > len(text):
+            yield rest
     for opening, closing in _BRACKETS.items():
         unbalanced = text.count(opening) - text.count(closing)
-        if unbalanced > 0 and text[0] == opening and _is_left(text[1:].strip(), text):
-            return text[1:].strip()
-        if unbalanced < 0 and text[-1] == closing and _is_left(text[:-1].strip(), text):
-            return text[:-1].strip()
-    if text.count('"') % 2:
-        rest = text[1:].strip() if text[0] == '"' else text[:-1].strip() if text[-1] == '"' else text
-        if _is_left(rest, text):
-            return rest
-    return text
-
-
-def _is_left(rest: str, text: str) -> bool:
-    return rest != text and _WORD.search(rest) is not None
+        if unbalanced > 0 and text[0] == opening:
+            yield text[1:]
+        if unbalanced < 0 and text[-1] == closing:
+            yield text[:-1]
+    if text.count('"') % 2 and '"' in (text[0], text[-1]):
+        yield text[1:] if text[0] == '"' else text[:-1]

@@ -136,17 +136,13 @@ def explain_rows(
     features, parts = matrix.features.iloc[same], contributions(model, matrix).iloc[same]
     parts = parts[[key for key in parts.columns.tolist() if features[key[1]].notna().all()]]
     families = explain_pair(features, parts, *np.searchsorted(same, places).tolist())
-    shown = [_described(row, position[row.pair], scores, grades, matrix) for row in rows]
-    for item in shown:
-        item["rough"] = two_steps and not head[places[0]]
-    for item in shown:
-        snippets = snippets_of(index, item["pair"], matrix.unit)
-        item["sentences"] = [asdict(snippet) for snippet in snippets]
-    if matrix.unit != "document":
-        sides = Sides(index, topic.title, subject=subject)
-        shown = [
-            {"side": TOWARD_QUESTION[sides(item["pair"])], "why": sides.why(item["pair"]), **item} for item in shown
-        ]
+    sides = Sides(index, topic.title, subject=subject) if matrix.unit != "document" else None
+    shown = []
+    for row in rows:
+        side = {"side": TOWARD_QUESTION[sides(row.pair)], "why": sides.why(row.pair)} if sides else {}
+        item = _described(row, position[row.pair], scores, grades, matrix)
+        sentences = [asdict(snippet) for snippet in snippets_of(index, row.pair, matrix.unit)]
+        shown.append({**side, **item, "rough": two_steps and not head[places[0]], "sentences": sentences})
     return {
         "weights": {name: model.weights[name] for name in grades},
         "step": ("head" if head[places[0]] else "rest") if head.any() else "all",

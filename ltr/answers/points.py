@@ -14,7 +14,9 @@ from features.core.statistics import FloatArray
 from features.learned.vectors import load_vectors
 from ltr.answers.cleaning import display_text
 from ltr.answers.headings import claim_in, is_announcement
-from ltr.data.ids import argument_of, sentence_number
+from ltr.answers.reading_order import rows_of
+from ltr.answers.sides import conclusion_of
+from ltr.data.ids import argument_of
 from ltr.index.reader import Index
 from ltr.ranking.describe import term_cache
 
@@ -63,19 +65,8 @@ class Candidates:
         return self.index.row_of[argument_of(item.split(",", maxsplit=1)[0])]
 
     def rows(self, item: str) -> list[int]:
-        """The rows of a pair's sentences, or of all sentences of a whole argument.
-
-        Raises KeyError or ValueError for an id that the index does not have.
-        """
-        found: list[int] = []
-        for part in item.split(","):
-            argument = argument_of(part)
-            rows = self.index.sentence_rows(self.index.row_of[argument])
-            if part != argument:
-                numbers = self.index.column("number")[rows.start : rows.stop].tolist()
-                rows = rows[numbers.index(sentence_number(part, argument)) :][:1]
-            found += rows
-        return found
+        """The rows of a pair's sentences, or of all sentences of a whole argument."""
+        return [row for part in item.split(",") for row in rows_of(self.index, part)]
 
     def texts(self, item: str) -> list[str]:
         """The sentences of a pair, or the first ones of a whole argument."""
@@ -92,10 +83,9 @@ class Candidates:
     def own_claim(self, item: str) -> str:
         """The conclusion of a result's argument as a claim; empty where it argues against it or it is the debate's."""
         index, row = self.index, self.argument(item)
-        conclusion = int(index.column("conclusion_row")[row])
-        if conclusion < 0 or index.stance(row) != "PRO" or (len(index.path(row)) == 1 and index.in_debate(row) > 1):
+        if index.stance(row) != "PRO" or (len(index.path(row)) == 1 and index.in_debate(row) > 1):
             return ""
-        return self._claim(index.text(conclusion))
+        return self._claim(conclusion_of(index, row))
 
     def premise_claim(self, item: str) -> str:
         """The shortest claim of a result's premises, else of its argument's first ones that name what is asked about;

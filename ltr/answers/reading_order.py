@@ -1,9 +1,10 @@
-"""The sentence before a shown sentence, where that one points back to it: "This would ...", "Moreover, ..."."""
+"""The sentences of an argument: by id, and in the order in which they are read."""
 
 from __future__ import annotations
 
 import re
 
+from ltr.data.ids import argument_of, sentence_number
 from ltr.index.reader import Index
 
 _BACK = re.compile(
@@ -22,6 +23,17 @@ _NOT_BACK = re.compile(
 """Beginnings such as "It is wrong to", which point to what follows."""
 
 
+def rows_of(index: Index, id_: str) -> range:
+    """The row of a sentence, or the rows of a whole argument. Raises KeyError or ValueError for an unknown id."""
+    argument = argument_of(id_)
+    rows = index.sentence_rows(index.row_of[argument])
+    if id_ == argument:
+        return rows
+    numbers = index.column("number")[rows.start : rows.stop].tolist()
+    at = numbers.index(sentence_number(id_, argument))
+    return rows[at : at + 1]
+
+
 def points_back(text: str) -> bool:
     """Whether a sentence opens with a word that points to an earlier sentence.
 
@@ -37,10 +49,7 @@ def row_before(index: Index, row: int) -> int | None:
 
     None for a conclusion, and for the first premise of an argument without one.
     """
-    numbers, argument = index.column("number"), int(index.argument_of(row))
-    if int(numbers[row]) < 0:
-        return None
-    if row > index.sentence_rows(argument).start:  # conclusions are stored last
-        return row - 1
-    conclusion = int(index.column("conclusion_row")[argument])
-    return conclusion if conclusion >= 0 else None
+    argument = int(index.argument_of(row))
+    # Conclusions are stored last.
+    before = row - 1 if row > index.sentence_rows(argument).start else int(index.column("conclusion_row")[argument])
+    return before if before >= 0 and index.column("number")[row] > 0 else None

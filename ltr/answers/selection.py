@@ -47,7 +47,7 @@ def best(
     room: Counter[str] = Counter()
     count, position = selection.count, 0
     for row in rows:
-        arguments = arguments_of(row)
+        arguments = arguments_of(row.pair)
         if (not selection.every and not shown.isdisjoint(arguments)) or not all(map(matches, arguments)):
             continue
         if position >= 2 * count and all(room[side] >= count for side in sides):
@@ -69,7 +69,7 @@ def of_first_arguments(rows: Iterable[RunRow], count: int) -> Iterator[RunRow]:
     """The first rows, up to the one that brings in more than ``count`` arguments."""
     seen: set[str] = set()
     for row in rows:
-        seen |= arguments_of(row)
+        seen |= arguments_of(row.pair)
         if len(seen) > count:
             break
         yield row
@@ -91,17 +91,13 @@ def one_an_argument(rows: Iterable[RunRow], matches: Callable[[str], bool]) -> I
     """The rows whose arguments match and were not in an earlier one of them."""
     seen: set[str] = set()
     for row in rows:
-        arguments = arguments_of(row)
+        arguments = arguments_of(row.pair)
         if seen.isdisjoint(arguments) and all(map(matches, arguments)):
             seen |= arguments
             yield row
 
 
-def arguments_of(row: RunRow) -> frozenset[str]:
-    """Ids of the one or two arguments of a pair."""
-    return _arguments_of(row.pair)
-
-
 @lru_cache(maxsize=20_000)
-def _arguments_of(item: str) -> frozenset[str]:
+def arguments_of(item: str) -> frozenset[str]:
+    """Ids of the one or two arguments of a pair."""
     return frozenset(map(argument_of, item.split(",")))

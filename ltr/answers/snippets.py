@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ltr.answers.answer import Snippet
 from ltr.answers.cleaning import display_text
-from ltr.answers.reading_order import points_back, row_before
-from ltr.data.ids import argument_of, is_conclusion, sentence_number
+from ltr.answers.reading_order import points_back, row_before, rows_of
+from ltr.answers.sides import conclusion_of, premises_of
+from ltr.data.ids import argument_of, is_conclusion
 from ltr.index.reader import Index
 
 
@@ -16,28 +15,23 @@ def snippets_of(index: Index, item: str, unit: str) -> tuple[Snippet, ...]:
 
     Raises KeyError or ValueError for an id that is not there.
     """
-    parts = item.split(",")
-    return tuple(_snippet(index, id_, unit, shown=parts) for id_ in parts)
+    return tuple(_snippet(index, id_, unit, item) for id_ in item.split(","))
 
 
-def _snippet(index: Index, id_: str, unit: str, shown: Sequence[str]) -> Snippet:
-    argument = argument_of(id_)
+def _snippet(index: Index, id_: str, unit: str, item: str) -> Snippet:
+    argument, rows = argument_of(id_), rows_of(index, id_)
     number = index.row_of[argument]
-    rows, texts = index.sentence_rows(number), index.texts(index.sentence_rows(number))
-    conclusion = int(index.column("conclusion_row")[number])
-    before = ""
+    conclusion, before = conclusion_of(index, number), ""
     if id_ == argument:
         role, place, of = unit, 1, 1
-        text = " ".join(text for row, text in zip(rows, texts, strict=True) if row != conclusion or len(rows) == 1)
+        text = " ".join(premises_of(index, number, len(rows))) or conclusion
     else:
-        role = "conclusion" if is_conclusion(id_) else "premise"
-        numbers = index.column("number")[rows.start : rows.stop].tolist()
-        at = numbers.index(own := sentence_number(id_, index.argument_id(number)))
-        place = sum(other * own > 0 for other in numbers[: at + 1])
-        of = sum(other * own > 0 for other in numbers)
-        text = texts[at]
-        above = row_before(index, rows[at]) if points_back(text) else None
-        if above is not None and index.sentence_id(above) not in shown:
+        role, row = "conclusion" if is_conclusion(id_) else "premise", rows[0]
+        numbers = index.column("number")
+        same = [other for other in index.sentence_rows(number) if (numbers[other] > 0) == (numbers[row] > 0)]
+        place, of, text = same.index(row) + 1, len(same), index.text(row)
+        above = row_before(index, row) if points_back(text) else None
+        if above is not None and index.sentence_id(above) not in item.split(","):
             before = display_text(index.text(above))
     return Snippet(
         id=id_,
@@ -48,7 +42,7 @@ def _snippet(index: Index, id_: str, unit: str, shown: Sequence[str]) -> Snippet
         place=place,
         of=of,
         argument=argument,
-        conclusion=index.text(conclusion) if conclusion >= 0 else "",
+        conclusion=conclusion,
         stance=index.stance(number) or None,
         debate=index.title(number),
         url=index.url(number),

@@ -349,6 +349,13 @@ def open_progress(options: argparse.Namespace) -> Progress:
     return Progress(quiet=options.quiet, since=options.started)
 
 
+def finish(options: argparse.Namespace, progress: Progress) -> int:
+    """The exit code of a command that has done its work; ``--timings`` prints the seconds."""
+    if options.timings:
+        progress.print_report()
+    return 0
+
+
 def chosen_weights(
     dimension: str | None, weights: dict[str, float] | None, usual: Mapping[str, float]
 ) -> dict[str, float] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from ltr.cli.options import RUN_OPTIONS, Parser, add_cluster_options, add_options, chosen_workers, open_progress
+from ltr.cli.options import RUN_OPTIONS, Parser, add_cluster_options, add_options, chosen_workers, finish, open_progress
 from ltr.escapes import say
 from models.defaults import SHIPPED_ENCODER
 
@@ -45,6 +45,4 @@ def main(argv: list[str] | None = None) -> int:
     sizes = f"{index.sentences:,} sentences, {counts['distinct']:,} of them different"
     new = f"{counts['encoded']:,} texts encoded in {seconds:.1f} s"
     say(f"{indexed.folder}: {sizes}; {new}; {counts['bytes'] / 1e6:.1f} MB of vectors")
-    if options.timings:
-        progress.print_report()
-    return 0
+    return finish(options, progress)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ltr.cli.options import RUN_OPTIONS, Parser, add_file, add_options, open_progress
+from ltr.cli.options import RUN_OPTIONS, Parser, add_file, add_options, finish, open_progress
 from ltr.errors import InputError
 from ltr.escapes import say
 
@@ -85,6 +85,4 @@ def main(argv: list[str] | None = None) -> int:
     used = 0 if labels is None else int(labels.used.sum())
     counts = f"; {used:,} labelled, {len(matrix) - used:,} {left}" if labels else ""
     say("{}: {:,} {}s of {} topics, {} features".format(options.output, rows, task.unit, *size) + counts)
-    if options.timings:
-        progress.print_report()
-    return 0
+    return finish(options, progress)

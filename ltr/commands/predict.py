@@ -13,6 +13,7 @@ from ltr.cli.options import (
     add_cluster_options,
     add_options,
     chosen_workers,
+    finish,
     open_progress,
     tag,
 )
@@ -94,6 +95,4 @@ def main(argv: list[str] | None = None) -> int:
         progress.warn(f"fewer than {task.min_units} {task.unit}s, all that the corpus gives: topic {', '.join(short)}")
     counts = f"{run}: {len(rows):,} {task.unit}s for {len(sizes)} of {len(topics)} topics"
     say(counts, f"ranked by {searcher.description}", *filter(None, [note_of_topics(lists.expected)]))
-    if options.timings:
-        progress.print_report()
-    return 0
+    return finish(options, progress)

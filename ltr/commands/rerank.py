@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ltr.cli.options import RUN_OPTIONS, Parser, add_file, add_options, open_progress, tag
+from ltr.cli.options import RUN_OPTIONS, Parser, add_file, add_options, finish, open_progress, tag
 from ltr.escapes import say
 
 
@@ -52,6 +52,4 @@ def main(argv: list[str] | None = None) -> int:
     writable_folder(options.output, "output directory")
     write_run(run, rows)
     say(f"{run}: {len(rows):,} {task.unit}s for {len(matrix.topics)} topics, of {len(scores):,} scores")
-    if options.timings:
-        progress.print_report()
-    return 0
+    return finish(options, progress)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli.options import RERANK_OPTIONS, RUN_OPTIONS, Parser, add_options, open_progress, whole_number
+from ltr.cli.options import RERANK_OPTIONS, RUN_OPTIONS, Parser, add_options, finish, open_progress, whole_number
 from ltr.errors import InputError
 from ltr.escapes import clean
 
@@ -84,9 +84,7 @@ def main(argv: list[str] | None = None) -> int:
         reply(options.question)
     else:
         reply_to_all(reply, as_json=options.json == "-")
-    if options.timings:
-        progress.print_report()
-    return 0
+    return finish(options, progress)
 
 
 def write(answer: Answer, searcher: Searcher, options: Namespace, head: Sequence[str]) -> None:

@@ -50,19 +50,8 @@ def main(argv: list[str] | None = None) -> int:
     with bind(options.host, options.port) as listener:
         host, port = listener.getsockname()[:2]
         shown = f"[{host}]" if ":" in host else host
-        settings = Settings(
-            source=options.input,
-            comparative=options.comparative,
-            models=options.model,
-            index=str(options.index) if options.index else None,
-            encoder=options.encoder,
-            rerank=options.rerank,
-            rerank_depth=options.rerank_depth,
-            rerank_weight=options.rerank_weight,
-            plugins=[str(plugin.absolute()) for plugin in options.plugin],
-            jobs=options.jobs,
-            hosts=["*"] if host in EVERY else [*LOCAL, options.host, shown],
-        )
+        given = {name: value for name, value in vars(options).items() if name in Settings.__dataclass_fields__}
+        settings = Settings(**given, hosts=["*"] if host in EVERY else [*LOCAL, options.host, shown])
         answerers = load_answerers(settings, progress)
         if options.host not in (*LOCAL, "::1"):
             progress.warn(f"whoever reaches {host} can search the corpus: there are no accounts, nothing is encrypted")

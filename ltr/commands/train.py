@@ -19,6 +19,7 @@ from ltr.cli.options import (
     add_training_data_options,
     chosen_weights,
     chosen_workers,
+    finish,
     open_progress,
 )
 from ltr.errors import InputError
@@ -106,9 +107,7 @@ def main(argv: list[str] | None = None) -> int:
         trained = training.run(workers)
     trained.save(options.model)
     say(*str(trained).split("\n"), "", f"model: {options.model}")
-    if options.timings:
-        progress.print_report()
-    return 0
+    return finish(options, progress)
 
 
 def train(

@@ -36,28 +36,28 @@ FAILED = 3
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """The settings of a server. A process that uvicorn starts finds them in its environment."""
+    """Options of ``riposte serve`` by name, and hosts. A process that uvicorn starts finds them in its environment."""
 
-    source: str | None = None
+    input: str | None = None
     """Corpus, None: the sample."""
     comparative: str | None = None
-    """Corpus for comparative questions; with a ``source`` they are served only where it is given."""
-    models: Sequence[str] = ()
+    """Corpus for comparative questions; with an ``input`` they are served only where it is given."""
+    model: Sequence[str] = ()
     """Model folders, and a baseline for tasks without one; else tasks without one use the shipped model."""
-    index: str | None = None
+    index: str | Path | None = None
     encoder: str | None = None
-    """For the second step of ``models``, or of the shipped models where there are none."""
+    """For the second step of ``model``, or of the shipped models where there are none."""
     rerank: str | None = None
     rerank_depth: int | None = None
     rerank_weight: float | None = None
-    plugins: Sequence[str] = ()
+    plugin: Sequence[str | Path] = ()
     hosts: Sequence[str] = LOCAL
     """Host names that are served."""
     jobs: int = 1
 
     def export(self) -> None:
         """Put the settings into the environment of the processes that this one starts."""
-        os.environ[SETTINGS] = json.dumps(asdict(self))
+        os.environ[SETTINGS] = json.dumps(asdict(self), default=str)
 
 
 def warm_app(answerers: Mapping[str, Answerer], hosts: Sequence[str]) -> Starlette:
@@ -74,7 +74,7 @@ def load_app() -> Starlette:
         end_with_parent(parent.pid)
     settings = Settings(**json.loads(os.environ[SETTINGS]))
     try:
-        for plugin in settings.plugins:
+        for plugin in settings.plugin:
             load_plugin(plugin)
         return warm_app(load_answerers(settings, Progress(quiet=True)), settings.hosts)
     except InputError as error:
@@ -85,15 +85,15 @@ def load_app() -> Starlette:
 def load_answerers(settings: Settings, progress: Progress) -> dict[str, Answerer]:
     """An answerer for every task that has a corpus, by task name; indexes are built where needed. Raises InputError."""
     resources = Resources(Workers(settings.jobs), progress)
-    chosen = _models(settings.models)
+    chosen = _models(settings.model)
     indexes: dict[str, Index] = {}
     answerers = {}
     # Tasks that rank arguments or their sentences share one corpus and come first; documents have another corpus.
     for task in sorted(map(find_task, task_names()), key=lambda task: task.unit == "document"):
         name, documents = task.name, task.unit == "document"
-        if documents and settings.source and not settings.comparative:
+        if documents and settings.input and not settings.comparative:
             continue
-        given = settings.comparative if documents else settings.source
+        given = settings.comparative if documents else settings.input
         where, model = str(task.sample.folder) if given is None else given, chosen.get(name)
         index = indexes.get(where) or (None if documents else settings.index)
         encoded = model or not chosen or settings.encoder == NO_ENCODER

@@ -360,7 +360,7 @@ def test_numbers_that_are_none_are_refused(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_server_answers_in_two_steps(words_kind: str) -> None:
-    settings = Settings(source=str(SAMPLE), models=[str(two_step_model())], index=str(sample_index()))
+    settings = Settings(input=str(SAMPLE), model=[str(two_step_model())], index=str(sample_index()))
     answerers = load_answerers(replace(settings, encoder=words_kind), Progress(quiet=True))
     assert "with encoder words-1" in answerers["pairs"].names["trained"]
     none = load_answerers(replace(settings, encoder="none"), Progress(quiet=True))
@@ -369,7 +369,7 @@ def test_a_server_answers_in_two_steps(words_kind: str) -> None:
 
 def test_a_server_without_a_second_step_refuses_an_encoder() -> None:
     model = str(sample_model())
-    settings = Settings(source=str(SAMPLE), models=[model], index=str(sample_index()), encoder="folder")
+    settings = Settings(input=str(SAMPLE), model=[model], index=str(sample_index()), encoder="folder")
     refuses(lambda: load_answerers(settings, Progress(quiet=True)), "--encoder", "reads no encoder")
 
 

@@ -50,7 +50,7 @@ def served_corpus() -> Path:
 def answerers() -> dict[str, Answerer]:
     """Those of that sample; pairs by a model of few trees."""
     documents = str(served_corpus() / "comparative")
-    settings = Settings(source=str(served_corpus()), comparative=documents, models=[str(sample_model())])
+    settings = Settings(input=str(served_corpus()), comparative=documents, model=[str(sample_model())])
     return load_answerers(settings, Progress(quiet=True))
 
 

@@ -6,8 +6,7 @@ const GRADED = ["relevance", "quality", "coherence"]; // other scores are of bas
 const MOST = 2; // the largest weight of a slider
 const REASON = 8; // words of a reason that are shown at first
 const LOOKS = { PRO: "pro", CON: "con", FIRST: "pro", SECOND: "con" };
-const models = new Map([...document.querySelectorAll(".answers")].map((line) =>
-  [line.dataset.task, { weights: JSON.parse(line.dataset.weights) }]));
+const models = new Map([...document.querySelectorAll(".answers")].map(({ dataset }) => [dataset.task, JSON.parse(dataset.weights)]));
 
 let answer = null; // what was found, and how it is looked at
 let asked = null; // { task, q, blend, agree, oppose, as_typed }: the request behind it
@@ -19,7 +18,7 @@ let latest = 0; // the number of the newest request: older answers come too late
 // ---- the address of a view, and what is asked -----------------------------------------------------
 
 const join = (some) => Object.values(some).map((weight) => String(Number(weight.toFixed(3)))).join(",");
-const usual = () => models.get(asked.task).weights;
+const usual = () => models.get(asked.task);
 
 function query({ task, q, blend, agree = [], oppose = [], as_typed: typed }, more = {}) {
   const known = [...agree.map((one) => ["agree", one]), ...oppose.map((one) => ["oppose", one])];
@@ -105,11 +104,7 @@ function draw() {
 
 // How the question was read: its spelling, and a debate that may be what is asked.
 function understood() {
-  const again = (title, change) => {
-    const button = element("button", { type: "button", class: "small" }, title);
-    button.addEventListener("click", () => ask({ ...asked, ...change }, "", true));
-    return button;
-  };
+  const again = (title, change) => button(title, () => ask({ ...asked, ...change }, "", true), { class: "small" });
   const lines = [];
   if (answer.spelled) {
     lines.push(["Showing results for ", element("em", {}, answer.question), again(`Search for “${answer.spelled}” instead`, { q: answer.spelled, as_typed: "1" })]);
@@ -124,26 +119,31 @@ function understood() {
 // The key points of all sides, before any result.
 function overview(groups) {
   const lists = groups.map((own) => ({ ...own, keys: answer.points.filter(({ key, side }) => key && side === own.side) }));
-  const boxes = lists.filter(({ keys }) => keys.length).map(({ side, heading, keys }) => {
-    const top = element("a", { href: `#side-${side}` }, heading);
-    top.addEventListener("click", (event) => { event.preventDefault(); byId(`side-${side}`).focus(); });
-    return element("div", { class: LOOKS[side] || "" }, element("h3", {}, top),
-      element("ul", { "aria-label": `Key points, ${heading}` }, ...keys.map(keyPoint)));
-  });
+  const boxes = lists.filter(({ keys }) => keys.length).map(({ side, heading, keys }) =>
+    element("div", { class: LOOKS[side] || "" }, element("h3", {}, jump(`side-${side}`, heading)),
+      element("ul", { "aria-label": `Key points, ${heading}` }, ...keys.map(keyPoint))));
   return boxes.length ? [element("section", { class: "overview", "aria-labelledby": "overview-h" },
     element("h2", { id: "overview-h" }, "Key points"), element("div", {}, ...boxes))] : [];
 }
 
-function keyPoint(point) {
-  const made = element("a", { href: `#point-${point.number}` }, point.heading);
+// A link into this view, whose address stays.
+function jump(id, title, prepare = () => {}) {
+  const made = element("a", { href: `#${id}` }, title);
   made.addEventListener("click", (event) => {
-    event.preventDefault(); // the address stays that of the view
-    shown[point.side] = Math.max(shown[point.side], entries(point.side).findIndex(([first]) => first.point === point.number) + 1);
-    draw();
-    byId(`point-${point.number}`).focus();
+    event.preventDefault();
+    prepare();
+    byId(id).focus();
   });
-  if (point.arguments === 1) return element("li", {}, made);
-  return element("li", {}, made, " ", element("span", { class: "soft" }, `${point.arguments} arguments make this point`));
+  return made;
+}
+
+function keyPoint({ number, side, heading, arguments: count }) {
+  const made = jump(`point-${number}`, heading, () => {
+    shown[side] = Math.max(shown[side], entries(side).findIndex(([first]) => first.point === number) + 1);
+    draw();
+  });
+  const many = element("span", { class: "soft" }, ` ${count} arguments make this point`);
+  return element("li", {}, made, ...(count > 1 ? [many] : []));
 }
 
 // Results of one point, and single results, in the order of the best of each.
@@ -153,20 +153,18 @@ function group({ side, heading }) {
   const [all, weak] = [entries(side), ordered(side).filter((result) => result.weak)];
   const box = element("section", { class: `group ${LOOKS[side] || "wide"}`, "data-side": side },
     element("h2", { tabindex: "-1", id: `side-${side}` }, heading, element("span", { class: "soft" }, all.length ? "" : "none")));
-  const redraw = (count) => {
-    shown[side] = count;
-    const made = group({ side, heading });
-    box.replaceWith(made);
-    return made.querySelectorAll(".entries > li");
-  };
   box.append(element("ol", { class: "entries", "aria-label": heading }, ...all.slice(0, shown[side]).map(entry)));
   const left = all.length - shown[side];
   if (left > 0) {
     const count = `Show ${Math.min(SHOWN, left)} more`;
-    const more = element("button", { type: "button", class: "more", "aria-label": `${count} of ${heading}` }, count);
-    const start = shown[side];
-    more.addEventListener("click", () => redraw(start + SHOWN)[start].focus());
-    box.append(more);
+    const showMore = () => {
+      const start = shown[side];
+      shown[side] += SHOWN;
+      const made = group({ side, heading });
+      box.replaceWith(made);
+      made.querySelectorAll(".entries > li")[start].focus();
+    };
+    box.append(button(count, showMore, { class: "more", "aria-label": `${count} of ${heading}` }));
   }
   if (weak.length) box.append(fold(`Weaker results (${weak.length})`, weak, `weak ${side}`));
   return box;
@@ -203,8 +201,8 @@ function card(result, heading = "") {
     made.append(...left.map((sentence) => sentenceOf(sentence, heading)), source(sentences[0]));
   }
   const noun = answer.unit === "document" ? answer.unit : "argument";
-  const copy = element("button", { type: "button", class: "small" }, "Copy with source");
-  copy.addEventListener("click", () => take(quotation(result), "The text and its source are in the clipboard."));
+  const copied = "The text and its source are in the clipboard.";
+  const copy = button("Copy with source", () => take(quotation(result), copied), { class: "small" });
   const words = result.why.split(" ");
   const reason = words.length > REASON ? `${words.slice(0, REASON).join(" ")} …` : result.why;
   made.append(element("div", { class: "tools" },
@@ -280,14 +278,9 @@ async function read(ids, result) {
 
 // The whole reason, rank and scores of a result, and what they are made of.
 async function why(result) {
-  asked.reasons ??= get(`api/reasons?${query(asked, { k: COUNT })}`);
-  let found;
-  try {
-    found = await asked.reasons;
-  } catch (error) {
-    asked.reasons = null;
-    throw error;
-  }
+  const request = asked;
+  request.reasons ??= get(`api/reasons?${query(request, { k: COUNT })}`);
+  const found = await request.reasons.catch((error) => { request.reasons = null; throw error; });
   const rows = found.families.map((row, at) => ({ ...row, value: weights[row.dimension] * found.units[result.id][at] }));
   const most = Math.max(...rows.map((row) => Math.abs(row.value)));
   const sum = (some) => some.reduce((total, row) => total + row.value, 0);

@@ -13,6 +13,12 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+function button(title, act, attributes) {
+  const made = element("button", { type: "button", ...attributes }, title);
+  made.addEventListener("click", act);
+  return made;
+}
+
 function bar(value, most, height) {
   const width = most > 0 ? (48 * Math.abs(value)) / most : 0;
   return element("svg", { height, "aria-hidden": "true" },

@@ -24,21 +24,17 @@ function judge(name, id, value) {
 function judging({ id, side }) {
   const choices = [["Relevant", "relevance", TOP], ["Not relevant", "relevance", 0]];
   if (side in WRONG) choices.push(["Wrong side", "sides", WRONG[side]]);
-  const buttons = choices.map(([title, name, value]) => {
-    const button = element("button", { type: "button", class: "small" }, title);
-    button.addEventListener("click", () => {
-      judge(name, id, value);
-      press();
-      linkGrades();
-    });
-    return { button, name, value };
-  });
+  const buttons = choices.map(([title, name, value]) => button(title, () => {
+    judge(name, id, value);
+    press();
+    linkGrades();
+  }, { class: "small" }));
   const press = () => {
     const own = judgments().topics[answer.topic];
-    for (const { button, name, value } of buttons) button.setAttribute("aria-pressed", own?.[name][id] === value);
+    choices.forEach(([, name, value], at) => buttons[at].setAttribute("aria-pressed", own?.[name][id] === value));
   };
   press();
-  const group = element("div", { class: "judge", role: "group", "aria-label": "Your grade" }, ...buttons.map(({ button }) => button));
+  const group = element("div", { class: "judge", role: "group", "aria-label": "Your grade" }, ...buttons);
   const made = element("details", {}, element("summary", {}, "Grade"), group);
   made.open = Boolean(group.querySelector("[aria-pressed=true]"));
   return made;

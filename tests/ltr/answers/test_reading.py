@@ -3,9 +3,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.corpora import Row, write_corpus
+from support.corpora import Row, build, write_corpus
 
 from ltr.answers.reading_order import points_back, row_before
+from ltr.answers.snippets import snippets_of
 from ltr.searcher import Searcher
 
 ROWS: list[Row] = [
@@ -46,3 +47,11 @@ def test_the_order_of_reading(tmp_path: Path) -> None:
         assert found["S1-A1__PREMISE__2"].before in ("They are cruel.", "")
         beside = next(r for r in answer.results if "S1-A1__PREMISE__2" in r.id)
         assert (found["S1-A1__PREMISE__2"].before == "") is ("S1-A1__PREMISE__1" in beside.id)
+
+
+def test_a_sentence_has_its_place_whatever_its_number(tmp_path: Path) -> None:
+    corpus = write_corpus(tmp_path / "corpus", ROWS)
+    for file in corpus.glob("*.csv"):
+        file.write_text(file.read_text("utf-8").replace("A1__PREMISE__3", "A1__PREMISE__50000"), "utf-8")
+    (third,) = snippets_of(build(corpus), "S1-A1__PREMISE__50000", "pair")
+    assert (third.text, third.role, third.place, third.of) == ("Animals suffer.", "premise", 3, 3)

@@ -134,7 +134,7 @@ def test_models_are_known_by_their_task(tmp_path: Path) -> None:
 
 
 def test_a_baseline_answers_tasks_without_a_model() -> None:
-    settings = Settings(models=["bm25", str(sample_model())])
+    settings = Settings(model=["bm25", str(sample_model())])
     answerers = load_answerers(settings, Progress(quiet=True))
     assert {task: answerer.names["model"] for task, answerer in answerers.items()} == {
         "pairs": sample_model().name, "arguments": "bm25", "comparative": "bm25"
