@@ -31,9 +31,9 @@ OFTEN = 0.0005
 """Share of the arguments that a replacement is in, at least; if the corpus has no such word, and both sound alike, a
 quarter of it; after one error any."""
 
-RATIO, RATIO_OF_KNOWN = 4, 30
-"""How many times as frequent as the word a replacement is; and if a conclusion has the word, or both do not sound
-alike: what the corpus has in some arguments ("burqa") is rather a rare word than one misspelt."""
+RATIO = 30
+"""How many times as frequent as the word a replacement is: what the corpus has in some arguments ("burqa") is rather a
+rare word than one misspelt."""
 
 RARE = 50
 """Count of the rarest words of the list, which replace none."""
@@ -107,7 +107,7 @@ class Speller:
                 fits = fits and len(word) >= SHORTEST_NAME and (alike or longer or sorted(choice) == sorted(word))
             # The frequency of a misspelt word with the same stem is that of the right one.
             inflected = alike and not known and self._index.analyzer.of_word(choice) == term
-            least = 0 if inflected else own * (RATIO if alike and not known else RATIO_OF_KNOWN)
+            least = 0 if inflected else own * RATIO
             often = self._often * (1 if had or not alike else 0.25)
             enough = 1 if errors == 1 and not had and not name else max(often, least, 1)
             if fits and (frequency := self._frequency(choice)) >= enough:
