@@ -8,6 +8,7 @@ from support.corpora import Row, build, write_corpus
 from ltr.answers import sides as module
 from ltr.answers.debate_side import odds_toward
 from ltr.answers.sides import (
+    AGREES,
     LIKELY,
     SURE,
     Sides,
@@ -139,7 +140,7 @@ def test_a_doubtful_debate_has_likely_sides_and_is_asked_about(debate, monkeypat
     subject = Subject(frozenset(rows[f"S1-A{n}"] for n in range(1, 7)))
     cases = ((-2.1, "CON", False), (-1.9, "CON", True), (1.5, "PRO", True), (0.3, "PRO", True), (0.2, "Q0", False))
     for odds, side, likely in cases:
-        read = [odds, 0.0, 0.0]
+        read = [odds - AGREES, 0.0, 0.0]
         monkeypatch.setattr(module, "shipped_reader", lambda _, read=read: lambda _, texts: read[: len(texts)])
         sides = Sides(debate, question, subject=subject)
         assert (sides("S1-A1"), sides.is_likely("S1-A1")) == (side, likely)
@@ -156,7 +157,7 @@ def test_other_resolutions_on_the_subject_count_as_far_as_they_say_the_same(tmp_
     rows += [("S2-A1", late, "PRO", ["We sing late."]), ("S3-A1", close, "PRO", ["Neighbours sleep."])]
     index = build(write_corpus(tmp_path, rows))
     same = {longer: 20.0, late: 20.0, close: -20.0}  # with the commonest resolution
-    own = {longer: 2.1, late: 0.5, close: 0.0}
+    own = {longer: 2.1 - AGREES, late: 0.5 - AGREES, close: 0.0}
 
     def read(question, texts):
         return [(same if question == longer else own).get(text, 0.0) for text in texts]
@@ -168,6 +169,13 @@ def test_other_resolutions_on_the_subject_count_as_far_as_they_say_the_same(tmp_
     expected = {"S1-A1": 2.1 + 0.4 * (0.5 - 0.0), "S3-A1": -0.4 * (2.1 + 0.5)}
     expected["S2-A1"] = (LIKELY + SURE) / 2  # .5 + .4 * 2.1 = 1.34, but it is not sure by itself
     assert poles == pytest.approx(expected, abs=0.03)
+
+
+def test_where_no_debate_is_on_the_subject_the_nearest_have_likely_sides(debate, monkeypatch):
+    monkeypatch.setattr(module, "shipped_reader", lambda _: lambda _, texts: [1.5] * len(texts))
+    question, row = "Do sixteen-year-olds deserve the vote?", debate.row_of["S2-A1"]
+    unknown, other = Subject(nearest=0.5), Subject(frozenset({row}), nearest=0.8)
+    assert [Sides(debate, question, subject)("S1-A1") for subject in (unknown, other)] == ["PRO", "Q0"]
 
 
 def test_a_sure_debate_has_a_word_of_the_subject_in_its_resolution_or_title(tmp_path, monkeypatch):
