@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from experiments.read_sides import OWN_TEXTS
 from ltr.answers.selection import Selection
 from ltr.answers.sides import TOWARD_QUESTION
 from ltr.commands import search
@@ -61,6 +62,16 @@ def test_a_debate_is_shown_with_the_stances_that_its_texts_were_given(town):
 
 def test_a_question_may_share_no_word_with_its_debate(town):
     assert {*sides(town.search("lanterns in the dark hours"))} == {"n2", "n8"}
+
+
+def test_so_are_the_debates_of_hundreds_of_texts(corpus, tmp_path):
+    others = [file.read_text("utf-8") for file in sorted(OWN_TEXTS.glob("*/*.jsonl")) if file.parent.name != "village"]
+    (tmp_path / "many.jsonl").write_text("".join(others) + corpus.read_text(), "utf-8")
+    many = Searcher(tmp_path / "many.jsonl", jobs=1)
+    assert many.index.arguments > 250
+    found = sides(many.search("Should the reading room be locked at weekends?"))
+    assert found.items() >= {id_: TURNED[side] for id_, side in ARGUED.items()}.items()
+    assert len(found) < 8, "and little else"
 
 
 def test_an_explanation_takes_the_side_that_the_search_takes(town):
