@@ -19,6 +19,20 @@ from features.learned.linear_model import stem
 _OPEN = frozenset("how what which who whom whose where when why".split())
 _OPPOSITE = ("un", "dis", "in", "ir", "im", "il")
 _MOTION = re.compile(r"^(?:this house )?(?:would|supports|believes(?: that| in)?)\s+(?!.*\?\s*$)", re.IGNORECASE)
+_PHRASES = {
+    r"do(?:es|ing)? more harm than good|hold(?:s|ing)? back": "harmful",
+    r"do(?:es|ing)? more good than harm": "beneficial",
+    r"the (?:costs?|harms?|risks?|dangers?)(?= of .* outweigh)": "harmful",
+    r"the (?:benefits?|advantages?)(?= of .* outweigh)": "beneficial",
+    r"bring(?:ing)? back|brought back": "reinstate",
+    r"(?:give|giving|given) up(?: on)?|put(?:ting)? an end to": "end",
+    r"(?:torn?|tear|take|do(?:ne)?)(?:ing)? (?:down|away)(?: with)?": "remove",
+    r"ke(?:ep|pt) (?:out of|away from|off)|keep(?= (?:\w+ ){1,3}out of)": "exclude",
+    r"no longer": "not",
+    r"(?:throw|kick)(?:n|s|ed|ing)?(?= (?:\w+ ){0,3}out\b)": "expel",
+}
+"""Phrases that are read as one word."""
+_PHRASE = re.compile("|".join(rf"(\b(?:{phrase})\b)" for phrase in _PHRASES), re.IGNORECASE)
 _LINK = "who|that|which|if|because"
 _VERB = "should|must|ought|is|are|was|were|does|do|did|would|will|can|could|has|have|had"
 _DENIED = re.compile(
@@ -27,6 +41,8 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 """Up to the first negation of a main verb, which is of the subject's own clause."""
+_JUDGED = re.compile(r"(?:wrong|mistake|unjust|unfair|bad)(?:ly)?")
+"""Blame that counts beside what should be done: "Is it wrong to ban cars?"."""
 SAME = 0.3
 """Least share of the stems of a question that a claim on its subject has."""
 
@@ -71,13 +87,14 @@ def affirmed(question: str) -> tuple[str, int]:
 @lru_cache(maxsize=10_000)
 def claim_of(text: str) -> Claim:
     """Subject and polarity of ``text``."""
+    listed_words = list(_PHRASES.values())
     text, sign = affirmed(_MOTION.sub("", text))
-    tokens = words(text)
+    tokens = words(_PHRASE.sub(lambda found: listed_words[(found.lastindex or 1) - 1], text))
     if "than" in tokens:  # a comparison says whether the first is better
         tokens = tokens[: tokens.index("than")]
     listed = {at: polarity for at, word in enumerate(tokens) if (polarity := polarity_of(word))}
     policies = any(polarity.policy for polarity in listed.values())
-    deciding = {at for at, one in listed.items() if one.policy is policies}
+    deciding = {at for at, one in listed.items() if one.policy is policies or _JUDGED.fullmatch(tokens[at])}
     polarity = sign * prod(listed[at].sign for at in deciding) * (-1) ** sum(map(negates, tokens))
     left = [word for at, word in enumerate(tokens) if at not in deciding and word not in STOP_WORDS]
     return Claim(frozenset(map(stem, left)), polarity)

@@ -14,10 +14,14 @@ from ltr.answers.claims import affirmed, claim_of, has_sides, relation
         ("Chess isn't a sport", {"chess", "sport"}, -1),
         ("We should end the ban on hunting", {"hunt"}, 1),  # end turns ban
         ("Is the upper house undemocratic?", {"upper", "hous"}, -1),
+        ("Was it wrong to ban cars?", {"car"}, 1),
+        ("Do patents hold back science?", {"patent", "scienc"}, -1),
         ("Force-feed sufferers of anorexia", {"forc", "feed", "suffer", "anorexia"}, 1),  # people, and no suffering
         ("Zoos do more harm than good", {"zoo"}, -1),
         ("Should harmless drugs be banned?", {"harmless", "drug"}, -1),  # what should be done, so praise is only a word
         ("Exports have effects", {"export", "effect"}, 1),  # no form of "effective", which has the same stem
+        ("Would a ban on cars be a mistake?", {"car"}, 1),  # blame of a ban
+        ("Should children be kept off Facebook?", {"children", "facebook"}, -1),
         ("Should drones no longer be used?", {"drone"}, -1),
         ("Do the risks of zoos outweigh the benefits?", {"zoo", "outweigh"}, -1),
     ],
