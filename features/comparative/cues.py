@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from functools import lru_cache
 from pathlib import Path
 
@@ -12,11 +11,9 @@ PIVOTS = {
 }  # fmt: skip
 """Words that stand between two objects or before the first, and the name of their kind."""
 
-_WORDS: dict[str, set[str]] = defaultdict(set)
-"""Kind -> its words. A line of the file is a kind and words of it."""
-for _line in Path(__file__).with_name("cues.txt").read_text("utf-8").splitlines():
-    _kind, *_words = _line.split()
-    _WORDS[_kind].update(_words)
+_lines = map(str.split, Path(__file__).with_name("cues.txt").read_text("utf-8").splitlines())
+_WORDS = {kind: frozenset(words) for kind, *words in _lines}
+"""Kind -> its words, a line of the file each."""
 NEGATIONS, PRAISE, BLAME = _WORDS["negations"], _WORDS["praise"], _WORDS["blame"]
 FAVOURABLE, UNFAVOURABLE = PRAISE | _WORDS["favourable"], BLAME | _WORDS["unfavourable"]
 """Words that speak for and against the only object that a sentence names."""

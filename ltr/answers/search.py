@@ -38,8 +38,9 @@ from models.blend import Blend, below
 NUMBER = ""
 """Topic number of a question: the only topic of its matrix, and in no result list."""
 
-FEW = 600
-"""Arguments of a corpus that is small enough to be read as a whole: its first question takes some 3 ms a sentence."""
+FEW, SHORT = 600, 3_000
+"""Arguments and sentences of a corpus that is small enough to be read as a whole: the first question takes some 3 ms a
+sentence. A corpus that is no longer than a list of candidates is small, too."""
 WEAK = 25
 """First arguments among whose weak candidates weak results are looked for: the side of each takes time."""
 
@@ -121,11 +122,11 @@ def describe_question(first_stage: FirstStage, ranker: Ranker, question: str) ->
 
 
 def subject_of(first_stage: FirstStage, question: str, block: Block | None = None) -> Subject:
-    """The debates that a question is about: of a whole corpus where it is no longer than a list of candidates, else of
-    the head of the candidates, whose vectors are known; unknown without these.
+    """The debates that a question is about: of a whole small corpus, else of the head of the candidates, whose vectors
+    are known; unknown without these.
     """
     index, unit = first_stage.index, first_stage.task.unit
-    few = index.arguments <= FEW
+    few = _is_small(first_stage)
     if not first_stage.task.has_stances or (block is None and not few):
         return Subject()
     sentences: Iterable[int] = range(index.sentences)
@@ -134,6 +135,11 @@ def subject_of(first_stage: FirstStage, question: str, block: Block | None = Non
         sentences = items if unit == "pair" else [row for item in items for row in index.sentence_rows(item)[:2]]
     others = block.candidates.arguments if block is not None else ()
     return find_subject(index, first_stage.encoder, question, sentences, others)
+
+
+def _is_small(first_stage: FirstStage) -> bool:
+    index = first_stage.index
+    return index.arguments <= first_stage.config.arguments or (index.arguments <= FEW and index.sentences <= SHORT)
 
 
 def items_of(first_stage: FirstStage, question: str, rows: Sequence[int]) -> list[str]:
@@ -171,9 +177,12 @@ def answer(
     listed_rows = [index.row_of[id_] for id_ in listed]
     counts, _ = term_cache(index).counts(listed_rows, terms)
     on = [row in question.subject.rows for row in listed_rows]
-    # In a corpus of a few texts most words are missing, and their absence says nothing.
-    few = index.arguments <= FEW
-    missing = set() if few else {term for term, count in zip(terms, counts[on].sum(axis=0), strict=True) if not count}
+    # In a small corpus most words are missing, and their absence says nothing.
+    missing = (
+        set()
+        if _is_small(first_stage)
+        else {term for term, count in zip(terms, counts[on].sum(axis=0), strict=True) if not count}
+    )
     subject = name_missing(question.subject, index, first_stage.encoder, topic.title, missing)
     matching = {id_: its or bool(found.any()) for id_, its, found in zip(listed, on, counts, strict=True)}
     toward_question = selection.toward_question and task.has_stances

@@ -1,11 +1,11 @@
 """Read a question as it was meant: replace misspelt words by words of the corpus, and recognise other languages.
 
-A word is known if a list of English words has it. For any other, common English words and words of conclusions are
-compared: those with one typing error (optimal string alignment: Damerau 1964), or several if they sound alike (double
-metaphone: Philips 2000). The one with the fewest errors wins; one that sounds alike, or has a letter more, since most
-errors leave a letter out, has half an error less. Then comes one with a letter more, or with the neighbour of a letter
-on the keyboard, then the more frequent one. Where there is none, and the corpus has no such word, the whole list is
-looked through.
+A word is known if a list of English words or the encoder's vocabulary has it; short ones, and words in capitals, stay.
+For any other, common English words and words of conclusions are compared: those with one typing error (optimal string
+alignment: Damerau 1964), or with two if they sound alike (double metaphone: Philips 2000). The one with the fewest
+errors wins; one that sounds alike, has a letter more, since most errors leave one out, or has two swapped, has half an
+error less. Then comes one with a letter more or two swapped, or with the neighbour of a letter on the keyboard, then
+the more frequent one. Where there is none, and the corpus has no such word, the whole list is looked through.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
@@ -26,8 +26,11 @@ from ltr.encoders.base import SHIPPED
 from ltr.index.reader import Index
 
 SHORTEST, SHORTEST_NAME = 4, 6
-"""Letters of the shortest word that is corrected, and of the shortest that may be a name: only if a letter is left out
-or two are swapped, or if the two sound alike."""
+"""Letters of the shortest word that is corrected, and of the shortest that may be a name: only if a letter is left out,
+two are swapped, or both sound alike."""
+
+MOST = 20
+"""Unknown words of a question that is corrected: each takes time, and a page of them is no question."""
 
 OFTEN = 0.0005
 """Share of the arguments that a replacement is in, at least; if the corpus has no such word, and both sound alike, a
@@ -71,6 +74,8 @@ class Speller:
         unknown = {word for word in words if not (word.isupper() or _is_known(word.lower()))}
         if unknown and (language := language_of([word.lower() for word in words if not word.isupper()])):
             return Reading(question, note=f"Riposte reads English; this looks like {language}.")
+        if len(unknown) > MOST:
+            return Reading(question)
         names = {word for word in words[1:] if word[0].isupper()}
         meant = {word: self._meant(word, name=word in names) for word in unknown}
         corrected = WORD.sub(lambda match: meant.get(match.group(), match.group()), plain)
@@ -82,7 +87,7 @@ class Speller:
         return int(self._index.statistics.df("argument", [term])[0]) if term else self._index.arguments
 
     def _meant(self, typed: str, *, name: bool) -> str:
-        """The word that was meant, as it was typed where none is near and frequent enough."""
+        """The word that was meant, with a capital where that was typed; as it is where none is near and frequent."""
         word = typed.lower()
         name = name or f"\n{word} " in _dictionary()  # a dictionary of pronunciations, with many names
         found = self._nearest(word, self._choices, name=name)
@@ -99,21 +104,23 @@ class Speller:
         term, known, had = self._index.analyzer.of_word(word), word in self._of_conclusions, self._frequency(word)
         # The frequency of a word that was stemmed may be that of others: "offical" has the stem of "office".
         own = had if known or term == word else 0
-        near = []
-        most = 1 if name else min((len(word) - 1) // 2, 3)
+        near: list[tuple[float, int, int, str]] = []
+        most, sound = 1 if name else min(len(word) // 3, 2), _sound(word)
         for choice, errors, _ in extract(word, choices, scorer=OSA.distance, score_cutoff=most, limit=None):
-            alike, longer = _sound(word) == _sound(choice), len(choice) > len(word)
-            slip = len(choice) == len(word) and _is_slip(word, choice)
-            fits = alike or (errors == 1 and word[0] in choice[:2] and (len(word) > SHORTEST or slip))
+            alike = sound == _sound(choice)
+            if not alike and (errors > 1 or word[0] not in choice[:2]):
+                continue
+            better, slip = len(choice) > len(word) or sorted(choice) == sorted(word), _is_slip(word, choice)
+            fits = alike or better or slip or len(word) > SHORTEST
             if name:
-                fits = fits and len(word) >= SHORTEST_NAME and (alike or longer or sorted(choice) == sorted(word))
+                fits = len(word) >= SHORTEST_NAME and (alike or better)
             # The frequency of a misspelt word with the same stem is that of the right one.
             inflected = alike and not known and self._index.analyzer.of_word(choice) == term
             least = 0 if inflected else own * RATIO
             often = self._often * (1 if had or not alike else 0.25)
             enough = 1 if errors == 1 and not had and not name else max(often, least, 1)
             if fits and (frequency := self._frequency(choice)) >= enough:
-                near.append((errors - (alike or longer) / 2, 0 if longer else 2 - slip, -frequency, choice))
+                near.append((errors - (alike or better) / 2, 0 if better else 2 - slip, -frequency, choice))
         return min(near)[-1] if near else ""
 
     def _cut(self, word: str) -> str:
@@ -138,7 +145,7 @@ class Speller:
 
 def is_english(word: str) -> bool:
     """Whether a list of English words has a lower-case word, in American or British spelling."""
-    american = re.sub("(?<=[iy])s(?=(e(d|s|rs?)?|ing|ations?)$)", "z", word)
+    american = re.sub("ae|oe", "e", re.sub("(?<=[iy])s(?=(e(d|s|rs?)?|ing|ations?)$)", "z", word))
     return any(spelling in _common() or f'"{spelling}": ' in _english() for spelling in (word, american))
 
 
@@ -149,11 +156,11 @@ def _is_known(word: str) -> bool:
 
 def _is_slip(word: str, choice: str) -> bool:
     """Whether one letter is another than in a word of this length: its neighbour on the keyboard."""
-    others = [one + other for one, other in zip(word, choice, strict=True) if one != other]
-    return len(others) == 1 and (others[0] in _KEYS or others[0][::-1] in _KEYS)
+    others = [one + other for one, other in zip(word, choice, strict=False) if one != other]
+    return len(word) == len(choice) and len(others) == 1 and (others[0] in _KEYS or others[0][::-1] in _KEYS)
 
 
-@cache
+@lru_cache(maxsize=100_000)
 def _sound(word: str) -> str:
     """How an English word is spoken, nearly without vowels."""
     from doublemetaphone import doublemetaphone  # noqa: PLC0415

@@ -210,7 +210,7 @@ def make_labels(
 
 
 def collect_votes(evidence: Evidence, functions: Sequence[LabellingFunction]) -> Values:
-    """(n_rows, n_functions) Raises ComponentError where they are no votes."""
+    """(n_rows, n_functions) Raises ComponentError for values that are not votes."""
     size, hint = len(evidence.matrix), "return a number from 0 to 1 for each item, NaN to abstain"
     votes = np.full((size, len(functions)), np.nan)
     for column, function in enumerate(functions if size else ()):

@@ -23,6 +23,7 @@ MISSPELT = {
     "Desecrating an offical flag": "Desecrating an official flag",
     "Was nucular teknology kemistry at Guantanimo?": "Was nuclear technology chemistry at Guantanamo?",
     "sensored tobbaco and an acton against shating": "censored tobacco and an acton against sharing",
+    "Coud taht hlep wehn skools are closed?": "Could that help when schools are closed?",
 }
 """On the collection. *Goverment* is in it; British words stay British."""
 
@@ -33,6 +34,8 @@ RIGHT = (
     "Should the UK legalise e-scooters, asdf and qwerty?",
     "May a lodger, carers with a fiver, or rowers have tills, bollards and instalments?",
     "Has Brackley the footpaths that Solange and Amina organise?",
+    "Covid, doxxing, zumba, hygge, wokeness, liquorice, oestrogen and manoeuvres",
+    "covfefe " * 3 + " ".join(f"zx{letter}qu" for letter in "abcdefghijklmnopqrstuvwxyz"),
     "Isn\u2019t laissez faire per se good for foetuses\u2019 rights?",
 )
 

@@ -135,7 +135,10 @@ def test_the_order_is_that_of_predict(title: str, found: Search, run: dict[str, 
     assert (title == JOINED) == bool(added)
     if added:
         scores = {as_row(result)[1]: result["score"] for result in every if as_row(result)[1] not in added}
-        assert scores == pytest.approx({row.pair: row.score for row in rows}, abs=0.03)
+        predicted = {row.pair: row.score for row in rows}
+        assert scores == pytest.approx(predicted, abs=0.03)
+        ranked = [predicted[pair] for result in every if (pair := as_row(result)[1]) not in added]
+        assert ranked == pytest.approx(sorted(ranked, reverse=True), abs=0.06)
         return
     every = json.loads(found(title, "--json", "-", "-n", "30", "--all"))["results"]
     wanted = [row for side in ("PRO", "CON") for row in [r for r in rows if r.stance == side][:30]]
