@@ -69,14 +69,11 @@ def test_so_are_the_debates_of_hundreds_of_texts(corpus, tmp_path, monkeypatch):
     (tmp_path / "many.jsonl").write_text("".join(others) + corpus.read_text(), "utf-8")
     many = Searcher(tmp_path / "many.jsonl", jobs=1)
     assert many.index.arguments > 250
-    found = sides(many.search("Should the reading room be locked at weekends?"))
+    found = sides(many.search(question := "Should the reading room be locked at weekends?"))
     assert found.items() >= {id_: TURNED[side] for id_, side in ARGUED.items()}.items()
     assert len(found) < 8, "and little else"
     monkeypatch.setattr("ltr.answers.search.SHORT", many.index.sentences - 1)  # too long to be read as a whole
-    assert (
-        sides(Searcher(tmp_path / "many.jsonl", jobs=1).search("Should the reading room be locked at weekends?"))
-        != found
-    )
+    assert sides(Searcher(tmp_path / "many.jsonl", jobs=1).search(question)) != found
 
 
 def test_an_explanation_takes_the_side_that_the_search_takes(town):
