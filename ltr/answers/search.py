@@ -126,7 +126,7 @@ def subject_of(first_stage: FirstStage, question: str, block: Block | None = Non
     are known; unknown without these.
     """
     index, unit = first_stage.index, first_stage.task.unit
-    few = _is_small(first_stage)
+    few = index.arguments <= first_stage.config.arguments or (index.arguments <= FEW and index.sentences <= SHORT)
     if not first_stage.task.has_stances or (block is None and not few):
         return Subject()
     sentences: Iterable[int] = range(index.sentences)
@@ -135,11 +135,6 @@ def subject_of(first_stage: FirstStage, question: str, block: Block | None = Non
         sentences = items if unit == "pair" else [row for item in items for row in index.sentence_rows(item)[:2]]
     others = block.candidates.arguments if block is not None else ()
     return find_subject(index, first_stage.encoder, question, sentences, others)
-
-
-def _is_small(first_stage: FirstStage) -> bool:
-    index = first_stage.index
-    return index.arguments <= first_stage.config.arguments or (index.arguments <= FEW and index.sentences <= SHORT)
 
 
 def items_of(first_stage: FirstStage, question: str, rows: Sequence[int]) -> list[str]:
@@ -177,12 +172,7 @@ def answer(
     listed_rows = [index.row_of[id_] for id_ in listed]
     counts, _ = term_cache(index).counts(listed_rows, terms)
     on = [row in question.subject.rows for row in listed_rows]
-    # In a small corpus most words are missing, and their absence says nothing.
-    missing = (
-        set()
-        if _is_small(first_stage)
-        else {term for term, count in zip(terms, counts[on].sum(axis=0), strict=True) if not count}
-    )
+    missing = {term for term, count in zip(terms, counts[on].sum(axis=0), strict=True) if not count}
     subject = name_missing(question.subject, index, first_stage.encoder, topic.title, missing)
     matching = {id_: its or bool(found.any()) for id_, its, found in zip(listed, on, counts, strict=True)}
     toward_question = selection.toward_question and task.has_stances
