@@ -18,10 +18,11 @@ import numpy as np
 from experiments.figures import MEASURES, Figures, Values, mean_over, mean_with_interval
 from experiments.output import INTERVAL, list_cells, text_table
 from experiments.study import FewGraded, Study, baseline_scores, finish, set_up
-from experiments.study_options import add_study_options
+from experiments.study_options import add_study_options, study_settings
 from ltr.cli.options import Parser, add_file
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import MEAN
+from ltr.progress import Progress
 from models.base import Scores
 
 SIZES = (1, 2, 5, 10, 20)
@@ -52,14 +53,15 @@ def parser() -> Parser:
 def main(argv: list[str] | None = None) -> int:
     """Run the study. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
-    study = set_up(options)
-    scores = held_out(study, options.sizes, options.kind)
-    with study.resources.progress.stage("figures"):
+    progress = Progress(quiet=options.quiet)
+    study = set_up(study_settings(vars(options)), progress, options.json)
+    scores = held_out(study, options.sizes, options.kind, progress)
+    with progress.stage("figures"):
         results = summarise(study, options.kind, scores)
-    return finish(study, results, table(results))
+    return finish(results, table(results) + study.note, options.json, progress if options.timings else None)
 
 
-def held_out(study: Study, sizes: Sequence[int], kind: str) -> dict[float, list[Scores]]:
+def held_out(study: Study, sizes: Sequence[int], kind: str, progress: Progress) -> dict[float, list[Scores]]:
     """Number of graded topics of the ``kind`` that train -> for each draw, (n_rows,) held-out scores of the blend.
 
     The last number is all topics of the other folds, their mean where folds differ. Sizes that some fold cannot give
@@ -84,7 +86,7 @@ def held_out(study: Study, sizes: Sequence[int], kind: str) -> dict[float, list[
             number = len(able) if size == every else int(size)
             few = FewGraded(judgments.graded, judgments.distant, order, number, always)
             scores.setdefault(size, []).append(study.held_out_scores(few, study.sources, draw))
-        study.resources.progress.say(f"{point_name(size, size == every, kind)}: trained and ranked")
+        progress.say(f"{point_name(size, size == every, kind)}: trained and ranked")
     return scores
 
 
@@ -109,7 +111,7 @@ def summarise(study: Study, kind: str, scores: Mapping[float, Sequence[Scores]])
     kinds = {n: study.kinds[topic] or "no kind" for n, topic in enumerate(every) if topic in graded}
     by_kind = {name: [n for n in kinds if kinds[n] == name] for name in dict.fromkeys(kinds.values())}
     return {
-        "study": {"kind": kind or "any", "topics": len(every), **study.facts},
+        "study": {"kind": kind or "any", "topics": len(every), **study.settings.size(), **study.dependencies},
         "measure": "condensed_nDCG@5",
         **curves(range(len(every))),
         "kinds": {name: curves(topics) for name, topics in by_kind.items() if len(by_kind) > 1},

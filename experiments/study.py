@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -13,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.output import json_text, write_all
+from experiments.study_options import StudySettings
 from features.core.feature import columns
 from ltr.data.files import writable_place
 from ltr.data.topics import Topic
@@ -43,17 +43,15 @@ from models.defaults import NO_ENCODER, SHIPPED_ENCODER
 class StudyData:
     """Topics, judgments and corpus of a study."""
 
-    settings: Namespace
-    """The options of `add_study_options`."""
+    settings: StudySettings
     indexed: IndexedCorpus
     topics: list[Topic]
     """Judged ones."""
     judgments: Judgments
     encoder: Encoder | None
-    resources: Resources
 
 
-def read_study_data(settings: Namespace, outputs: Sequence[Path | None] = ()) -> StudyData:
+def read_study_data(settings: StudySettings, outputs: Sequence[Path | None] = ()) -> StudyData:
     """Read everything but the index, which may take long. Nothing is written.
 
     Raises InputError also where an output would lie in the index or replace an input.
@@ -71,8 +69,7 @@ def read_study_data(settings: Namespace, outputs: Sequence[Path | None] = ()) ->
         raise InputError("usage", f"figures of {task.name} need graded {task.name}", f"add {ways}")
     name = settings.encoder
     encoder = None if name == NO_ENCODER else open_encoder(None if name == SHIPPED_ENCODER else name)
-    resources = Resources(Workers(settings.jobs), Progress(quiet=settings.quiet))
-    return StudyData(settings, indexed, example_topics(judgments, topics), judgments, encoder, resources)
+    return StudyData(settings, indexed, example_topics(judgments, topics), judgments, encoder)
 
 
 @dataclass(frozen=True)
@@ -86,6 +83,7 @@ class Study(StudyData):
     """Draw -> fold -> positions of held-out topics."""
     dependencies: dict[str, Any]
     """What figures depend on beside the files, as plain data."""
+    resources: Resources
     note: str = ""
     """A line for the table of a study with an encoder, after a line break."""
 
@@ -103,13 +101,6 @@ class Study(StudyData):
     def sources(self) -> Sources:
         """The sources that train by default."""
         return Sources(grades_alone=self.task.grades_alone)
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """Task and size of the study, and what its figures depend on, as plain data."""
-        names = ("task", "folds", "trees", "columns", "averaged")
-        size = {name: getattr(self.settings, name) for name in names}
-        return size | {"draws": self.settings.seeds} | self.dependencies
 
     @property
     def matrix(self) -> Matrix:
@@ -176,7 +167,7 @@ class FewGraded(Judgments):
         return replace(rest, graded=rest.only([*drawn, *self.always]).graded)
 
 
-def ranker_parameters(settings: Namespace, draw: int, objective: str) -> Parameters:
+def ranker_parameters(settings: StudySettings, draw: int, objective: str) -> Parameters:
     """The rankers' parameters in a draw of the folds."""
     # Each draw has seeds of its own: with those of another draw it would train the same trees once more.
     first = draw * settings.averaged
@@ -205,22 +196,26 @@ def blended(scores: Mapping[str, Scores], weights: Mapping[str, float]) -> Score
     return Blend(dict.fromkeys(scores), weights).combine(scores)  # type: ignore[arg-type]
 
 
-def set_up(options: Namespace, outputs: Sequence[Path | None] = ()) -> Study:
-    """The study of parsed options, whose figures go into ``options.json`` if it names a file. Raises InputError."""
-    if options.json and options.json.is_dir():
-        raise InputError(options.json, "this is a directory", "name the file to write")
-    study = draw_folds(read_study_data(options, [options.json, *outputs]))
-    if options.json:
-        writable_place(options.json, "figures")
+def set_up(
+    settings: StudySettings, progress: Progress, json: Path | None = None, outputs: Sequence[Path | None] = ()
+) -> Study:
+    """A study whose figures go into ``json``. Raises InputError."""
+    if json and json.is_dir():
+        raise InputError(json, "this is a directory", "name the file to write")
+    data = read_study_data(settings, [json, *outputs])
+    study = draw_folds(data, progress)
+    if json:
+        writable_place(json, "figures")
     return study
 
 
-def draw_folds(data: StudyData) -> Study:
+def draw_folds(data: StudyData, progress: Progress) -> Study:
     """Describe the topics, graded units included, and draw the folds. Raises InputError where that cannot be done."""
     task, topics, judgments, settings = data.indexed.task, data.topics, data.judgments, data.settings
-    index = data.indexed.open_index(data.resources)
+    resources = Resources(Workers(settings.jobs), progress)
+    index = data.indexed.open_index(resources)
     first_stage = FirstStage(task, index, task.config)
-    matrix = describe_topics(first_stage, topics, data.resources, graded=judgments.graded_ids())
+    matrix = describe_topics(first_stage, topics, resources, graded=judgments.graded_ids())
     refuse_empty(matrix, settings.input)
     for name, qrels in judgments.graded.items():
         if not relevant_units(matrix, qrels).described:
@@ -238,14 +233,22 @@ def draw_folds(data: StudyData) -> Study:
         note += f"encoder, and stand above the others.\n{DENSE}: all candidates by the encoder's cosine with the "
         note += "question, and nothing else."
     stage = replace(first_stage, encoder=data.encoder)
-    return Study(**vars(data), first_stage=stage, examples=examples, splits=splits, dependencies=about, note=note)
+    return Study(
+        **vars(data),
+        first_stage=stage,
+        examples=examples,
+        splits=splits,
+        dependencies=about,
+        resources=resources,
+        note=note,
+    )
 
 
-def finish(study: Study, results: Any, text: str) -> int:
-    """Write the results into the file that ``--json`` names, if any; print the text, a note and, if wanted, timings."""
-    if study.settings.json:
-        write_all({study.settings.json: json_text(results)})
-    say(*(text + study.note).split("\n"))
-    if study.settings.timings:
-        study.resources.progress.print_report()
+def finish(results: Any, text: str, json: Path | None = None, timings: Progress | None = None) -> int:
+    """Write the results into ``json``, if there is such a file; print the text and, where given, the ``timings``."""
+    if json:
+        write_all({json: json_text(results)})
+    say(*text.split("\n"))
+    if timings:
+        timings.print_report()
     return 0

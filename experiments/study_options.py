@@ -1,11 +1,52 @@
-"""Options that the studies share. Imports nothing heavy, so that ``--help`` is instant."""
+"""Options that the studies share, and their values. Imports nothing heavy, so that ``--help`` is instant."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
 
 from ltr.cli.options import RUN_OPTIONS, add_number, add_options, add_ranker_options, add_training_data_options
 from models.defaults import NO_ENCODER, SHIPPED_ENCODER
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudySettings:
+    """Files that a study reads, how topics are held out, and how large rankers are."""
+
+    task: str
+    input: str
+    """The corpus."""
+    index: Path | None
+    topics: Sequence[Path]
+    qrels: Sequence[Path]
+    quality_qrels: Sequence[Path]
+    pair_qrels: Sequence[tuple[str, Path]]
+    """Dimensions with their files."""
+    jobs: int
+    votes: Sequence[tuple[str, str, Path]] = ()
+    """Names and dimensions with their files."""
+    folds: int = 5
+    seeds: int = 1
+    """Draws of the folds."""
+    trees: int = 200
+    columns: int = 33
+    averaged: int = 2
+    encoder: str = NO_ENCODER
+    """The encoder of a second step, or none."""
+
+    def size(self) -> dict[str, int | str]:
+        """Task and size of a study, for its JSON."""
+        names = ("task", "folds", "trees", "columns", "averaged")
+        return {name: getattr(self, name) for name in names} | {"draws": self.seeds}
+
+
+def study_settings(options: Mapping[str, Any]) -> StudySettings:
+    """The settings among parsed options."""
+    names = {field.name for field in fields(StudySettings)} & options.keys()
+    return StudySettings(**{name: options[name] for name in names})
 
 
 def add_study_options(
@@ -22,5 +63,4 @@ def add_study_options(
     encoder += f"model.onnx and tokenizer.json, or {SHIPPED_ENCODER!r} (default: one step)"
     parser.add_argument("--encoder", metavar="FOLDER", default=NO_ENCODER, help=encoder)
     add_ranker_options(parser, trees=trees, columns=columns)
-    parser.set_defaults(votes=(), json=None)  # of studies without these options
     add_number(parser, "--averaged", "models of each objective that a ranker averages", averaged, 1, 100)

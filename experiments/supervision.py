@@ -14,13 +14,14 @@ from typing import Any
 from experiments.figures import MEASURES, Draws, Figures, Values, correct, difference, mean_with_interval, or_none
 from experiments.output import least_note, list_cells, text_table
 from experiments.study import Study, baseline_scores, finish, set_up
-from experiments.study_options import add_study_options
+from experiments.study_options import add_study_options, study_settings
 from ltr.cli.options import Parser, add_file, add_options
 from ltr.data.files import writable_folder
 from ltr.data.runs import write_run
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import MEAN
 from ltr.evaluation.significance import p_text
+from ltr.progress import Progress
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.supervision.labels import Sources
 from ltr.training.held_out import relevant_units
@@ -65,24 +66,24 @@ def parser() -> Parser:
 def main(argv: list[str] | None = None) -> int:
     """Run the study. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
-    study = set_up(options, [options.run])
+    progress = Progress(quiet=options.quiet)
+    study = set_up(study_settings(vars(options)), progress, options.json, [options.run])
     if options.run:
         writable_folder(options.run, "folder of the runs")
-    scores = all_scores(study)
+    scores = all_scores(study, progress)
     if REFERENCE not in scores:
         hint = f"add graded {study.task.name}"
         raise InputError("judgments", "the grades do not differ, so nothing can be learned", hint)
     if options.run:
         write_runs(options.run, study, {name: draws[0] for name, draws in scores.items()})
-    with study.resources.progress.stage("figures"):
+    with progress.stage("figures"):
         boards = all_boards(study, scores)
-    topics = study.matrix.topics
-    facts = {"topics": len(topics), **study.facts}
-    results: dict[str, Any] = {"study": facts, "reference": REFERENCE, "topics": topics, "boards": boards}
-    return finish(study, results, table(results))
+    size = {"topics": len(study.matrix.topics), **study.settings.size(), **study.dependencies}
+    results: dict[str, Any] = {"study": size, "reference": REFERENCE, "topics": study.matrix.topics, "boards": boards}
+    return finish(results, table(results) + study.note, options.json, progress if options.timings else None)
 
 
-def all_scores(study: Study) -> dict[str, list[Scores]]:
+def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
     """Row -> (n_rows,) held-out scores of the blend for each draw of folds; baselines last.
 
     A row that lacks one of its sources, as distant ones do without judgments of arguments, is left out and named.
@@ -93,13 +94,13 @@ def all_scores(study: Study) -> dict[str, list[Scores]]:
     for number, (row, names) in enumerate(rows.items(), 1):
         sources = study.sources if row == "default" else Sources.parse(",".join(names))
         if not known.issuperset(names) or not study.examples.labels(sources):
-            study.resources.progress.say(f"{row}: left out, there is nothing to learn from")
+            progress.say(f"{row}: left out, there is nothing to learn from")
             continue
         objective = row.partition(", ")[2]
         for draw in range(len(study.splits)):
             scores = study.held_out_scores(study.judgments, sources, draw, objective)
             scores_of_row.setdefault(row, []).append(scores)
-        study.resources.progress.say(f"{row}: trained and ranked, row {number} of {len(rows)}")
+        progress.say(f"{row}: trained and ranked, row {number} of {len(rows)}")
     return scores_of_row | baseline_scores(study)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from experiments.study_options import add_study_options
+from experiments.study_options import add_study_options, study_settings
 from ltr.cli.options import Parser
 from ltr.errors import InputError
 
@@ -43,9 +43,11 @@ def main(argv: list[str] | None = None) -> int:
     from experiments.study import baseline_scores, draw_folds, finish, ranker_parameters, read_study_data
     from ltr.data.files import writable_folder
     from ltr.index.folder import save_array
+    from ltr.progress import Progress
 
-    data = read_study_data(options, [options.output])
-    progress = data.resources.progress
+    progress = Progress(quiet=options.quiet)
+    settings = study_settings(vars(options))
+    data = read_study_data(settings, [options.output])
     graded = {name: q for name, q in data.judgments.graded.items() if options.dimension in ("all", name)}
     if not graded:
         task = data.indexed.task
@@ -54,12 +56,12 @@ def main(argv: list[str] | None = None) -> int:
         raise InputError("usage", what, f"add {way}" if way else f"it is none of {', '.join(task.dimensions)}")
     folder = writable_folder(options.output / "trials", "folder of the trials")
     progress.say(f"trials are kept in {folder}; after a stop, the same command goes on there")
-    study = draw_folds(data).only_heads()
+    study = draw_folds(data, progress).only_heads()
     figures = Figures(study.matrix, graded, study.task.min_units)
     with progress.stage("labels", unit="folds", total=sum(map(len, study.splits))) as tick:
         folds = make_folds(study, figures.dimensions, tick)
     # Least-squares trees take half the time of the two that riposte train averages, for many more trials.
-    parameters = [ranker_parameters(options, draw, "regression") for draw in range(options.seeds)]
+    parameters = [ranker_parameters(settings, draw, "regression") for draw in range(options.seeds)]
     facts = identity(study, parameters[0])
     with TemporaryDirectory(dir=folder) as shared:  # processes map the same file
         values = Path(shared) / "table.npy"
@@ -70,4 +72,4 @@ def main(argv: list[str] | None = None) -> int:
         trials.run(variants, progress)
     results = summarise(trials, variants, baseline_scores(study), facts | study.dependencies)
     write(options.output, results)
-    return finish(study, results, table(results))
+    return finish(None, table(results) + study.note, timings=progress if options.timings else None)

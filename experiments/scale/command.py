@@ -37,21 +37,22 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
     if min(options.times) < 1:
         raise InputError("--times", "a corpus has at least one copy", "name numbers from 1 on")
-    options.topics = (options.topics or options.input / "topics.xml").resolve()
-    options.lucene = options.lucene and options.lucene.resolve()
-    for path in filter(None, (options.topics, options.lucene)):
+    topics = (options.topics or options.input / "topics.xml").resolve()
+    lucene = options.lucene and options.lucene.resolve()
+    for path in filter(None, (topics, lucene)):
         if not path.exists():
             raise InputError(path, "there is no such file", "see --help")
 
     from experiments.output import json_text, write_all
-    from experiments.scale.study import measure_size, table
+    from experiments.scale.study import Setting, measure_size, table
     from ltr.data.files import writable_folder
     from ltr.progress import Progress
 
     folder, say = writable_folder(options.output, "output directory").resolve(), Progress(quiet=options.quiet).say
     records = []
     for times in sorted(set(options.times)):
-        records += measure_size(options, times, folder / f"x{times}", say)
+        at = Setting(folder / f"x{times}", options.task, topics, options.jobs, lucene, options.rounds)
+        records += measure_size(str(options.input), times, at, options.steps, say)
     write_all({folder / "scale.json": json_text({"system": platform.platform(), "measures": records})})
     print(table(records))
     print(f"{platform.platform()}, {options.jobs} processes, medians of {options.rounds}")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shutil
 import sys
-from argparse import Namespace
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
@@ -23,6 +23,25 @@ CELLS |= {"memory": ("peak GB", 1e9, 2), "disk": ("disk GB", 1e9, 3)}
 Record = dict[str, Any]
 
 
+@dataclass(frozen=True)
+class Setting:
+    """Options that all steps share, and the folder of what they read and write."""
+
+    folder: Path
+    task: str
+    topics: Path
+    jobs: int
+    lucene: Path | None
+    """A jar, or a folder of jars."""
+    rounds: int = 1
+    """How often each step is measured."""
+
+    @property
+    def unit(self) -> str:
+        """The items that are searched."""
+        return "sentence" if self.task == "pairs" else "argument"
+
+
 class Step(NamedTuple):
     """A process to measure, and the folder that it writes."""
 
@@ -31,36 +50,31 @@ class Step(NamedTuple):
     written: Path | None = None
 
 
-def own_steps(options: Namespace, folder: Path) -> list[Step]:
+def own_steps(at: Setting) -> list[Step]:
     """Riposte's index alone, its first stage alone, and its predictions with an existing index."""
-    corpus, index, queries = folder / "corpus", folder / "index", folder / "queries.txt"
-    shared = ("--task", options.task, "-i", corpus, "--index", index, "--quiet", "--jobs", options.jobs)
+    corpus, index, queries = at.folder / "corpus", at.folder / "index", at.folder / "queries.txt"
+    shared = ("--task", at.task, "-i", corpus, "--index", index, "--quiet", "--jobs", at.jobs)
     steps = "experiments.scale.steps"
     return [
-        Step("index", python(steps, "index", options.task, corpus, index, options.jobs), index),
-        Step("query", python(steps, "query", index, queries, searched_unit(options.task))),
-        Step("predict", python("ltr.predict", *shared, "--topics", options.topics, "-o", folder / "run")),
+        Step("index", python(steps, "index", at.task, corpus, index, at.jobs), index),
+        Step("query", python(steps, "query", index, queries, at.unit)),
+        Step("predict", python("ltr.predict", *shared, "--topics", at.topics, "-o", at.folder / "run")),
     ]
 
 
-def lucene_steps(options: Namespace, folder: Path) -> list[Step]:
+def lucene_steps(at: Setting, jar: Path) -> list[Step]:
     """Lucene, by the Java program beside this file, which reads a CSV as Riposte does. Raises InputError."""
-    table, index, jar = next((folder / "corpus").glob("*.csv"), None), folder / "lucene", options.lucene
+    table, folder = next((at.folder / "corpus").glob("*.csv"), None), at.folder / "lucene"
     if table is None or shutil.which("java") is None:
         raise InputError("--lucene", "needs java and a corpus in CSV", "apt-get install default-jdk-headless")
     program = Path(__file__).with_name("LuceneIndex.java")
     java = ["java", "-Xmx1500m", "-cp", str(jar / "*" if jar.is_dir() else jar), str(program)]
     # Three rounds of queries before the one that counts: Java compiles while it runs.
-    query = [*java, "search", str(index / searched_unit(options.task)), str(folder / "queries.txt"), "3"]
+    query = [*java, "search", str(folder / at.unit), str(at.folder / "queries.txt"), "3"]
     return [
-        Step("Lucene, index", [*java, "index", str(table), str(index), str(options.jobs)], index),
+        Step("Lucene, index", [*java, "index", str(table), str(folder), str(at.jobs)], folder),
         Step("Lucene, query", query),
     ]
-
-
-def searched_unit(task: str) -> str:
-    """The items that are searched."""
-    return "sentence" if task == "pairs" else "argument"
 
 
 def python(module: str, *arguments: object) -> list[str]:
@@ -68,21 +82,20 @@ def python(module: str, *arguments: object) -> list[str]:
     return [sys.executable, "-m", module, *map(str, arguments)]
 
 
-def measure_size(options: Namespace, times: int, folder: Path, say: Callable[[str], None]) -> list[Record]:
-    """Measure the chosen steps on ``times`` copies of the corpus, in rounds. Raises InputError where one fails.
-
-    The ``folder`` is for everything that they read and write; what lies there is lost.
-    """
-    shutil.rmtree(folder, ignore_errors=True)
-    (folder / "corpus").mkdir(parents=True)
-    say(f"writing {times} x {options.input}")
-    copy_corpus(str(options.input), folder / "corpus", times)
-    titles = [topic.title for topic in read_topics(options.topics)]
-    (folder / "queries.txt").write_text("".join(f"{query}\n" for query in queries(titles)), "utf-8")
-    steps = own_steps(options, folder) + (lucene_steps(options, folder) if options.lucene else [])
-    steps = [step for step in steps if step.name.removeprefix("Lucene, ") in options.steps]
+def measure_size(
+    source: str, times: int, at: Setting, chosen: Sequence[str], say: Callable[[str], None]
+) -> list[Record]:
+    """Measure the ``chosen`` steps on ``times`` copies of the corpus, in rounds. Raises InputError where one fails."""
+    shutil.rmtree(at.folder, ignore_errors=True)
+    (at.folder / "corpus").mkdir(parents=True)
+    say(f"writing {times} x {source}")
+    copy_corpus(source, at.folder / "corpus", times)
+    titles = [topic.title for topic in read_topics(at.topics)]
+    (at.folder / "queries.txt").write_text("".join(f"{query}\n" for query in queries(titles)), "utf-8")
+    steps = own_steps(at) + (lucene_steps(at, at.lucene) if at.lucene else [])
+    steps = [step for step in steps if step.name.removeprefix("Lucene, ") in chosen]
     rounds: dict[str, list[Record]] = {step.name: [] for step in steps}
-    for number in range(options.rounds):
+    for number in range(at.rounds):
         for step in steps:  # all steps before the next round: what else the machine does meanwhile meets all alike
             say(f"{times} x: {step.name}, round {number + 1}")
             if step.written:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from support.corpora import QUIET
 from support.encoders import word_encoder
 
 from experiments import study as experiments_study
@@ -20,6 +22,7 @@ from experiments.figures import MEASURES
 from experiments.report.page import ablation as ablation_section
 from experiments.report.page import show_study
 from experiments.study import draw_folds, read_study_data
+from experiments.study_options import study_settings
 from features.core.feature import all_features, columns
 from features.core.plugins import forget, load_file
 from ltr.data.qrels import read_qrels
@@ -258,9 +261,9 @@ def test_with_an_encoder_it_is_a_study_of_heads(
     assert "\nwithout semantic " in said
     size = find_task("pairs").config.head
     assert f"\nOf graded pairs and the {size} best of each topic by a first step that did not see the topic.\n" in said
-    given = [*OPTIONS, *PAIRS, "--index", str(index), "-o", "x", *options]
-    data = read_study_data(ablation.parser().parse_args(given))
-    made = draw_folds(data).only_heads()
+    draw = study_settings(vars(ablation.parser().parse_args([*OPTIONS, *PAIRS, "-o", "x", *options])))
+    data = read_study_data(replace(draw, index=index))
+    made = draw_folds(data, QUIET).only_heads()
     assert made.matrix.features[columns(head=True)].notna().all(axis=None)
     assert {*made.examples.inputs} >= {*columns(head=True)}
     width = data.indexed.task.config.head + max(map(len, data.judgments.graded_ids().values()))

@@ -8,7 +8,6 @@ import os
 import shutil
 import sys
 import zlib
-from argparse import Namespace
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ from experiments.scale import measure as scale_measure
 from experiments.scale.command import main
 from experiments.scale.copies import copy_corpus, mark_words
 from experiments.scale.measure import measure
-from experiments.scale.study import lucene_steps, medians, queries, table
+from experiments.scale.study import Setting, lucene_steps, medians, queries, table
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 from ltr.sample import SAMPLE
@@ -176,7 +175,7 @@ def test_lucene_reads_the_table_as_we_do(tmp_path: Path):
             ['[{"sent_id": "S1-A2__CONC__1", "sent_text": \'\\101 \\N{DEGREE SIGN}\'}]', "{}", "[]", "x", "S1-A2"]
         )
     jar = Path(LUCENE or "")
-    index, query = lucene_steps(Namespace(task="pairs", jobs=2, lucene=jar), tmp_path)
+    index, query = lucene_steps(Setting(tmp_path, "pairs", tmp_path, 2, jar), jar)
     digest = measure([*index.command[: index.command.index("index")], "digest", str(path)], "digest")
     texts = [f"{one.id}\t{one.text}" for argument in open_corpus(str(path)) for one in argument.sentences]
     assert (digest["arguments"], digest["sentences"]) == (2, 4)

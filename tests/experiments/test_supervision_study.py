@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.corpora import QUIET
 from support.encoders import word_encoder
 from support.tables import plain_block
 
 from experiments import study, supervision
 from experiments.figures import MEASURES, Figures, rank_correlation
 from experiments.study import FewGraded, blended
+from experiments.study_options import study_settings
 from experiments.supervision import ROWS, compared, main, table
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.runs import read_run
@@ -132,7 +134,8 @@ def test_baselines_are_blended_with_what_was_learned(index: list[str], monkeypat
         return dict.fromkeys(learned.dimensions, np.zeros(len(learned.matrix)))
 
     monkeypatch.setattr(study, "cross_validate", zeros)
-    made = study.set_up(supervision.parser().parse_args([*OPTIONS, *PAIRS, *index]))
+    options = vars(supervision.parser().parse_args([*OPTIONS, *PAIRS, *index]))
+    made = study.set_up(study_settings(options), QUIET)
     found = made.held_out_scores(made.judgments, made.sources, 0)
     words, argues = (make_ranker(name).score(made.matrix) for name in ("words", "argues"))
     np.testing.assert_allclose(found, words / 2 + argues / 2)
