@@ -34,7 +34,6 @@ from ltr.model_folder.store import LoadedModel
 from ltr.parallel import Workers
 from ltr.ranking.corpus import IndexedCorpus
 from ltr.ranking.describe import FirstStage, Resources, describe_topics, forget_terms
-from ltr.ranking.external_scores import GivenScores, read_given_scores
 from ltr.ranking.final_list import ListOptions, make_run, rows_of_items, run_of_items
 from ltr.ranking.lists import RankedLists, Run, ranked_lists
 from ltr.ranking.matrix import Matrix
@@ -120,7 +119,6 @@ class Searcher:
             raise InputError(index.folder, what, "name another index")
         self._open: dict[str, Any] = {"index": index} if isinstance(index, Index) else {}
         self._questions: dict[str, Question] = {}
-        self.given: GivenScores | None = None
         self.reranking: Reranking | None = None
 
     def with_weights(self, weights: Mapping[str, float] | None) -> Searcher:
@@ -153,19 +151,6 @@ class Searcher:
         given = {"reranker": reranker, "depth": depth, "weight": weight}
         return self._with("with_reranker", given, reranking=reranking)
 
-    def with_scores(self, files: Mapping[str, str | Path]) -> Searcher:
-        """A new searcher, with scores of items by name: files with lines ``topic unit score``, which its model reads.
-
-        Items and questions without a line have none. Raises InputError, also for scores that the model was trained
-        without.
-        """
-        for name in files:
-            if name not in (self.model.manifest or {}).get("scores", []):
-                what = f"{self.model.description} was trained without scores {name!r}"
-                raise InputError("--scores", what, "leave them out, or name another model")
-        read = [(name, Path(path)) for name, path in files.items()]
-        return self._with("with_scores", {"files": files}, given=read_given_scores(read) if files else None)
-
     def _with(self, method: str, arguments: dict[str, Any], **changes: Any) -> Searcher:
         other = object.__new__(type(self))
         calls = (*self._calls, (method, arguments))
@@ -173,7 +158,7 @@ class Searcher:
         return other
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What opens it again: files, and what was asked of `with_weights`, `with_reranker` and `with_scores`."""
+        """What opens it again: files, and what was asked of `with_weights` and `with_reranker`."""
         return _opened_again, (self._given, self._calls)
 
     @property
@@ -185,8 +170,7 @@ class Searcher:
         weights = tuple(sorted(model.ranker.weights.items())) if isinstance(model.ranker, Blend) else ()
         encoder = model.second_step.digest if model.second_step else None
         by = (reranking.reranker.digest or reranking.reranker, reranking.depth, reranking.weight) if reranking else None
-        scores = tuple(sorted((name, str(path)) for name, path in self.given.files.items())) if self.given else ()
-        return str(self.corpus.name), self.task.name, ranked, of_object, weights, encoder, by, scores
+        return str(self.corpus.name), self.task.name, ranked, of_object, weights, encoder, by
 
     def rescored(self, matrix: Matrix, topics: Sequence[Topic], scores: Scores, options: ListOptions) -> Scores:
         """(n_rows,) the scores of a matrix after the re-ranker, or as they are. Raises InputError where it fails."""
@@ -230,15 +214,8 @@ class Searcher:
 
     @property
     def first_stage(self) -> FirstStage:
-        """The first stage: candidates as wide as the model was trained with, and the encoder for the best of them.
-
-        Raises InputError where the model reads scores that are not given.
-        """
-        if missing := sorted(self.model.scores - {*(self.given.files if self.given else ())}):
-            what = f"the model reads the scores {missing[0]!r}, which are not given"
-            hint = f"riposte predict --scores {missing[0]}=FILE, or Searcher.with_scores"
-            raise InputError(self.model.name, what, hint)
-        return FirstStage(self.task, self.index, self.model.config, self.model.second_step, self.given)
+        """The first stage: candidates as wide as the model was trained with, and the encoder for the best of them."""
+        return FirstStage(self.task, self.index, self.model.config, self.model.second_step)
 
     def search(
         self,
@@ -428,8 +405,6 @@ class Searcher:
 
     def rank_topics(self, topics: Sequence[Topic], options: ListOptions, stance: str = "conclusion") -> RankedLists:
         """The ranked lists of topics as rows of a run. Raises InputError."""
-        if self.given:
-            self.given.check_topics(topics)
         lists = ranked_lists(self.first_stage, topics, self.model.ranker, options, self.resources, self.rescored)
         if stance == "question":
             lists.rows = rows_toward(self.index, topics, lists.rows)

@@ -17,7 +17,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from features.core.feature import all_columns, is_given
+from features.core.feature import all_columns
 from features.core.plugins import ComponentError
 from models.base import Parameters, Rows, Scores, TrainingSet, checked_scores, learner, standardise
 
@@ -49,10 +49,7 @@ def columns_of(inputs: Sequence[str]) -> list[str]:
 
 
 def input_values(matrix: Rows, inputs: Sequence[str]) -> npt.NDArray[np.float32]:
-    """(n_rows, n_inputs) of all rows of a matrix: standard scores are within its topics.
-
-    An external score of an item may be missing: then it counts as the mean of its topic.
-    """
+    """(n_rows, n_inputs) of all rows of a matrix: standard scores are within its topics."""
     place = {name: position for position, name in enumerate(matrix.features.columns)}
     columns = [place[column_of(name)] for name in inputs]
     table = matrix.features.to_numpy()[:, columns]
@@ -60,8 +57,6 @@ def input_values(matrix: Rows, inputs: Sequence[str]) -> npt.NDArray[np.float32]
     within = np.array([name.endswith(IN_TOPIC) for name in inputs], bool)
     # Rounded: the last digits of a mean depend on the order of adding up.
     values[:, within] = standardise(table[:, within], matrix.groups).round(5)
-    given = np.array([is_given(name) for name in inputs], bool)
-    values[:, given] = np.nan_to_num(values[:, given])
     return values
 
 

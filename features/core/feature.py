@@ -125,40 +125,18 @@ def columns(unit: Unit = "pair", *, head: bool = False) -> list[str]:
 
 
 def column_features(unit: Unit = "pair") -> dict[str, Feature]:
-    """The feature behind each matrix column, in order. It knows columns of given scores, too, without listing them."""
-    return _Columns(_columns_of(unit, *all_features()))  # the caller's own
+    """The feature behind each matrix column, in order."""
+    return dict(_columns_of(unit, *all_features()))  # the caller's own
 
 
 @lru_cache(maxsize=16)
 def _columns_of(unit: Unit, *known: Feature) -> dict[str, Feature]:
-    return _Columns({column: feature for feature in known for column in feature.columns(unit)})
+    return {column: feature for feature in known for column in feature.columns(unit)}
 
 
 def all_columns() -> dict[str, Feature]:
-    """The feature behind each column of any unit: a name means the same for all. Given scores as `column_features`."""
-    return _Columns({name: found for unit in reversed(UNITS) for name, found in column_features(unit).items()})
-
-
-GIVEN = "scores_"
-"""Beginning of the names of columns with external scores of items, from a file."""
-
-
-def is_given(column: str) -> bool:
-    """Whether a column holds external scores."""
-    return column.startswith(GIVEN)
-
-
-class _Columns(dict[str, Feature]):
-    def __missing__(self, column: str) -> Feature:
-        if not is_given(column):
-            raise KeyError(column)
-        facts: dict[str, Any] = {"group": "scores", "measured_in": "score", "range": INFINITE, "standardise": "topic"}
-        what = f"the scores {column.removeprefix(GIVEN)!r}, from a file"
-        return Feature("pair", name=column, description=what, compute=_from_file, **facts)
-
-
-def _from_file(_: Any) -> Any:
-    raise TypeError("given scores are read from a file")
+    """The feature behind each column of any unit: a name means the same for all."""
+    return {name: found for unit in reversed(UNITS) for name, found in column_features(unit).items()}
 
 
 def of_columns(columns: Iterable[str], unit: Unit = "pair") -> list[Feature]:

@@ -248,12 +248,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "help": "stance toward the question (predicted), or toward the argument's own conclusion (from the corpus) "
         "(default: %(default)s)",
     },
-    "--scores": repeated(
-        named_file,
-        "NAME=FILE",
-        "external scores per item, used as a feature column: lines `topic item score`, not for every item; NAME is the "
-        "file's own where it is left out",
-    ),
     "--dimension": option(
         "NAME",
         "rank by one dimension alone, or by the blend: %(choices)s (default: all)",

@@ -39,7 +39,7 @@ def parser() -> Parser:
     add_options(p, "--depth", "--diversify", "--stance")
     p.add_argument("--gzip", action="store_true", help="write run.txt.gz in place of run.txt")
     p.add_argument("--metadata", metavar="TEAM", nargs="?", const="riposte", help=metadata)
-    add_options(p, "--scores", "--dimension", "--blend", "--encoder", "--second-step-depth", *RERANK_OPTIONS)
+    add_options(p, "--dimension", "--blend", "--encoder", "--second-step-depth", *RERANK_OPTIONS)
     add_options(p, *RUN_OPTIONS, "--dry-run")
     add_cluster_options(p)
     return p
@@ -61,15 +61,14 @@ def main(argv: list[str] | None = None) -> int:
 
     sides = sides_in_run(find_task(options.task), options.stance)
     progress = open_progress(options)
-    given = dict(options.scores)
-    searcher = open_searcher(options, progress).with_scores(given)
+    searcher = open_searcher(options, progress)
     task, model, topics = searcher.task, searcher.model, searcher.topics(options.topics)
     for warning in task.notes(topics):
         progress.warn(warning)
     run = run_place(options.output, compressed=options.gzip)
     metadata = run.with_name(METADATA)
     for file in (run, metadata):
-        searcher.refuse_output(file, [options.topics, *given.values()])
+        searcher.refuse_output(file, [options.topics])
     if options.dry_run:
         written = {"run": [run]} | ({"metadata": [metadata]} if options.metadata is not None else {})
         topic_file = f"{options.topics or 'those beside the corpus'} ({len(topics)})"

@@ -76,7 +76,7 @@ def parser() -> Parser:
     encoder = "train a second step with this encoder: a folder with model.onnx and tokenizer.json, or "
     encoder += f"{SHIPPED_ENCODER!r} (default: one step)"
     p.add_argument("--encoder", metavar="FOLDER", default=NO_ENCODER, help=encoder)
-    add_options(p, "--scores", "--objective")
+    add_options(p, "--objective")
     add_ranker_options(p)
     add_number(p, "--seeds", "models of each objective to average (default: 1)", None, 1, 100)
     held_out = "write the run of the training topics there, whole lists, each ranked by rankers that did not see it"
@@ -129,8 +129,8 @@ def train(
         Encoder of a second step: a folder, ``"shipped"`` or a function with a ``name``; by default there is one step.
     topics, qrels, quality_qrels : file, or list of files
         Training topics; judgments of whole arguments or documents, in relevance and in quality.
-    pair_qrels, votes, scores : dict
-        Files, or lists of them, of graded pairs by dimension, of votes by ``"name:dimension"``, of scores by name.
+    pair_qrels, votes : dict
+        Files, or lists of them, of graded pairs by dimension, of votes by ``"name:dimension"``.
     **options
         All others, such as ``task``, ``index``, ``sources``, ``objective``, ``trees``, ``folds``, ``seed``, ``jobs``,
         ``held_out``: numbers, words, or lists of words; ``stem=False`` and ``stop=False``.
@@ -219,7 +219,6 @@ def chosen_request(options: Namespace) -> TrainingRequest:
     """The training that the options describe. Raises InputError."""
     from ltr.encoders.base import open_encoder
     from ltr.ranking.corpus import IndexedCorpus
-    from ltr.ranking.external_scores import read_given_scores
     from ltr.supervision.labels import Sources
     from ltr.tasks import find_task
     from ltr.training.fit import TrainingSettings
@@ -247,7 +246,6 @@ def chosen_request(options: Namespace) -> TrainingRequest:
         dropped=options.drop,
         analysis={"stem": options.stem, "stop": options.stop},
         held_out=options.held_out,
-        scores=read_given_scores(options.scores) if options.scores else None,
         encoder=None if name == NO_ENCODER else open_encoder(None if name == SHIPPED_ENCODER else name),
     )
 

@@ -90,8 +90,6 @@ def _rankers(manifest: Mapping[str, Any]) -> Iterator[str]:
         read = [name for name in manifest["features"] if name in known and known[name].needs_encoder]
         name = f"{_names([encoder['name']])} ({encoder['digest'][:16]}) as well: {', '.join(read) or 'nothing'}"
         yield f"* head: the best candidates of each topic, described with the encoder {name}"
-    if scores := manifest.get("scores"):
-        yield f"* with external scores of items: {_names(scores)}"
     if dropped := manifest.get("dropped"):
         yield f"* without the features {', '.join(dropped)}"
     if versions := manifest.get("versions"):

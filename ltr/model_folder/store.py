@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from features.core.feature import GIVEN, Unit, column_features, is_given
+from features.core.feature import Unit, column_features
 from ltr.data.files import atomic_folder, manifest_digest, read_whole, writable_folder
 from ltr.encoders.base import SHIPPED, Encoder
 from ltr.errors import InputError
@@ -58,11 +58,6 @@ class LoadedModel:
     def second_step(self) -> Encoder | None:
         """The encoder that scores depend on, as those of a second step do; None where they do not."""
         return None if isinstance(self.ranker, Blend) and not self.ranker.two_steps else self.encoder
-
-    @property
-    def scores(self) -> set[str]:
-        """Names of the external scores that the ranker reads."""
-        return {column.removeprefix(GIVEN) for column in self.ranker.columns if is_given(column)}
 
     @property
     def training(self) -> str:
@@ -232,7 +227,7 @@ def _check_versions(path: Path, versions: dict[str, int], unit: Unit) -> None:
     """Raise InputError for a column of the model that is not registered here, or in another version."""
     features = column_features(unit)
     for column, version_of in versions.items():
-        if column not in features and not is_given(column):
+        if column not in features:
             what = f"the model needs the feature column {column!r}, which is not registered here"
             raise InputError(path, what, _HINT)
         if features[column].version != version_of:

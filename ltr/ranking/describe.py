@@ -16,7 +16,6 @@ from threadpoolctl import threadpool_limits
 
 from features.core.describe import describe
 from features.core.feature import columns as columns_of
-from features.core.feature import is_given
 from features.core.plugins import ComponentError
 from features.core.tables import Context
 from ltr.data.topics import Topic
@@ -27,7 +26,6 @@ from ltr.index.values import known_values
 from ltr.parallel import Workers, usable_cores
 from ltr.plugins import blame_plugin
 from ltr.progress import Logged, Progress
-from ltr.ranking.external_scores import GivenScores
 from ltr.ranking.feature_tables import TopicMeaning, build_context
 from ltr.ranking.matrix import Block, Matrix, topic_order
 from ltr.ranking.task import TableRows, Task
@@ -44,8 +42,6 @@ class FirstStage:
     config: CandidateConfig
     encoder: Encoder | None = None
     """Fills the columns of the head; None: there is no second step."""
-    given: GivenScores | None = None
-    """External scores of items."""
 
     def with_head(self, size: int | None) -> FirstStage:
         """The first stage with ``size`` candidates in the head, 0 for all; None: unchanged."""
@@ -71,8 +67,8 @@ def describe_topics(
 ) -> Matrix:
     """Candidates and features of every topic in one matrix.
 
-    ``columns``: the columns of every candidate; only the features behind them are computed. None: all, and the
-    external scores. ``graded``: topic -> ids of items that are described too where the corpus has them, to learn from.
+    ``columns``: the columns of every candidate; only the features behind them are computed. None: all.
+    ``graded``: topic -> ids of items that are described too where the corpus has them, to learn from.
     ``head_columns``: the encoder's columns, for the graded items alone, which then are the head.
     The result does not depend on the workers: each topic is described alone, and rows are sorted afterwards.
     Raises KeyError for a column that no feature fills.
@@ -91,11 +87,9 @@ def map_topics(
     if resources.workers.jobs == 1 or len(calls) < 4:
         blocks = (work(first_stage, *call) for call in calls)
     else:
-        index, given = first_stage.index, first_stage.given
+        index = first_stage.index
         where, stage = (str(index.folder), index.identity), (first_stage.task, first_stage.config, first_stage.encoder)
-        stages = [(*stage, given and given.of_topic(topic.number)) for topic, *_ in calls]
-        pairs = zip(stages, calls, strict=True)
-        blocks = resources.workers.map([(_in_worker, (*where, one, work, *call)) for one, call in pairs])
+        blocks = resources.workers.map([(_in_worker, (*where, stage, work, *call)) for call in calls])
     with resources.progress.stage("candidates and features", unit="topics", total=len(calls)) as tick:
         for block in blocks:
             tick()
@@ -120,16 +114,11 @@ def describe_topic(
     with blame_plugin(type(task).__module__):
         proposed = task.propose(index, topic, term_cache(index), first_stage.config)
         candidates = task.add(index, topic, proposed, graded)
-        computed = None if columns is None else [name for name in columns if not is_given(name)]
-        features, rows, context = _described(first_stage, topic, candidates, computed)
+        features, rows, context = _described(first_stage, topic, candidates, columns)
         units = task.frame(index, topic, context, candidates)
     if len(units) != len(features):
         what = f"its frame has {len(units):,} rows for {len(features):,} candidates"
         raise InputError(f"task {task.name!r}", what, f"let it return one row for each {task.unit}")
-    if first_stage.given:
-        given = first_stage.given.frame(topic.number, units)
-        names = given.columns if columns is None else [name for name in columns if is_given(name)]
-        features = pd.concat([features, given[names]], axis=1)
     items = rows.pairs if task.unit == "pair" else rows.arguments[:, None]  # in the order of the frames
     found = set(map(tuple, proposed.units.tolist())) if graded else set()
     own = np.array([not graded or tuple(item) in found for item in items.tolist()], bool)

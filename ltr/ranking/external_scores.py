@@ -1,21 +1,18 @@
-"""Scores that somebody else gave: to exported rows, and to items of topics, which are columns of the matrix."""
+"""External scores of exported rows."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from features.core.feature import GIVEN
 from ltr.data.columns import parse_number, quote, read_columns
-from ltr.data.ids import pair_key
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.ranking.matrix import Matrix, unit_keys
+from ltr.ranking.matrix import Matrix
 from models.base import LARGEST, Scores
 
 _SHAPE = "row qid topic unit"
@@ -89,60 +86,3 @@ def scored_rows(
         known.add(position)
     order = np.argsort(positions)
     return matrix.only(np.isin(np.arange(len(matrix)), positions)), scores[order]
-
-
-@dataclass(frozen=True)
-class GivenScores:
-    """Scores of items by name of the file, topic and id, `ltr.data.ids.pair_key` of it for pairs."""
-
-    files: Mapping[str, Path]
-    scores: Mapping[str, Mapping[str, Mapping[str, float]]]
-
-    @property
-    def columns(self) -> list[str]:
-        """Names of the columns."""
-        return [f"{GIVEN}{name}" for name in self.files]
-
-    def of_topic(self, topic: str) -> GivenScores:
-        """The scores of one topic alone."""
-        return replace(self, scores={name: {topic: by.get(topic, {})} for name, by in self.scores.items()})
-
-    def frame(self, topic: str, units: pd.DataFrame) -> pd.DataFrame:
-        """(n_units, n_files) float32: the scores of a topic's items, NaN where there is none."""
-        keys, frame = unit_keys(units), {}
-        for column, by_topic in zip(self.columns, self.scores.values(), strict=True):
-            known = by_topic.get(topic, {})
-            frame[column] = np.array([known.get(key, np.nan) for key in keys], np.float32)
-        return pd.DataFrame(frame, index=pd.RangeIndex(len(units)))
-
-    def check_topics(self, topics: Sequence[Topic]) -> None:
-        """Raise InputError for a file without a line of these topics."""
-        for name, path in self.files.items():
-            if not any(topic.number in self.scores[name] for topic in topics):
-                raise InputError(path, "none of its lines is of these topics", "name the scores of these topics")
-
-    def coverage(self, matrix: Matrix) -> list[str]:
-        """A line for each file: how many items have a score. Raises InputError where none has."""
-        lines = []
-        for column, (name, path) in zip(self.columns, self.files.items(), strict=True):
-            share = float(matrix.features[column].notna().mean())
-            if not share:
-                hint = "check that it is of this corpus, these topics and this task"
-                raise InputError(path, "none of its lines is of a candidate", hint)
-            lines.append(f"scores {name}: {share:.1%} of {len(matrix):,} items")
-        return lines
-
-
-def read_given_scores(files: Sequence[tuple[str, Path]]) -> GivenScores:
-    """The scores in files with lines ``topic unit score``, by name. Raises InputError."""
-    scores: dict[str, dict[str, dict[str, float]]] = {}
-    for name, path in files:
-        if name in scores:
-            raise InputError(path, f"there are two files of scores {name!r}", "name one of them otherwise: NAME=FILE")
-        scores[name] = {}
-        for where, (topic, unit, score) in read_columns(path, "topic unit score"):
-            known, key = scores[name].setdefault(topic, {}), pair_key(unit)
-            if key in known:
-                raise InputError(where, f"{quote(unit)} of topic {quote(topic)} is there already", "keep one of them")
-            known[key] = parse_number(where, "score", score, LARGEST)
-    return GivenScores(dict(files), scores)

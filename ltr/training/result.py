@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -39,8 +39,6 @@ class TrainedModel:
     """Set of judgments -> numbers of judgments, and of those in the corpus."""
     counts: Mapping[str, int]
     """Numbers of topics that trained and that did not."""
-    notes: Sequence[str] = ()
-    """Lines on external scores."""
     usual: bool = False
     """Whether it was trained by its task's own defaults."""
 
@@ -69,7 +67,7 @@ class TrainedModel:
         return f"TrainedModel(task={self.task.name!r}, {self.loaded.training})"
 
     def __str__(self) -> str:
-        return "\n".join([*_data_lines(self), *_held_out_lines(self.result), *_recipe_lines(self), *self.notes])
+        return "\n".join([*_data_lines(self), *_held_out_lines(self.result), *_recipe_lines(self)])
 
 
 def _frame(board: Board) -> pd.DataFrame:

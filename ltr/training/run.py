@@ -21,7 +21,6 @@ from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.corpus import ANALYSIS, IndexedCorpus
 from ltr.ranking.describe import FirstStage, Resources, describe_topics, refuse_empty
-from ltr.ranking.external_scores import GivenScores
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.ranking.matrix import Matrix
 from ltr.supervision.agreement import Agreement, agreement, agreement_table, disagreements, number
@@ -62,8 +61,6 @@ class TrainingRequest:
     """File for the run of all training topics, each ranked by rankers that did not see it."""
     encoder: Encoder | None = None
     """Encoder of the second step; None: the model has one step."""
-    scores: GivenScores | None = None
-    """Somebody else's scores of items, which are columns too."""
 
     @property
     def usual(self) -> bool:
@@ -73,7 +70,7 @@ class TrainingRequest:
         usual_sources = Sources(grades_alone=task.grades_alone)
         if (settings.parameters, settings.sources, settings.weights) != (usual, usual_sources, task.weights):
             return False
-        other = LOADED or self.dropped or self.scores or dict(self.analysis) != dict(ANALYSIS)
+        other = LOADED or self.dropped or dict(self.analysis) != dict(ANALYSIS)
         return not other and (self.encoder is None or self.encoder.name == str(SHIPPED))
 
 
@@ -86,14 +83,12 @@ class Training:
         self._topics = merge_topics(files.topics)
         self._judgments = read_judgments(self._task, files, self._topics)
         self._columns = kept_columns(request.dropped, self._task.unit)
-        self._columns += request.scores.columns if request.scores else []
         self._of_head = kept_columns(request.dropped, self._task.unit, head=True) if request.encoder else []
         if request.model:
             request.indexed.refuse_output(request.model)
         if request.held_out:
             of_encoder = Path(request.encoder.name).glob("*") if request.encoder else ()
-            scores = request.scores.files.values() if request.scores else ()
-            read = [*files.topics, *chain.from_iterable(files.by_judged().values()), *of_encoder, *scores]
+            read = [*files.topics, *chain.from_iterable(files.by_judged().values()), *of_encoder]
             request.indexed.refuse_output(request.held_out, read)
             place = request.held_out.absolute()
             if request.model and request.model.absolute() in (place, *place.parents):
@@ -120,7 +115,6 @@ class Training:
             "to learn": [learned],
         }
         read |= {"encoder": [request.encoder.name]} if request.encoder else {}
-        read |= {"scores": [f"{name}: {path}" for name, path in request.scores.files.items()]} if request.scores else {}
         written = {"model": [request.model]} if request.model else {}
         written |= {"held-out run": [request.held_out]} if request.held_out else {}
         return request.indexed.plan(read, written, request.analysis)
@@ -150,7 +144,6 @@ class Training:
         """Train, and write the held-out run. Raises InputError."""
         request, judgments, resources = self._request, self._judgments, Resources(workers, self._progress)
         index, matrix, covered = self._described(resources)
-        given = request.scores.coverage(matrix) if request.scores else []
         examples = Examples.from_columns(matrix, judgments, self._columns, self._task.dimensions)
         result = fit(examples, request.settings, resources, alike(self._examples, index.analyzer))
         if request.encoder:
@@ -173,20 +166,19 @@ class Training:
         facts |= encoder_facts(request.encoder)
         facts |= {"recipe": request.settings.recipe} if request.settings.recipe else {}
         facts |= {"dropped": sorted(set(request.dropped))} if request.dropped else {}
-        facts |= {"scores": sorted(request.scores.files)} if request.scores else {}
         counts = {
             "trained on": len(matrix.topics),
             "without judgments": len(self._topics) - len(self._examples),
             "judged, but without candidates": len(matrix.unmatched),
         }
-        return TrainedModel(self._task, result, facts, request.encoder, covered, counts, given, request.usual)
+        return TrainedModel(self._task, result, facts, request.encoder, covered, counts, request.usual)
 
     def _described(self, resources: Resources) -> tuple[Index, Matrix, dict[JudgedSet, tuple[int, int]]]:
         request = self._request
         index = request.indexed.open_index(resources, request.analysis)
         covered = judged_in_corpus(index, self._judgments, self._task.reads)
         check_coverage(covered, request.files.by_judged(self._task.reads))
-        first_stage = FirstStage(self._task, index, self._task.config, given=request.scores)
+        first_stage = FirstStage(self._task, index, self._task.config)
         graded = self._judgments.graded_ids()
         matrix = describe_topics(first_stage, self._examples, resources, graded=graded)
         refuse_empty(matrix, self._corpus.name)

@@ -165,10 +165,10 @@ def test_the_reader_of_the_page_on_plugins_works(tmp_path: Path, capsys: pytest.
 
 
 def test_the_page_of_re_rankers_works(tmp_path: Path) -> None:
-    """Its function, its commands, and its scripts, in the order of the page; then a model of the scores."""
+    """Its function, its commands, and its script, in the order of the page."""
     text = (ROOT / "docs" / "rerankers.md").read_text("utf-8")
     shutil.copytree(SAMPLE, tmp_path / "corpus")
-    function, session, script = blocks(text, "python")
+    function, session = blocks(text, "python")
     (tmp_path / "mine.py").write_text(function, "utf-8")
     environment = {**os.environ, "RIPOSTE_CACHE": str(tmp_path / "cache"), "PYTHONPATH": f"{ROOT}:{tmp_path}"}
 
@@ -183,12 +183,6 @@ def test_the_page_of_re_rankers_works(tmp_path: Path) -> None:
     assert len(said) == 3
     assert "best 100 re-ranked by mine.py:overlap" in said[0]
     run("-c", session)
-    run("-c", script)
-    scores = ["--scores", "overlap=overlap.txt"]  # the sample's topics are graded, too
-    graded = ["--topics", "corpus/topics.xml", "--pair-qrels", "relevance=corpus/qrels-test-pairs-relevance.qrels"]
-    quick = ["--objective", "linear", "--folds", "2", "--quiet"]
-    assert "scores overlap: 99." in run("-m", "ltr.train", "-i", "corpus", *graded, *scores, *quick)
-    run("-m", "ltr.predict", "-i", "corpus", "-m", "model", "-o", "again", *scores)
 
 
 def test_one_version() -> None:
