@@ -132,7 +132,7 @@ def write(name: str, text: str) -> None:
 
 PACKAGES = (
     *(f"ltr.{name}" for name in ("data", "corpora", "remote", "index", "retrieval", "ranking", "answers", "tasks")),
-    *("ltr.encoders", "ltr.rerankers", "ltr.supervision", "ltr.training"),
+    *("ltr.text_models", "ltr.supervision", "ltr.training"),
     *("ltr.model_folder", "ltr.evaluation", "ltr.parallel", "ltr.cluster", "ltr.web", "ltr.integrations"),
     *("models", "features.core"),
 )

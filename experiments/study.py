@@ -16,7 +16,6 @@ from experiments.study_options import StudySettings
 from features.core.feature import columns
 from ltr.data.files import writable_place
 from ltr.data.topics import Topic
-from ltr.encoders.base import Encoder, open_encoder
 from ltr.errors import InputError
 from ltr.escapes import say
 from ltr.parallel import Workers
@@ -28,6 +27,7 @@ from ltr.ranking.task import Task
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources
 from ltr.tasks import find_task
+from ltr.text_models.encoders import Encoder, open_encoder
 from ltr.training.data import TrainingFiles, alike, example_topics, merge_topics, read_judgments
 from ltr.training.examples import Examples, split_topics
 from ltr.training.fit import TrainingSettings, cross_validate, of_head, weighted_baselines, with_heads

@@ -40,8 +40,8 @@ from ltr.ranking.matrix import Matrix
 from ltr.ranking.reranking import DEPTH, Reranking, TextReader, rescored
 from ltr.ranking.task import Task
 from ltr.ranking.two_steps import grade_topic, grade_topics, scores_of
-from ltr.rerankers.base import RerankerName, open_reranker
 from ltr.tasks import find_task, task_names
+from ltr.text_models.rerankers import RerankerName, open_reranker
 from models.base import Scores, rankers
 from models.blend import Blend
 from models.defaults import DIVERSIFY
@@ -137,8 +137,8 @@ class Searcher:
         """A new searcher, with the best ``depth`` (100) items of each list ordered by a re-ranker; None: by the model.
 
         ``reranker``: a function ``(question, texts) -> scores``, ``MODULE:FUNCTION``, a folder with an ONNX
-        cross-encoder, or what `ltr.rerankers.open_reranker` takes. ``weight``, from 0 to 1, is its share in the order;
-        the rest is the model's. By default it decides alone. Raises InputError.
+        cross-encoder, or another name for `ltr.text_models.open_reranker`. ``weight``, from 0 to 1, is its share in the
+        order; the rest is the model's. By default it decides alone. Raises InputError.
         """
         if reranker is None:
             if depth is not None or weight is not None:

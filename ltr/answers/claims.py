@@ -15,6 +15,7 @@ from typing import NamedTuple
 from features.comparative.cues import negates
 from features.core.text import STOP_WORDS, words
 from features.learned.linear_model import stem
+from ltr.text_models.stance import affirmed
 
 _OPEN = frozenset("how what which who whom whose where when why".split())
 _OPPOSITE = ("un", "dis", "in", "ir", "im", "il")
@@ -33,14 +34,6 @@ _PHRASES = {
 }
 """Phrases that are read as one word."""
 _PHRASE = re.compile("|".join(rf"(\b(?:{phrase})\b)" for phrase in _PHRASES), re.IGNORECASE)
-_LINK = "who|that|which|if|because"
-_VERB = "should|must|ought|is|are|was|were|does|do|did|would|will|can|could|has|have|had"
-_DENIED = re.compile(
-    rf"^((?:(?!(?:{_VERB}|{_LINK})\b)[\w'-]+ )*(?:{_VERB})(?: (?!(?:{_LINK})\b)[\w'-]+){{0,5}}?)"
-    r"(?:n['\N{RIGHT SINGLE QUOTATION MARK}]t| not| never)(?: ever)?\b|^never ",
-    re.IGNORECASE,
-)
-"""Up to the first negation of a main verb, which is of the subject's own clause."""
 _JUDGED = re.compile(r"(?:wrong|mistake|unjust|unfair|bad)(?:ly)?")
 """Blame that counts beside what should be done: "Is it wrong to ban cars?"."""
 SAME = 0.3
@@ -68,20 +61,6 @@ class Claim(NamedTuple):
 def has_sides(question: str) -> bool:
     """Whether a question can be answered by yes or no."""
     return not _OPEN & {*words(question)[:1]}
-
-
-def affirmed(question: str) -> tuple[str, int]:
-    """The question without a negation of its main verb, and -1 where that says the opposite, else 1.
-
-    >>> affirmed("Zoos should never be banned"), affirmed("Shouldn't zoos be banned?")
-    (('Zoos should be banned', -1), ('Should zoos be banned?', 1))
-    """
-    found = _DENIED.match(question)
-    if found is None:
-        return question, 1
-    before = found[1] or ""
-    hopes = question.endswith("?") and f"{before} " not in question and " " not in before
-    return before + question[found.end() :], 1 if hopes else -1
 
 
 @lru_cache(maxsize=10_000)

@@ -13,7 +13,7 @@ from math import fsum
 
 from features.learned.vectors import Rows, load_vectors
 from ltr.answers.claims import has_sides, relation
-from ltr.answers.side_model import Reader
+from ltr.text_models.stance import Reader
 
 OFF, ABOUT = 0.45, 0.55
 """Cosines of a resolution with the question up to which it is about something else, and from which on about that."""

@@ -14,7 +14,6 @@ from ltr.answers.answer import Answer, Result, side_group
 from ltr.answers.duplicates import Copies
 from ltr.answers.points import COUNTED, Candidates, find_points
 from ltr.answers.selection import Selection, best, of_first_arguments, one_an_argument, set_back
-from ltr.answers.side_model import prepare, shipped_reader
 from ltr.answers.sides import TOWARD_QUESTION, SideOf, Sides, premises_of, side_groups
 from ltr.answers.snippets import snippets_of
 from ltr.answers.subject import Subject, find_subject, is_notice, name_missing
@@ -22,7 +21,6 @@ from ltr.data.ids import argument_of
 from ltr.data.topics import LONGEST_TITLE, Topic
 from ltr.errors import InputError
 from ltr.index.reader import Index
-from ltr.index.vectors import Vectors
 from ltr.ranking.confidence import FIRST, LEAST, expected_relevance, note_missing, note_on
 from ltr.ranking.describe import FirstStage, term_cache
 from ltr.ranking.final_list import ListOptions, final_list
@@ -32,6 +30,8 @@ from ltr.ranking.two_steps import grade_topic
 from ltr.retrieval.arguments import rank_premises
 from ltr.retrieval.base import PAIR_LIMIT
 from ltr.retrieval.pairs import within_argument
+from ltr.text_models.kept_vectors import Vectors
+from ltr.text_models.stance import prepare, shipped_reader
 from models.base import DIMENSIONS, TOP_GRADE, Ranker, Scores
 from models.blend import Blend, below
 

@@ -15,7 +15,6 @@ from features.core.sides import FOR_AND_AGAINST, Side
 from features.core.text import normalise, words
 from ltr.answers.claims import polarity_of, relation
 from ltr.answers.debate_side import may_be_about, odds_toward, read_pole
-from ltr.answers.side_model import shipped_reader
 from ltr.answers.subject import Subject
 from ltr.data.ids import argument_of
 from ltr.data.runs import RunRow
@@ -23,6 +22,7 @@ from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.ranking.task import Task
+from ltr.text_models.stance import shipped_reader
 
 TOWARD_QUESTION = {Side.PRO.value: "pro", Side.CON.value: "con", Side.NONE.value: "unclear"}
 """Names of the sides toward a question."""

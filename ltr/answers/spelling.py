@@ -22,8 +22,8 @@ from weakref import proxy
 import numpy as np
 
 from features.core.text import STOP_WORDS, WORD
-from ltr.encoders.base import SHIPPED
 from ltr.index.reader import Index
+from ltr.text_models.encoders import SHIPPED
 
 SHORTEST, SHORTEST_NAME = 4, 6
 """Letters of the shortest word that is corrected, and of the shortest that may be a name: only if a letter is left out,

@@ -20,9 +20,9 @@ from features.core.text import normalise, words
 from features.learned.linear_model import without_references
 from features.learned.vectors import load_vectors
 from ltr.data.ids import debate_of
-from ltr.encoders.base import Encoder
 from ltr.index.reader import Index
-from ltr.index.vectors import Vectors
+from ltr.text_models.encoders import Encoder
+from ltr.text_models.kept_vectors import Vectors
 
 BY_CHANCE, TENFOLD = 0.23, 0.085
 """Cosine of a question with the nearest text of a corpus that is about something else: with one text, and what it is

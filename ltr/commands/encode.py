@@ -25,12 +25,12 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
 
-    from ltr.encoders import open_encoder
     from ltr.index.values import keep_values
-    from ltr.index.vectors import encode_sentences
     from ltr.ranking.corpus import IndexedCorpus
     from ltr.ranking.describe import Resources
     from ltr.tasks import find_task
+    from ltr.text_models import open_encoder
+    from ltr.text_models.kept_vectors import encode_sentences
 
     progress = open_progress(options)
     with progress.stage("encoder"):

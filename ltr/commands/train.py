@@ -217,10 +217,10 @@ def _words(name: str, value: Any) -> Iterator[str]:
 
 def chosen_request(options: Namespace) -> TrainingRequest:
     """The training that the options describe. Raises InputError."""
-    from ltr.encoders.base import open_encoder
     from ltr.ranking.corpus import IndexedCorpus
     from ltr.supervision.labels import Sources
     from ltr.tasks import find_task
+    from ltr.text_models.encoders import open_encoder
     from ltr.training.fit import TrainingSettings
     from ltr.training.run import TrainingRequest
 

@@ -1,16 +1,15 @@
 """Rows of numbers that were computed before, kept in the folder of an index for the next run.
 
-A file has one kind of row: values of text features (`ltr.index.values`), vectors of an encoder (`ltr.index.vectors`) or
-scores of a re-ranker (`KeptScores`). A row lies at a place that its caller chooses, with a check sum of its key, its
-numbers and the state of whatever computed them; the rest of the file is holes. The files save time and never change a
-result: a row that is missing, damaged, out of reach or replaced by another one is computed again. Several processes may
-write at once. ``RIPOSTE_VALUES=0`` leaves the files alone.
+A file has one kind of row: values of text features (`ltr.index.values`), or vectors and scores of text models
+(`ltr.text_models`). A row lies at a place that its caller chooses, with a check sum of its key, its numbers and the
+state of whatever computed them; the rest of the file is holes. The files save time and never change a result: a row
+that is missing, damaged, out of reach or replaced by another one is computed again. Several processes may write at
+once. ``RIPOSTE_VALUES=0`` leaves the files alone.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -20,11 +19,6 @@ import numpy.typing as npt
 
 from features.core.statistics import IntArray
 from ltr.index.vocabulary import Array, sequence_keys
-
-Scores = npt.NDArray[np.float64]
-
-SCORE_PLACES = 1 << 22
-"""Places for the scores of a re-ranker: a file of at most 64 MB."""
 
 ROWS = 1000
 """Rows per call of a worker that computes a whole corpus: some seconds of work, lost when it is stopped."""
@@ -83,40 +77,3 @@ class KeptRows:
         checked = words ^ self._state
         checked[:, -1] = keys ^ self._state
         return sequence_keys(checked.ravel(), np.arange(1, len(keys) + 1) * self._words)
-
-
-def key_of(*parts: str) -> int:
-    """A 64-bit key of some texts in this order."""
-    digest = blake2b(digest_size=8)
-    for part in parts:
-        text = part.encode("utf-8", "surrogatepass")
-        digest.update(len(text).to_bytes(8, "little") + text)
-    return int.from_bytes(digest.digest(), "little")
-
-
-class KeptScores:
-    """The scores of one re-ranker, by its digest; without a digest, nothing is kept."""
-
-    def __init__(self, folder: Path, digest: str | None) -> None:
-        self._rows = None
-        if digest is not None:
-            name = blake2b(digest.encode("utf-8", "replace"), digest_size=16).hexdigest()
-            self._rows = KeptRows(folder / f"reranked-{name}.bin", digest, np.float64)
-
-    def read(self, keys: Sequence[int]) -> Scores:
-        """(n_keys,) scores, NaN where none is kept."""
-        if self._rows is None:
-            return np.full(len(keys), np.nan)
-        numbers, found = self._rows.read(*_placed(keys))
-        return np.where(found, numbers[:, 0], np.nan)
-
-    def keep(self, keys: Sequence[int], scores: Scores) -> None:
-        """Write scores, unless the file is out of reach."""
-        if self._rows is not None:
-            with suppress(OSError):
-                self._rows.write(*_placed(keys), scores[:, None])
-
-
-def _placed(keys: Sequence[int]) -> tuple[Array, IntArray]:
-    array = np.array(keys, np.uint64)
-    return array, (array % np.uint64(SCORE_PLACES)).astype(np.int64)

@@ -11,19 +11,19 @@ from typing import Any
 import numpy as np
 
 from features.core.feature import column_features
-from ltr.encoders.base import EXTRA, Encoder, open_encoder
 from ltr.errors import InputError
 from ltr.model_folder.store import PRETRAINED, LoadedModel, load_bundle
 from ltr.progress import Progress
 from ltr.ranking.corpus import ANALYSIS
 from ltr.ranking.task import Task
+from ltr.text_models.encoders import EXTRA, Encoder, open_encoder
 from models.base import CheckedRanker, Ranker, Rows, Scores, baselines, make_ranker, rankers
 from models.baselines import DENSE
 from models.defaults import NO_ENCODER as NONE
 from models.defaults import SHIPPED_ENCODER as SHIPPED
 
 EncoderName = str | Path | Encoder | Callable[[Sequence[str]], Any] | None
-"""An encoder for `ltr.encoders.base.open_encoder`, `NONE` for none at all, or `SHIPPED`."""
+"""An encoder for `ltr.text_models.encoders.open_encoder`, `NONE` for none at all, or `SHIPPED`."""
 
 ModelName = str | Path | LoadedModel | Ranker | Any
 """A model folder or the name of a baseline; a trained model, a ranker, or a fitted scikit-learn estimator; None: the

@@ -12,7 +12,6 @@ from typing import Any
 
 from features.core.feature import Unit, column_features
 from ltr.data.files import atomic_folder, manifest_digest, read_whole, writable_folder
-from ltr.encoders.base import SHIPPED, Encoder
 from ltr.errors import InputError
 from ltr.index.folder import refuse_outputs
 from ltr.model_folder.card import CARD, OF_HEAD, model_card
@@ -20,6 +19,7 @@ from ltr.plugins import blame_plugin, changed_plugins, check_plugins, plugins_us
 from ltr.ranking.task import Task
 from ltr.retrieval.base import CandidateConfig
 from ltr.supervision import VOTED
+from ltr.text_models.encoders import SHIPPED, Encoder
 from models.base import RANKERS, Ranker, make_ranker, rankers
 from models.blend import Blend
 from models.defaults import WEIGHT_RANGE, valid_weights

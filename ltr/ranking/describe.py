@@ -19,7 +19,6 @@ from features.core.feature import columns as columns_of
 from features.core.plugins import ComponentError
 from features.core.tables import Context
 from ltr.data.topics import Topic
-from ltr.encoders.base import Encoder
 from ltr.errors import InputError
 from ltr.index.reader import Index, worker_index
 from ltr.index.values import known_values
@@ -31,6 +30,7 @@ from ltr.ranking.matrix import Block, Matrix, topic_order
 from ltr.ranking.task import TableRows, Task
 from ltr.retrieval.arguments import TermCache
 from ltr.retrieval.base import CandidateConfig, Candidates
+from ltr.text_models.encoders import Encoder
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ from features.core.statistics import FloatArray
 from features.core.tables import ArgumentTable, Context, PairTable, SentenceTable
 from ltr.data.ids import debate_of
 from ltr.data.topics import Topic
-from ltr.encoders.base import Encoder
 from ltr.index.reader import Index
-from ltr.index.vectors import Vectors
 from ltr.ranking.task import TableRows
 from ltr.retrieval.arguments import TermCache
+from ltr.text_models.encoders import Encoder
+from ltr.text_models.kept_vectors import Vectors
 
 
 def build_context(

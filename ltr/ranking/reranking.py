@@ -15,18 +15,15 @@ from pathlib import Path
 import numpy as np
 
 from ltr.data.runs import DECIMALS
-from ltr.index.kept_rows import KeptScores, key_of
-from ltr.progress import Progress, Tick
+from ltr.progress import Progress
 from ltr.ranking.final_list import TOP, ranked_rows
 from ltr.ranking.matrix import Matrix
-from ltr.rerankers.base import Reranker
+from ltr.text_models.kept_scores import text_scores
+from ltr.text_models.rerankers import Reranker
 from models.base import Scores
 
 DEPTH = 100
 """Items of a topic that are re-ranked."""
-
-AT_ONCE = 16
-"""Texts of a call of a pointwise re-ranker: what is lost when it is stopped."""
 
 _ABOVE_ROUNDING = 1e-3
 
@@ -102,31 +99,3 @@ def _standardised(scores: Scores) -> Scores:
     centred = centred - centred.mean()
     spread = float(centred.std())
     return np.asarray(centred / spread if spread > 1e-12 else np.zeros(len(scores)))
-
-
-def text_scores(
-    reranker: Reranker, folder: Path, question: str, texts: list[str], tick: Tick = lambda *_: None
-) -> Scores:
-    """(n_texts,) scores for a question, kept ones and new ones. Raises InputError where the re-ranker fails."""
-    kept = KeptScores(folder, reranker.digest)
-    if not reranker.pointwise:  # a score is that of a place in this list alone
-        of_list = str(key_of(question, *texts))
-        keys = [key_of(of_list, str(place)) for place in range(len(texts))]
-        scores = kept.read(keys)
-        if np.isnan(scores).any():
-            scores = reranker.score(question, texts)
-            kept.keep(keys, scores)
-        tick(len(texts))
-        return scores
-    distinct = list(dict.fromkeys(texts))
-    keys = [key_of(question, text) for text in distinct]
-    scores = kept.read(keys)
-    missing = np.flatnonzero(np.isnan(scores))
-    tick(len(texts) - len(missing))
-    for start in range(0, len(missing), AT_ONCE):
-        part = missing[start : start + AT_ONCE]
-        scores[part] = reranker.score(question, [distinct[place] for place in part])
-        kept.keep([keys[place] for place in part], scores[part])
-        tick(len(part))
-    score_of = dict(zip(distinct, scores.tolist(), strict=True))
-    return np.array([score_of[text] for text in texts], np.float64)

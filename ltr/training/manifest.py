@@ -16,11 +16,11 @@ from features.core.feature import of_columns
 from features.core.plugins import LOADED, plugin_of
 from ltr import __version__
 from ltr.data.files import sha256
-from ltr.encoders.base import Encoder
 from ltr.escapes import escaped
 from ltr.index.reader import Index
 from ltr.ranking.task import Task
 from ltr.supervision.labels import WEAK_WEIGHT, Sources
+from ltr.text_models.encoders import Encoder
 from ltr.training.data import TrainingFiles
 from ltr.training.fit import TrainingResult, TrainingSettings
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import pandas as pd
 
-from ltr.encoders.base import Encoder
 from ltr.evaluation.evaluator import DOUBTFUL_NOTE, doubt
 from ltr.evaluation.significance import ALPHA, Difference, MeanCI, least_p, p_text
 from ltr.model_folder.store import LoadedModel, bundle_of, save_bundle
 from ltr.ranking.task import Task
 from ltr.supervision import VOTED
 from ltr.supervision.judgments import JudgedSet
+from ltr.text_models.encoders import Encoder
 from ltr.training.fit import FIRST_STEP, TrainingResult
 from ltr.training.held_out import MEASURES, Board
 from models.base import TOP_GRADE

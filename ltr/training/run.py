@@ -13,7 +13,6 @@ from features.core.plugins import LOADED
 from ltr.answers.snippets import snippets_of
 from ltr.data.files import writable_place
 from ltr.data.runs import write_run
-from ltr.encoders.base import SHIPPED, Encoder
 from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.model_folder.store import check_model_place
@@ -26,6 +25,7 @@ from ltr.ranking.matrix import Matrix
 from ltr.supervision.agreement import Agreement, agreement, agreement_table, disagreements, number
 from ltr.supervision.judgments import JudgedSet
 from ltr.supervision.labels import Sources
+from ltr.text_models.encoders import SHIPPED, Encoder
 from ltr.training.data import (
     TrainingFiles,
     alike,

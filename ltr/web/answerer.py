@@ -13,11 +13,11 @@ from typing import Any
 from features.core.text import words
 from ltr.answers.answer import Answer
 from ltr.answers.selection import Selection
-from ltr.answers.side_model import open_reader
 from ltr.data.ids import is_conclusion
 from ltr.errors import InputError
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.searcher import Searcher
+from ltr.text_models.stance import open_reader
 from models.blend import Blend
 from models.contributions import by_family, contributions
 

@@ -24,15 +24,15 @@ from ltr.cli.main import main
 from ltr.commands import check, encode, evaluate, explain, predict, train
 from ltr.corpora.base import READERS, FileCorpus, Reader
 from ltr.corpora.source import open_corpus
-from ltr.encoders.base import ENCODERS
 from ltr.errors import InputError, WorkersError
 from ltr.plugins import LoadedPlugins
 from ltr.ranking.matrix import Block, Matrix, unit_frame
-from ltr.rerankers.base import RERANKERS
 from ltr.sample import SAMPLE
 from ltr.supervision.functions import FUNCTIONS, Evidence, LabellingFunction
 from ltr.supervision.labels import collect_votes
 from ltr.tasks.base import TASKS
+from ltr.text_models.encoders import ENCODERS
+from ltr.text_models.rerankers import RERANKERS
 from models.base import RANKERS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,8 +47,8 @@ import numpy as np
 from features.core.feature import feature
 from ltr.corpora.argument import build_argument
 from ltr.corpora.base import READERS, FileCorpus, Reader
-from ltr.encoders.base import ENCODERS, FunctionEncoder
-from ltr.rerankers import reranker
+from ltr.text_models.encoders import ENCODERS, FunctionEncoder
+from ltr.text_models import reranker
 from ltr.supervision.functions import labelling_function
 from ltr.tasks.arguments import Arguments
 from ltr.tasks.base import register

@@ -26,12 +26,12 @@ from experiments.study_options import study_settings
 from features.core.feature import all_features, columns
 from features.core.plugins import forget, load_file
 from ltr.data.qrels import read_qrels
-from ltr.encoders.base import ENCODERS
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import MEAN
 from ltr.ranking.describe import describe_topics
 from ltr.ranking.matrix import Matrix
 from ltr.tasks import find_task
+from ltr.text_models.encoders import ENCODERS
 from models.base import baselines
 
 ROOT = Path(__file__).resolve().parents[2]

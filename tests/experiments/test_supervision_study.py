@@ -20,11 +20,11 @@ from experiments.study_options import study_settings
 from experiments.supervision import ROWS, compared, main, table
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.runs import read_run
-from ltr.encoders.base import ENCODERS
 from ltr.errors import InputError
 from ltr.evaluation import evaluate
 from ltr.evaluation.evaluator import MEAN
 from ltr.ranking.matrix import Matrix
+from ltr.text_models.encoders import ENCODERS
 from ltr.training.examples import Examples
 from models.base import Scores, make_ranker
 

@@ -22,8 +22,6 @@ from features.core.feature import columns
 from ltr.cli.process import run_command
 from ltr.commands import predict
 from ltr.data.topics import Topic, read_topics
-from ltr.encoders import FunctionEncoder, open_encoder
-from ltr.encoders.base import ENCODERS
 from ltr.errors import InputError
 from ltr.integrations.ir_metadata import run_metadata
 from ltr.model_folder import choice as model_choice
@@ -39,6 +37,8 @@ from ltr.ranking.two_steps import grade_topics
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
 from ltr.tasks import find_task
+from ltr.text_models import FunctionEncoder, open_encoder
+from ltr.text_models.encoders import ENCODERS
 from ltr.web.loading import Settings, load_answerers
 from models.base import DIMENSIONS
 from models.blend import Blend

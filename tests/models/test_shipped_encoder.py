@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import models
-from ltr.encoders import open_encoder
+from ltr.text_models import open_encoder
 
 FOLDER = Path(models.__file__).parent / "pretrained" / "encoder"
 SENTENCES = [

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ltr.answers import side_model as side_reader
-from ltr.answers.side_model import FOLDER, read, shipped_reader
-from ltr.rerankers.onnx import OnnxCrossEncoder
+from ltr.text_models import stance as side_reader
+from ltr.text_models.cross_encoder import OnnxCrossEncoder
+from ltr.text_models.stance import FOLDER, read, shipped_reader
 
 
 def test_its_files_are_few_and_small_and_the_card_names_the_licence():
@@ -45,5 +45,5 @@ def test_what_was_read_is_kept_beside_the_index(tmp_path, monkeypatch):
 
 
 def test_without_onnxruntime_there_is_none(tmp_path, monkeypatch):
-    monkeypatch.setattr("ltr.answers.side_model.find_spec", lambda _: None)
+    monkeypatch.setattr("ltr.text_models.stance.find_spec", lambda _: None)
     assert shipped_reader(tmp_path) is None

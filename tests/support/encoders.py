@@ -10,7 +10,7 @@ import numpy as np
 
 from features.core.statistics import FloatArray
 from features.core.tables import Context
-from ltr.encoders import Encoder, FunctionEncoder
+from ltr.text_models import Encoder, FunctionEncoder
 
 SIZE = 32
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ltr.encoders.onnx import MODEL, TOKENIZER
+from ltr.text_models.onnx import MODEL, TOKENIZER
 
 WORDS = "[UNK] cars should be banned and not in cities the of a people nothing".split()
 SIZE = 24

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from ltr.answers.claims import affirmed, claim_of, has_sides, relation
+from ltr.answers.claims import claim_of, has_sides, relation
+from ltr.text_models.stance import affirmed
 
 
 @pytest.mark.parametrize(

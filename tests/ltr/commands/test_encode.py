@@ -13,10 +13,10 @@ from support.refusals import refuses
 from ltr.commands import encode
 from ltr.index.reader import Index
 from ltr.index.values import known_values
-from ltr.index.vectors import Vectors
+from ltr.text_models.kept_vectors import Vectors
 
 MODULE = """
-from ltr.encoders import FunctionEncoder
+from ltr.text_models import FunctionEncoder
 
 
 def letters(texts):

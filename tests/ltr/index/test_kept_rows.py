@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ltr.index.kept_rows import KeptRows, KeptScores, key_of
+from ltr.index.kept_rows import KeptRows
 
 KEYS = np.array([7, 2**64 - 1, 9], np.uint64)
 PLACES = np.array([5, 6, 0])
@@ -79,20 +79,3 @@ def test_the_files_can_be_left_alone_or_out_of_reach(kept: KeptRows, monkeypatch
     kept.path.unlink()
     kept.path.mkdir()
     assert known(kept) == [None] * 3
-
-
-def test_scores_of_rerankers(tmp_path: Path) -> None:
-    keys = [key_of("question", text) for text in ("a", "b", "c")]
-    kept = KeptScores(tmp_path, "digest")
-    kept.keep(keys[:2], np.array([1.5, -1e300]))
-    np.testing.assert_array_equal(KeptScores(tmp_path, "digest").read(keys), [1.5, -1e300, np.nan])
-    assert np.isnan(KeptScores(tmp_path, "other digest").read(keys)).all()
-    nobody = KeptScores(tmp_path, None)
-    nobody.keep(keys, np.zeros(3))
-    assert np.isnan(nobody.read(keys)).all()
-    assert len([*tmp_path.iterdir()]) == 1
-
-
-def test_keys_differ_by_where_a_text_ends() -> None:
-    assert len({key_of("ab", "c"), key_of("a", "bc"), key_of("abc"), key_of("", "abc"), key_of("c", "ab")}) == 5
-    assert 0 <= key_of("\udcff") < 2**64

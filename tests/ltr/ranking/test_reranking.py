@@ -18,10 +18,11 @@ from ltr.errors import InputError
 from ltr.progress import Progress
 from ltr.ranking.final_list import ListOptions
 from ltr.ranking.matrix import Matrix
-from ltr.ranking.reranking import AT_ONCE, Reranking, TextReader, blended, rescored, text_scores
-from ltr.rerankers import FunctionReranker
+from ltr.ranking.reranking import Reranking, TextReader, blended, rescored
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
+from ltr.text_models import FunctionReranker
+from ltr.text_models.kept_scores import AT_ONCE, text_scores
 
 QUESTION = "Should cities ban cars from their centres?"
 

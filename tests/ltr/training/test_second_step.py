@@ -17,7 +17,6 @@ from support.trained import FEW, trained_on_sample
 
 from features.core.feature import column_features
 from ltr.commands import predict, train
-from ltr.encoders.base import ENCODERS
 from ltr.model_folder.store import load_bundle
 from ltr.parallel import Workers
 from ltr.ranking.describe import Resources
@@ -26,6 +25,7 @@ from ltr.sample import SAMPLE
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources
 from ltr.tasks import find_task
+from ltr.text_models.encoders import ENCODERS
 from ltr.training.examples import Examples
 from ltr.training.fit import FIRST_STEP, OUTSIDE, TrainingResult, TrainingSettings, fit_second_step
 from ltr.training.held_out import BLEND

@@ -22,8 +22,8 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from ltr.encoders.base import ENCODERS, EXTRA, Encoder, digest_of, reopened
 from ltr.errors import InputError
+from ltr.text_models.encoders import ENCODERS, EXTRA, Encoder, digest_of, reopened
 
 MODEL: Final = "model.onnx"
 TOKENIZER: Final = "tokenizer.json"

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 from ltr.errors import InputError
-from ltr.rerankers.base import RERANKERS, FunctionReranker, Reranker
+from ltr.text_models.rerankers import RERANKERS, FunctionReranker, Reranker
 
 _HINT = "use MODULE:FUNCTION or FILE.py:FUNCTION, a function (question, texts) -> scores"
 

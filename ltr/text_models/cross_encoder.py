@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ltr.encoders.onnx import MOST_TOKENS, OnnxModel
-from ltr.rerankers.base import RERANKERS, Reranker
+from ltr.text_models.onnx import MOST_TOKENS, OnnxModel
+from ltr.text_models.rerankers import RERANKERS, Reranker
 
 
 class OnnxCrossEncoder(OnnxModel, Reranker):

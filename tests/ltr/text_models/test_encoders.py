@@ -13,8 +13,8 @@ import pytest
 from support.encoders import letter_encoder, letters
 from support.refusals import refuses
 
-from ltr.encoders import Encoder, FunctionEncoder, open_encoder
-from ltr.encoders.base import ENCODERS, SHIPPED, digest_of
+from ltr.text_models import Encoder, FunctionEncoder, open_encoder
+from ltr.text_models.encoders import ENCODERS, SHIPPED, digest_of
 
 TEXTS = ["Cars kill.", "", "Bikes do not.", "Cars kill.", " \n\t", "42"]
 
@@ -87,7 +87,7 @@ def test_a_function_needs_a_name_under_which_its_vectors_are_kept() -> None:
 
 def test_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "my_encoders.py").write_text(
-        "from ltr.encoders import FunctionEncoder\n"
+        "from ltr.text_models import FunctionEncoder\n"
         "mine = FunctionEncoder(lambda texts: [[len(text), 1] for text in texts], 'lengths-1')\n"
         "number = 3\n"
     )
@@ -106,7 +106,7 @@ def test_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 BROKEN = """
-from ltr.encoders import Encoder, FunctionEncoder
+from ltr.text_models import Encoder, FunctionEncoder
 
 
 class Nameless(Encoder):

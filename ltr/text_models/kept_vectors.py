@@ -15,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from features.core.statistics import IntArray, text_hash
-from ltr.encoders.base import Encoder
 from ltr.errors import InputError
 from ltr.index.kept_rows import ROWS, KeptRows, uses_kept_rows
 from ltr.index.reader import Index, worker_index
 from ltr.parallel import Call, Workers
 from ltr.progress import Progress
+from ltr.text_models.encoders import Encoder
 
 Vectors32 = npt.NDArray[np.float32]
 Codes = npt.NDArray[np.int8]

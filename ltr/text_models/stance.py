@@ -6,16 +6,16 @@ are decided by a short list of words, and likely at most.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from ltr.answers.claims import affirmed
 from ltr.parallel import usable_cores
-from ltr.ranking.reranking import text_scores
-from ltr.rerankers.onnx import OnnxCrossEncoder, open_folder
+from ltr.text_models.cross_encoder import OnnxCrossEncoder, open_folder
+from ltr.text_models.kept_scores import text_scores
 
 FOLDER: Final = Path(__file__).resolve().parents[2] / "models" / "pretrained" / "sides"
 
@@ -24,6 +24,15 @@ KEPT: Final = 5_000
 
 DECIMALS: Final = 3
 """Odds are rounded, since the last digits depend on the processor."""
+
+_LINK = "who|that|which|if|because"
+_VERB = "should|must|ought|is|are|was|were|does|do|did|would|will|can|could|has|have|had"
+_DENIED = re.compile(
+    rf"^((?:(?!(?:{_VERB}|{_LINK})\b)[\w'-]+ )*(?:{_VERB})(?: (?!(?:{_LINK})\b)[\w'-]+){{0,5}}?)"
+    r"(?:n['\N{RIGHT SINGLE QUOTATION MARK}]t| not| never)(?: ever)?\b|^never ",
+    re.IGNORECASE,
+)
+"""Up to the first negation of a main verb, which is of the subject's own clause."""
 
 Reader = Callable[[str, Sequence[str]], list[float]]
 """Log-odds that each text is for what a question asks: positive for, negative against."""
@@ -67,3 +76,17 @@ def _odds(folder: Path, question: str, *texts: str) -> tuple[float, ...]:
 @lru_cache(maxsize=1)
 def _model() -> OnnxCrossEncoder:
     return open_folder(str(FOLDER), usable_cores())
+
+
+def affirmed(question: str) -> tuple[str, int]:
+    """The question without a negation of its main verb, and -1 where that says the opposite, else 1.
+
+    >>> affirmed("Zoos should never be banned"), affirmed("Shouldn't zoos be banned?")
+    (('Zoos should be banned', -1), ('Should zoos be banned?', 1))
+    """
+    found = _DENIED.match(question)
+    if found is None:
+        return question, 1
+    before = found[1] or ""
+    hopes = question.endswith("?") and f"{before} " not in question and " " not in before
+    return before + question[found.end() :], 1 if hopes else -1

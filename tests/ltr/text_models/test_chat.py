@@ -17,10 +17,10 @@ from support.web import Asked, Reply, Web
 
 from ltr.remote.answers import AnswerError
 from ltr.remote.chat import TRIES
-from ltr.rerankers import Reranker, open_reranker
-from ltr.rerankers import chat as chat_module
-from ltr.rerankers.chat import STEP, WINDOW, read_order
-from ltr.rerankers.chat import prompt_of as written_prompt
+from ltr.text_models import Reranker, open_reranker
+from ltr.text_models import chat as chat_module
+from ltr.text_models.chat import STEP, WINDOW, read_order
+from ltr.text_models.chat import prompt_of as written_prompt
 
 
 @pytest.fixture(autouse=True)

@@ -13,13 +13,13 @@ from support.corpora import QUIET, SMALL, build, write_corpus
 from support.encoders import letter_encoder, letters
 from support.refusals import refuses
 
-from ltr.encoders import FunctionEncoder
 from ltr.index import build as building
 from ltr.index import kept_rows
 from ltr.index.kept_rows import KeptRows
 from ltr.index.reader import Index
-from ltr.index.vectors import Vectors, eight_bits, encode_sentences, unit_vectors
 from ltr.parallel import Workers
+from ltr.text_models import FunctionEncoder
+from ltr.text_models.kept_vectors import Vectors, eight_bits, encode_sentences, unit_vectors
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Re-rankers: their interface, the registry of their kinds, and opening one by name.
 
-A kind of re-ranker is one module of `ltr.rerankers`: a subclass of `Reranker`, and a function in `RERANKERS` that opens
-one.
+A kind of re-ranker is a subclass of `Reranker`, and a function in `RERANKERS` that opens one.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from features.core.registry import Registry
-from ltr.encoders.base import digest_of, numbers_of
 from ltr.errors import InputError
+from ltr.text_models.encoders import digest_of, numbers_of
 
 Scores = npt.NDArray[np.float64]
 Function = Callable[[str, list[str]], Any]
@@ -100,7 +99,7 @@ def _files(function: Function) -> list[Path]:
     return [Path(file)] if file and Path(file).is_file() else []
 
 
-RERANKERS: Registry[Callable[[str, int], Reranker]] = Registry("re-ranker", "ltr.rerankers")
+RERANKERS: Registry[Callable[[str, int], Reranker]] = Registry("re-ranker", "ltr.text_models")
 """Kind -> what opens a re-ranker by what is behind ``KIND:``, if anything, with a number of threads."""
 
 

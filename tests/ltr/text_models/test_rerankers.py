@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from support.refusals import refuses
 
-from ltr.rerankers import FunctionReranker, Reranker, open_reranker, reranker
-from ltr.rerankers.base import RERANKERS
+from ltr.text_models import FunctionReranker, Reranker, open_reranker, reranker
+from ltr.text_models.rerankers import RERANKERS
 
 
 def lengths(question: str, texts: list[str]) -> list[int]:
@@ -86,7 +86,7 @@ def test_a_function_in_a_file_or_module(how: str, here: Path) -> None:
 
 def test_a_re_ranker_in_a_module(here: Path) -> None:
     (here / "own.py").write_text(
-        "from ltr.rerankers import FunctionReranker\n"
+        "from ltr.text_models import FunctionReranker\n"
         "mine = FunctionReranker(lambda question, texts: [1.0] * len(texts), 'mine-1', pointwise=True)\n"
     )
     assert open_reranker("own:mine").name == "mine-1"

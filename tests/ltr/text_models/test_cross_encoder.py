@@ -9,9 +9,9 @@ import pytest
 from support.onnx_models import INT32, WORDS, write_cross_encoder, write_tokenizer
 from support.refusals import refuses
 
-from ltr.encoders.onnx import MODEL
-from ltr.rerankers import open_reranker
-from ltr.rerankers.onnx import OnnxCrossEncoder
+from ltr.text_models import open_reranker
+from ltr.text_models.cross_encoder import OnnxCrossEncoder
+from ltr.text_models.onnx import MODEL
 
 for package in ("onnx", "onnxruntime", "tokenizers"):
     pytest.importorskip(package, reason="the extra encoder is not installed")

@@ -15,8 +15,8 @@ import pytest
 from support.onnx_models import DOUBLE, INT32, SIZE, WORDS, write_encoder, write_tokenizer
 from support.refusals import refuses
 
-from ltr.encoders import open_encoder
-from ltr.encoders.onnx import MODEL, TOKENIZER, TOKENS, OnnxEncoder, folder_digest
+from ltr.text_models import open_encoder
+from ltr.text_models.onnx import MODEL, TOKENIZER, TOKENS, OnnxEncoder, folder_digest
 
 for package in ("onnx", "onnxruntime", "tokenizers"):
     pytest.importorskip(package, reason="the extra encoder is not installed")

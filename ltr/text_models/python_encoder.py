@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
-from ltr.encoders.base import ENCODERS, Encoder, open_encoder, reopened
 from ltr.errors import InputError
+from ltr.text_models.encoders import ENCODERS, Encoder, open_encoder, reopened
 
-_HINT = "use python:MODULE:NAME, a ltr.encoders.FunctionEncoder in a module that Python can import"
+_HINT = "use python:MODULE:NAME, a ltr.text_models.FunctionEncoder in a module that Python can import"
 
 
 class NamedEncoder(Encoder):

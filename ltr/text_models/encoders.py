@@ -1,6 +1,6 @@
 """Encoders: their interface, the registry of their kinds, and opening one by name.
 
-A kind of encoder is one module of `ltr.encoders`: a subclass of `Encoder`, and a function in `ENCODERS` that opens one.
+A kind of encoder is a subclass of `Encoder`, and a function in `ENCODERS` that opens one.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class FunctionEncoder(Encoder):
         name = name or getattr(function, "name", None)
         if not isinstance(name, str):
             what = f"{getattr(function, '__name__', 'the function')} has no name under which to keep its vectors"
-            raise InputError("the encoder", what, "use ltr.encoders.FunctionEncoder(function, name='mine-1')")
+            raise InputError("the encoder", what, "use ltr.text_models.FunctionEncoder(function, name='mine-1')")
         self.name, self._function = name, function
         self.size = self._measured_size()
         self.digest = digest_of(f"function {name} {self.size}")
@@ -132,7 +132,7 @@ def digest_of(settings: str, files: Iterable[Path] = ()) -> str:
     return content.hexdigest()
 
 
-ENCODERS: Registry[Callable[[str, int], Encoder]] = Registry("encoder", "ltr.encoders")
+ENCODERS: Registry[Callable[[str, int], Encoder]] = Registry("encoder", "ltr.text_models")
 """Kind -> what opens an encoder by what is behind ``KIND:``, with a number of threads."""
 
 
@@ -156,7 +156,7 @@ def open_encoder(
     return _checked(opened)
 
 
-_FACTS: Final = "a subclass of ltr.encoders.Encoder sets name and digest, two words, and size, an int above 0"
+_FACTS: Final = "a subclass of ltr.text_models.Encoder sets name and digest, two words, and size, an int above 0"
 
 
 def _checked(encoder: Encoder) -> Encoder:

@@ -19,7 +19,7 @@ import numpy as np
 from ltr.errors import InputError
 from ltr.progress import Progress
 from ltr.remote.answers import AnswerError
-from ltr.rerankers.base import RERANKERS, Reranker
+from ltr.text_models.rerankers import RERANKERS, Reranker
 
 KIND: Final = "chat"
 
