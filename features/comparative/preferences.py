@@ -2,7 +2,7 @@
 
 A multinomial logistic regression over the words before, between and after the two objects, in the order of the text:
 the first one named wins, the second does, or nothing is compared. So the answer is the same whichever object is asked
-for first. ``python -m experiments.learned.comparison`` writes the weights, ``comparison.json`` beside this file; its
+for first. ``python -m experiments.lab.comparison`` writes the weights, ``comparison.json`` beside this file; its
 ``about`` names the data. None of the data ships.
 """
 

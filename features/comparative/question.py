@@ -3,7 +3,7 @@
 Each word gets one of five tags (outside; first or later word of an object or an aspect) by a multinomial logistic
 regression over the words around it and the tag before it; Viterbi's algorithm finds the likeliest sequence, as in a
 maximum-entropy Markov model (McCallum et al. 2000).
-``python -m experiments.learned.question`` writes the weights, ``question.json`` beside this file; its ``about`` names
+``python -m experiments.lab.question`` writes the weights, ``question.json`` beside this file; its ``about`` names
 the data. None of the data ships.
 """
 

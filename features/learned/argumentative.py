@@ -2,7 +2,7 @@
 
 A logistic regression over the words of the sentence as written (tense tells), their stems, pairs of neighbouring
 stems, and markers of its shape. The weights are plain numbers in ``argumentative.json`` beside this file, written
-by ``python -m experiments.learned.argumentative``; that file's ``about`` names the data. Nothing of the data ships.
+by ``python -m experiments.lab.argumentative``; that file's ``about`` names the data. Nothing of the data ships.
 """
 
 from __future__ import annotations

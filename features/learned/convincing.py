@@ -3,7 +3,7 @@
 A Bradley-Terry model over the stems of the text, pairs of neighbouring stems, and markers of its manner: spelling,
 shouting, hedges, insults, evidence, numbers, names. Length took part in the learning and was then left out, so the
 score says what length does not. The weights are plain numbers in ``convincing.json`` beside this file, written by
-``python -m experiments.learned.convincing``; that file's ``about`` names the data. Nothing of the data itself ships.
+``python -m experiments.lab.convincing``; that file's ``about`` names the data. Nothing of the data itself ships.
 """
 
 from __future__ import annotations

@@ -33,7 +33,6 @@ COMMANDS = {
     "grade": ("experiments.grade.command", "let a language model grade a pool"),
     "agreement": ("experiments.agreement.command", "measure how far graders agree"),
     "report": ("experiments.report.command", "write figures, studies and ranked texts to one HTML page"),
-    "scale": ("experiments.scale.command", "measure time, memory and disk as a corpus grows"),
 }
 """Name -> module with ``parser()`` and ``main(argv)``, and a one-line description."""
 

@@ -1,6 +1,6 @@
 """A small cross-encoder that reads whether a text is for or against what a question asks, where it can be run.
 
-It ships in ``models/pretrained/sides``; `experiments.learned.side_reader` makes it. Without the extra *encoder* sides
+It ships in ``models/pretrained/sides``; `experiments.lab.side_reader` makes it. Without the extra *encoder* sides
 are decided by a short list of words, and likely at most.
 """
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support.weights import about, train_twice, write_files
 
-from experiments.learned.argumentative import main, read_set_aside, read_training
+from experiments.lab.argumentative import main, read_set_aside, read_training
 from features.learned.argumentative import WEIGHTS, features, score, shipped
 from features.learned.linear_model import LinearModel, read_model
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from support.weights import about, train_twice, write_files
 
-from experiments.learned.convincing import (
+from experiments.lab.convincing import (
     Pair,
     leave_out,
     main,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from experiments.read_sides import OWN_TEXTS
+from experiments.lab.read_sides import OWN_TEXTS
 from ltr.answers.selection import Selection
 from ltr.answers.sides import TOWARD_QUESTION
 from ltr.commands import search

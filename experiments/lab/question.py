@@ -1,4 +1,4 @@
-"""``python -m experiments.learned.question --data DIR``: learn what comparative questions compare."""
+"""``python -m experiments.lab.question --data DIR``: learn what comparative questions compare."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from experiments.learned import trainer
+from experiments.lab import trainer
 from experiments.published import read_table
 from features.comparative.question import START, TAGS, WEIGHTS, QuestionModel, tag, tag_spans, with_tag_before
 from features.comparative.title_features import word_features

@@ -33,7 +33,7 @@ import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.QueryBuilder;
 
 /**
- * What Lucene needs for the work of our index, for experiments.scale. The task's CSV is read and decoded here, too.
+ * What Lucene needs for the work of our index, for experiments.lab.scale. The task's CSV is read and decoded here, too.
  *
  * <pre>
  * java -cp JAR LuceneIndex.java index CSV DIR THREADS      sentences with texts, and arguments; as our index

@@ -10,9 +10,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
+from experiments.lab.scale.copies import copy_corpus
+from experiments.lab.scale.measure import measure
 from experiments.output import text_table
-from experiments.scale.copies import copy_corpus
-from experiments.scale.measure import measure
 from features.core.text import Analyzer
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
@@ -54,7 +54,7 @@ def own_steps(at: Setting) -> list[Step]:
     """Riposte's index alone, its first stage alone, and its predictions with an existing index."""
     corpus, index, queries = at.folder / "corpus", at.folder / "index", at.folder / "queries.txt"
     shared = ("--task", at.task, "-i", corpus, "--index", index, "--quiet", "--jobs", at.jobs)
-    steps = "experiments.scale.steps"
+    steps = "experiments.lab.scale.steps"
     return [
         Step("index", python(steps, "index", at.task, corpus, index, at.jobs), index),
         Step("query", python(steps, "query", index, queries, at.unit)),

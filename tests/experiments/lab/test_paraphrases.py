@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from support.collection import COLLECTION, needs_collection
 
-from experiments import paraphrases
-from experiments.paraphrases import GROUPS, agreement, main, read_groups
+from experiments.lab import paraphrases
+from experiments.lab.paraphrases import GROUPS, agreement, main, read_groups
 from ltr.answers.answer import Answer, Result, Snippet
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from experiments.read_sides import OWN_TEXTS, SHOWN, as_shown, figures, main, read_sides
+from experiments.lab.read_sides import OWN_TEXTS, SHOWN, as_shown, figures, main, read_sides
 from ltr.answers.answer import Answer, Result, Snippet
 
 

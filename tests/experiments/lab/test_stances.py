@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from support.weights import write_files
 
-from experiments.learned import side_reader
-from experiments.learned.rewording import reword, wording_of
-from experiments.learned.stances import alike, read_stances, topic_words
+from experiments.lab import side_reader
+from experiments.lab.rewording import reword, wording_of
+from experiments.lab.stances import alike, read_stances, topic_words
 from ltr.errors import InputError
 
 TABLES = {

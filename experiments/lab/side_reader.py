@@ -1,4 +1,4 @@
-"""``python -m experiments.learned.side_reader --data DIR -i DIR --topics FILE -m DIR -o DIR``: train the side reader.
+"""``python -m experiments.lab.side_reader --data DIR -i DIR --topics FILE -m DIR -o DIR``: train the side reader.
 
 A sentence encoder learns to read a question, or the resolution of a debate, together with a text, and to say whether
 the text is for or against it. First from published stance data and from a collection of debates, where an argument's
@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from experiments.learned.encoder import write_folder
-from experiments.learned.rewording import reword, wording_of
-from experiments.learned.stances import Stance, alike, read_stances, topic_words
-from experiments.learned.trainer import OPTIONS, read_titles
+from experiments.lab.encoder import write_folder
+from experiments.lab.rewording import reword, wording_of
+from experiments.lab.stances import Stance, alike, read_stances, topic_words
+from experiments.lab.trainer import OPTIONS, read_titles
 from ltr.answers.sides import claims_of, conclusion_of, premises_of, product_of_stances
 from ltr.cli.options import Parser, add_options
 from ltr.cli.process import run_command
@@ -50,7 +50,7 @@ itself in other words."""
 
 def main(argv: list[str] | None = None) -> int:
     """Train, print the figures on held-out topics and write the folder. Raises InputError for bad input."""
-    parser = Parser("python -m experiments.learned.side_reader", "Train the reader of sides.", __file__)
+    parser = Parser("python -m experiments.lab.side_reader", "Train the reader of sides.", __file__)
     parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="folder of the stance data")
     parser.add_argument("-i", "--input", required=True, metavar="DIR", help="collection of debates")
     parser.add_argument("--topics", type=Path, metavar="PATH", **OPTIONS["--topics"])

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from experiments.scale import measure as scale_measure
-from experiments.scale.command import main
-from experiments.scale.copies import copy_corpus, mark_words
-from experiments.scale.measure import measure
-from experiments.scale.study import Setting, lucene_steps, medians, queries, table
+from experiments.lab.scale import measure as scale_measure
+from experiments.lab.scale.__main__ import main
+from experiments.lab.scale.copies import copy_corpus, mark_words
+from experiments.lab.scale.measure import measure
+from experiments.lab.scale.study import Setting, lucene_steps, medians, queries, table
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 from ltr.sample import SAMPLE

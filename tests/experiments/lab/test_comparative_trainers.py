@@ -1,10 +1,10 @@
 import pytest
 from support.weights import about, train_twice
 
-from experiments.learned import comparison, question
-from experiments.learned.comparison import read_compared
-from experiments.learned.question import Tagged, read_tagged
-from experiments.learned.trainer import fit_pruned, read_titles, without_copies
+from experiments.lab import comparison, question
+from experiments.lab.comparison import read_compared
+from experiments.lab.question import Tagged, read_tagged
+from experiments.lab.trainer import fit_pruned, read_titles, without_copies
 from features.comparative import preferences as shipped_comparison
 from features.comparative import question as shipped_question
 from features.comparative.question import TAGS, QuestionModel

@@ -1,4 +1,4 @@
-"""``python -m experiments.learned.encoder -m DIR -o DIR``: make the folder of the sentence encoder that ships.
+"""``python -m experiments.lab.encoder -m DIR -o DIR``: make the folder of the sentence encoder that ships.
 
 The weights of a model in the format of Hugging Face become an ONNX model that computes in float, from weights that are
 stored in eight bits: a quarter of the size. With eight-bit arithmetic it would be twice as fast, but the last bits of
@@ -26,7 +26,7 @@ LARGE = 10_000
 
 def main(argv: list[str] | None = None) -> int:
     """Write the folder of an encoder. Raises InputError for bad input."""
-    parser = Parser("python -m experiments.learned.encoder", "Make the folder of a sentence encoder.", __file__)
+    parser = Parser("python -m experiments.lab.encoder", "Make the folder of a sentence encoder.", __file__)
     model = "the model, of the BERT family: config.json, model.safetensors, tokenizer.json"
     parser.add_argument("-m", "--model", type=Path, required=True, metavar="DIR", help=model)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="folder to write")

@@ -1,4 +1,4 @@
-"""``python -m experiments.learned.comparison --data DIR``: learn which of two objects a sentence says is better."""
+"""``python -m experiments.lab.comparison --data DIR``: learn which of two objects a sentence says is better."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 
-from experiments.learned import trainer
+from experiments.lab import trainer
 from experiments.published import read_table
 from features.comparative import preferences
 from features.learned.linear_model import LinearModel

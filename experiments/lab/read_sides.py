@@ -1,4 +1,4 @@
-"""``python -m experiments.read_sides``: are the sides of results those that a careful reader finds?
+"""``python -m experiments.lab.read_sides``: are the sides of results those that a careful reader finds?
 
 By default on the small corpora that ship (``own_texts``), and on all their texts in one; with ``-i`` on the open
 collection. A table has a question, an argument or pair, and the side that it takes toward the question: 1 for, -1
@@ -100,7 +100,7 @@ def _rows(corpus: Path, tables: Sequence[Path], index: Path | None = None) -> pd
 
 def main(argv: list[str] | None = None) -> int:
     """Ask all questions and print how the sides agree. Raises InputError for bad input."""
-    parser = Parser("python -m experiments.read_sides", "Compare the sides of results with those that were read.")
+    parser = Parser("python -m experiments.lab.read_sides", "Compare the sides of results with those that were read.")
     parser.add_argument("-i", "--input", type=Path, metavar="PATH", help="corpus (default: the small ones that ship)")
     parser.add_argument("--read", type=Path, metavar="PATH", help=f"table of question, id and side ({SHOWN.name})")
     add_options(parser, "--index")

@@ -1,4 +1,4 @@
-"""``python -m experiments.learned.convincing --data DIR``: learn the weights behind the feature ``convincing``.
+"""``python -m experiments.lab.convincing --data DIR``: learn the weights behind the feature ``convincing``.
 
 A Bradley-Terry model of preferences between texts: a logistic regression over the difference of their features.
 """
@@ -18,7 +18,7 @@ import pandas as pd
 from scipy.sparse import csr_matrix, diags, hstack
 from sklearn.linear_model import LogisticRegression
 
-from experiments.learned.trainer import Learned, common_columns, cross_validate, main_of, named_matrix
+from experiments.lab.trainer import Learned, common_columns, cross_validate, main_of, named_matrix
 from experiments.published import plain_text, read_preferences, read_set
 from features.core.statistics import FloatArray, IntArray
 from features.core.text import STOP_WORDS, WORD, words

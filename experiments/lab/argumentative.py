@@ -1,4 +1,4 @@
-"""``python -m experiments.learned.argumentative --data DIR``: learn the weights of the feature ``argumentative``.
+"""``python -m experiments.lab.argumentative --data DIR``: learn the weights of the feature ``argumentative``.
 
 A logistic regression of labelled sentences over their features, and over vectors of words from unlabelled text.
 """
@@ -20,7 +20,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.utils.extmath import randomized_svd
 from threadpoolctl import threadpool_limits
 
-from experiments.learned.trainer import Learned, common_columns, cross_validate, main_of, named_matrix, rounded
+from experiments.lab.trainer import Learned, common_columns, cross_validate, main_of, named_matrix, rounded
 from experiments.published import published, read_iam, read_json, read_lines, read_table
 from features.core.statistics import FloatArray, IntArray
 from features.core.text import STOP_WORDS, normalise, words

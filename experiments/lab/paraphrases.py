@@ -1,4 +1,4 @@
-"""``python -m experiments.paraphrases -i DIR``: do the sides of results survive other words?
+"""``python -m experiments.lab.paraphrases -i DIR``: do the sides of results survive other words?
 
 Each group of questions (``paraphrases.tsv``: group, sign, question) asks one thing (1) or its opposite (-1) in other
 words. A result that several of them show should have the same side, turned by the sign. Exits with 1 below the bar.
@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from experiments.lab.read_sides import SIGNS
 from experiments.published import read_table
-from experiments.read_sides import SIGNS
 from ltr.answers.answer import Answer
 from ltr.cli.options import Parser, add_number, add_options
 from ltr.cli.process import run_command
@@ -67,7 +67,7 @@ def read_groups(path: Path) -> Mapping[str, list[tuple[str, int]]]:
 
 def main(argv: list[str] | None = None) -> int:
     """Ask all questions and print what agrees. Raises InputError for bad input."""
-    parser = Parser("python -m experiments.paraphrases", "Measure whether the sides of results survive other words.")
+    parser = Parser("python -m experiments.lab.paraphrases", "Do the sides of results survive other words?")
     parser.add_argument("-i", "--input", required=True, metavar="PATH", help="corpus")
     parser.add_argument("--groups", type=Path, default=GROUPS, metavar="PATH", help="table of group, sign and question")
     add_number(parser, "--first", "groups to ask", 1_000, 1)

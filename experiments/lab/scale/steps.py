@@ -1,4 +1,4 @@
-"""The work inside a measured process: ``python -m experiments.scale.steps STEP ...`` ends with a line of JSON."""
+"""The work inside a measured process: ``python -m experiments.lab.scale.steps STEP ...`` ends with a line of JSON."""
 
 from __future__ import annotations
 

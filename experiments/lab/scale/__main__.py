@@ -1,4 +1,4 @@
-"""``riposte scale -o DIR``: measure time, memory and disk as a corpus grows, beside Lucene.
+"""``python -m experiments.lab.scale -o DIR``: measure time, memory and disk as a corpus grows, beside Lucene.
 
 The corpus is written several times over, with other ids and other long words in each copy. Every figure is that of a
 process: wall-clock and processor seconds of it and its children, peak memory of all together, bytes written.
@@ -10,6 +10,7 @@ import platform
 from pathlib import Path
 
 from ltr.cli.options import Parser, add_file, add_number, add_options
+from ltr.cli.process import run_command
 from ltr.errors import InputError
 from ltr.sample import SAMPLE
 
@@ -19,7 +20,7 @@ STEPS = ("index", "query", "predict")
 def parser() -> Parser:
     """The command's options."""
     text = "Measure time, memory and disk of Riposte and Lucene on several copies of a corpus."
-    p = Parser(prog="riposte scale", description=text)
+    p = Parser(prog="python -m experiments.lab.scale", description=text)
     add = p.add_argument
     add("-o", "--output", type=Path, required=True, metavar="DIR", help="scale.json, corpora and indexes")
     add("-i", "--input", type=Path, default=SAMPLE, metavar="DIR", help="corpus (default: the sample)")
@@ -43,8 +44,8 @@ def main(argv: list[str] | None = None) -> int:
         if not path.exists():
             raise InputError(path, "there is no such file", "see --help")
 
+    from experiments.lab.scale.study import Setting, measure_size, table
     from experiments.output import json_text, write_all
-    from experiments.scale.study import Setting, measure_size, table
     from ltr.data.files import writable_folder
     from ltr.progress import Progress
 
@@ -57,3 +58,7 @@ def main(argv: list[str] | None = None) -> int:
     print(table(records))
     print(f"{platform.platform()}, {options.jobs} processes, medians of {options.rounds}")
     return 0
+
+
+if __name__ == "__main__":
+    run_command(main)

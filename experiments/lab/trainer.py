@@ -66,7 +66,7 @@ def main_of(
 
     def main(argv: list[str] | None = None) -> int:
         """Learn, print the data and figures, and write the weights where ``-o`` names a file. Raises InputError."""
-        parser = Parser(f"python -m experiments.learned.{file.stem}", description, str(file))
+        parser = Parser(f"python -m experiments.lab.{file.stem}", description, str(file))
         add = parser.add_argument
         add("-o", "--output", type=Path, metavar="FILE", help="weights file to write (default: only measure)")
         add("--data", type=Path, required=True, metavar="DIR", help="folder of the labelled data sets")

@@ -20,7 +20,7 @@ from ltr.errors import InputError
 
 SHARE = 1 / 50
 """Share of a core that watching memory may take: it slows down large processes."""
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def measure(command: Sequence[str], name: str) -> dict[str, Any]:

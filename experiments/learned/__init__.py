@@ -1,1 +1,0 @@
-"""Trainers of the shipped weights: tools for maintainers, not part of the wheel."""
