@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, combinations, islice
+from functools import cache
+from itertools import chain, combinations, filterfalse, islice
 
 import numpy as np
 
@@ -13,11 +14,12 @@ from features.core.text import Analyzer
 from ltr.answers.answer import Answer, Result, side_group
 from ltr.answers.duplicates import Copies
 from ltr.answers.points import COUNTED, Candidates, find_points
-from ltr.answers.selection import Selection, best, of_first_arguments, one_an_argument, set_back
+from ltr.answers.selection import Selection, best, of_first_arguments, one_an_argument
 from ltr.answers.sides import TOWARD_QUESTION, SideOf, Sides, premises_of, side_groups
 from ltr.answers.snippets import snippets_of
 from ltr.answers.subject import Subject, find_subject, is_notice, name_missing
 from ltr.data.ids import argument_of
+from ltr.data.runs import RunRow
 from ltr.data.topics import LONGEST_TITLE, Topic
 from ltr.errors import InputError
 from ltr.index.reader import Index
@@ -191,13 +193,20 @@ def answer(
     weaker = [row for row in rows if row.pair in weak]
     found = Candidates(index, topic.title)
     copies = None if selection.every else Copies(found.all_terms)
-    talk = found.announces if task.unit == "pair" else lambda _: False
-    candidates = chain(set_back(strong, talk, weak), of_first_arguments(weaker, WEAK))
+    talk = cache(found.announces) if task.unit == "pair" else lambda _: False
+
+    def announces(row: RunRow) -> bool:
+        return talk(row.pair)
+
+    candidates = chain(filterfalse(announces, strong), filter(announces, strong), of_first_arguments(weaker, WEAK))
     chosen = best(
         candidates, selection, matching.__getitem__, task.sides[:2] or FOR_AND_AGAINST, side_of=side_of, copies=copies
     )
+    weak |= {row.pair for row in chosen if talk(row.pair)}
     worth = [row for row in chosen if row.pair not in weak]
-    others = [row.pair for row in islice(one_an_argument(strong, matching.__getitem__), COUNTED)]
+    others = [
+        row.pair for row in islice(one_an_argument(filterfalse(announces, strong), matching.__getitem__), COUNTED)
+    ]
     shown = {side: [row.pair for row in worth if side_group(row.stance, groups) == side] for side, _ in groups}
 
     def group_of(item: str) -> str:

@@ -75,18 +75,6 @@ def of_first_arguments(rows: Iterable[RunRow], count: int) -> Iterator[RunRow]:
         yield row
 
 
-def set_back(rows: Iterable[RunRow], talk: Callable[[str], bool], weak: set[str]) -> Iterator[RunRow]:
-    """The rows with those that are no argument behind all others, and among the ``weak``."""
-    last = []
-    for row in rows:
-        if talk(row.pair):
-            weak.add(row.pair)
-            last.append(row)
-        else:
-            yield row
-    yield from last
-
-
 def one_an_argument(rows: Iterable[RunRow], matches: Callable[[str], bool]) -> Iterator[RunRow]:
     """The rows whose arguments match and were not in an earlier one of them."""
     seen: set[str] = set()

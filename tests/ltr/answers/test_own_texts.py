@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from support.corpora import Row, write_corpus
 
 from experiments.lab.read_sides import OWN_TEXTS
 from ltr.answers.selection import Selection
@@ -74,6 +75,20 @@ def test_so_are_the_debates_of_hundreds_of_texts(corpus, tmp_path, monkeypatch):
     assert len(found) < 8, "and little else"
     monkeypatch.setattr("ltr.answers.search.SHORT", many.index.sentences - 1)  # too long to be read as a whole
     assert sides(Searcher(tmp_path / "many.jsonl", jobs=1).search(question)) != found
+
+
+def test_announcements_are_not_counted_as_worth_showing(tmp_path):
+    claim = "Sunday is the only day on which families with two jobs can come together"
+    rows: list[Row] = [
+        ("S1-A1", LIBRARY, "PRO", [f"{claim}."]),
+        ("S1-A2", claim, "PRO", ["Parents who work in shops have another free day.", "Children are at school then."]),
+        ("S1-A3", claim, "PRO", ["I will argue that families need Sundays.", "My opponent dropped this argument."]),
+        ("S1-A4", LIBRARY, "CON", ["On the last Sundays there was hardly a visitor in the library."]),
+    ]
+    searcher = Searcher(write_corpus(tmp_path / "corpus", rows), index=tmp_path / "index", jobs=1)
+    answer = searcher.search("Should the library be open on Sundays?")
+    assert [result.id for result in answer.results if result.weak] == ["S1-A3__CONC__1,S1-A3__PREMISE__1"]
+    assert [(point.side, point.arguments) for point in answer.points] == [("PRO", 2), ("CON", 1)], "not three for it"
 
 
 def test_an_explanation_takes_the_side_that_the_search_takes(town):
