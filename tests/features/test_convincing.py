@@ -2,16 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.weights import about, train_twice, write_files
+from support.weights import about
 
-from experiments.lab.convincing import (
-    Pair,
-    leave_out,
-    main,
-    runs,
-)
 from features.learned.convincing import WEIGHTS, features, score, shipped
-from features.learned.linear_model import LinearModel, read_model
+from features.learned.linear_model import LinearModel
 
 ARGUED = "A study of 2,000 patients found that the vaccine reduces the risk of infection, because it allows immunity."
 RANT = "u r so stupid!! i dont no wat ur talkin about,its just dumb stuff lol"
@@ -101,68 +95,3 @@ def test_the_empty_text_has_no_features():
     assert values("") == values(" \n") == {}
     # 1 / (1 + exp(1)) = 0.268941
     np.testing.assert_allclose(score([""], LinearModel.binary(-1.0, {"x": 3.0})), [0.268941], atol=1e-6)
-
-
-# ---- preferences
-
-
-def test_texts_judged_elsewhere_are_left_out():
-    judged = "Nine words in a row make one sentence, surely."
-    pairs = [
-        Pair("He said: nine words in a row make ONE sentence!", "other", "s", ("t",)),
-        Pair("nine words in a row make one", "other", "s", ("t",)),  # seven in common
-        Pair("Too short.", "other", "s", ("t",)),
-    ]
-    assert leave_out(pairs, set(runs(judged))) == pairs[1:]
-    assert leave_out(pairs, {*runs(judged), *runs("too SHORT")}) == pairs[1:2]
-    assert leave_out(pairs, set()) == pairs
-
-
-# ---- the experiment
-
-
-@pytest.fixture
-def data(tmp_path):
-    """The data sets in miniature, in their own formats: people prefer reasons to insults."""
-    pairs, scores, ukp, eviconv, issues = [], [], [], [], []
-    for number in range(25):
-        (good, bad), texts_2, texts_3, texts_4 = (
-            (
-                f"This matter number {number + start} should help people because of evidence.",
-                f"stupid {number + start} lol",
-            )
-            for start in (100, 200, 300, 400)
-        )
-        name = f"We should ban argq{number}"
-        pairs.append(f"{name}\tPRO\t1_2\tgold\ta1\t{good}\t{bad}")
-        scores += [f"{name}\tPRO\t1\t0.9\t{good}", f"{name}\tPRO\t2\t0.1\t{bad}"]
-        ukp.append(f"ukp{number}-or-not_yes\tx\ta2\t{texts_2[1]}\t{texts_2[0]}")
-        eviconv.append(f"evidence{number},{','.join(texts_3)},1")
-        issues += [f"{row},0,issue{number}?,{text},{row}.0" for row, text in enumerate(texts_4)]
-    argq, scored = "topic\tstance\tid\tannotatorid\tlabel\ta1\ta2", "topic\tstance\tid\trank\targument"
-    evidence = "topic,evidence_1,evidence_2,label"
-    files = {
-        "ibm-argq/pairs-9.1k.tsv": [argq, *pairs],
-        "ibm-argq/pairs-14k.tsv": [argq, *pairs],
-        "ibm-argq/args-5.3k.tsv": [scored, *scores],
-        "ibm-argq/args-6.3k.tsv": [scored, *scores],
-        "ukpconvarg/strict-pairs.tsv": ["debate_side\tpair_id\tmore_convincing\ta1\ta2", *ukp],
-        "ibm-eviconv/train.csv": [evidence, *eviconv[:20]],
-        "ibm-eviconv/test.csv": [evidence, *eviconv[20:]],
-        "appropriateness/appropriateness-mean.csv": [
-            "post_id,source_dataset,issue,post_text,Inappropriateness",
-            *issues,
-        ],
-    }
-    return write_files(tmp_path / "data", {name: "\n".join([*lines, ""]) for name, lines in files.items()})
-
-
-def test_training_writes_the_same_bytes_twice(data, tmp_path, capsys):
-    path = train_twice(main, ["--data", str(data), "--seed", "3"], tmp_path, WEIGHTS)
-    model = read_model(path)
-    assert model.plain["=evidence"] > 0 > model.plain["=insult"]
-    said = about(path)
-    assert said["training"]["argq-pairs"]["pairs"] == 50
-    # Every topic agrees.
-    assert said["figures"]["argq-pairs"]["score"] == said["figures"]["eviconv-test"]["score"] == [1, 1, 1]
-    assert "ukp-pairs" in capsys.readouterr().out
