@@ -21,7 +21,6 @@ COMMANDS = {
     "check": ("ltr.commands.check", "describe a corpus, and report its first problem"),
     "encode": ("ltr.commands.encode", "encode the sentences of a corpus ahead"),
     "export": ("ltr.commands.export", "write the features of all candidates to a file for other tools"),
-    "rerank": ("ltr.commands.rerank", "make a TREC run of other scores for exported rows"),
     "fuse": ("ltr.commands.fuse", "fuse several runs into one"),
     "collect": ("ltr.commands.collect", "search an API on the web for every topic"),
     "compare": ("ltr.commands.compare", "compare TREC runs, with significance tests"),

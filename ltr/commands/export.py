@@ -25,8 +25,6 @@ def parser() -> Parser:
     p.add_argument("--sources", metavar="NAMES", help=sources)
     grades = "whole grades as labels, for LightGBM, XGBoost and similar rankers; rows without one are left out"
     p.add_argument("--grades", action="store_true", help=grades)
-    texts = "write the text of each row too, a line of JSON with topic, query, unit and text, in the order of the rows"
-    add_file(p, "--texts", texts)
     dimension = "what the labels are of (default: %(default)s)"
     p.add_argument("--dimension", choices=("relevance", "quality", "coherence"), default="relevance", help=dimension)
     add_options(p, *RUN_OPTIONS)
@@ -39,18 +37,16 @@ def main(argv: list[str] | None = None) -> int:
 
     from ltr.commands._searcher import open_searcher
     from ltr.data.files import writable_place
-    from ltr.integrations.matrix_files import files_written, rows_in_file, write_matrix, write_texts
+    from ltr.integrations.matrix_files import files_written, write_matrix
     from ltr.ranking.describe import refuse_empty
     from ltr.supervision.labels import Sources, make_labels
     from ltr.training.data import TrainingFiles, judged_in_corpus, read_judgments
 
-    files, texts = files_written(options.output, grades=options.grades), options.texts
-    if texts and (texts.is_dir() or texts.absolute() in map(Path.absolute, files)):
-        raise InputError(texts, "texts cannot be written there", "name another file")
+    files = files_written(options.output)
     progress = open_progress(options)
     searcher = open_searcher(options, progress)
     labelled = [*options.pair_qrels, *options.votes]
-    for file in filter(None, (*files, texts)):
+    for file in files:
         searcher.refuse_output(file, [options.topics, *options.qrels, *(path for *_, path in labelled)])
     topics = searcher.topics(options.topics)
     name, task = options.dimension, searcher.task
@@ -63,8 +59,7 @@ def main(argv: list[str] | None = None) -> int:
     if options.pair_qrels and not options.qrels and name not in judgments.graded:
         hint = f"add --pair-qrels {name}=FILE or --dimension"
         raise InputError("--pair-qrels", f"no pairs are graded in {name}", hint)
-    for file in filter(None, (options.output, texts)):
-        writable_place(file, "matrix")
+    writable_place(options.output, "matrix")
     matrix = searcher.describe(topics, graded=judgments.graded_ids())
     refuse_empty(matrix, searcher.corpus.name)
     labels = None
@@ -77,9 +72,6 @@ def main(argv: list[str] | None = None) -> int:
         progress.warn(f"topic {number}: no argument shares a word with it; it is not in the matrix")
     with progress.stage("write"):
         rows = write_matrix(options.output, matrix, labels, grades=options.grades)
-        if texts:
-            written = rows_in_file(options.output, matrix, labels, grades=options.grades)
-            write_texts(texts, matrix, written, topics, searcher.text)
     size = len(matrix.topics), matrix.features.shape[1]
     left = "left out" if rows < len(matrix) else "without a label"
     used = 0 if labels is None else int(labels.used.sum())

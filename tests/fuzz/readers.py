@@ -26,7 +26,6 @@ from ltr.data.qrels import read_pair_qrels, read_qrels
 from ltr.data.runs import read_run, validate_run
 from ltr.data.topics import read_topics
 from ltr.evaluation.stance import read_stances
-from ltr.ranking.external_scores import read_key, read_scores
 from ltr.sample import SAMPLE
 from ltr.supervision.votes import read_votes
 
@@ -159,8 +158,6 @@ READERS = CORPORA | {
     "run": Reader("run.txt", read_run, [RUN, DOCUMENT_RUN]),
     "run of pairs": Reader("run.txt", read_pairs, [RUN]),
     "votes": Reader("votes.jsonl", lambda path: read_votes([("a", "relevance", path)], pairs=True), [json_lines(VOTE)]),
-    "scores": Reader("scores.txt", read_scores, [b"1.5\n-2\n3e-5\n"]),
-    "key of an export": Reader("key.tsv", read_key, [b"row qid topic unit\n1 1 2 S1-A1\n2 1 2 S1-A2\n"]),
     "key of a pool": Reader("key.tsv", read_pool, [key_text(POOL).encode()]),
     "grades": Reader("grades.txt", lambda path: read_sheet(path, {1: 0, 2: 0}, "abc"), [GRADES]),
     "published table": Reader(

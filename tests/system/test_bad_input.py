@@ -26,7 +26,7 @@ from experiments.report import command as report
 from features.core import feature as registry
 from ltr.cli import process as command_process
 from ltr.cli.process import run_command
-from ltr.commands import evaluate, explain, export, fuse, predict, rerank, search, train
+from ltr.commands import evaluate, explain, export, fuse, predict, search, train
 from ltr.corpora.source import open_corpus
 from ltr.index.cache import open_index
 from ltr.progress import Progress
@@ -237,7 +237,7 @@ JUDGED = "usage: a corpus needs its topics; add --topics FILE"
 TAG = "--tag: a tag is one word without"
 PAIR_FILES = "is not one of relevance=FILE, quality=FILE, coherence=FILE"
 WEIGHTS = "is not three weights relevance,quality,cohe"
-COMMANDS = {"predict": predict.main, "rerank": rerank.main, "fuse": fuse.main, "train": train.main}
+COMMANDS = {"predict": predict.main, "fuse": fuse.main, "train": train.main}
 COMMANDS["evaluate"] = evaluate.main
 USAGE: dict[str, str] = {
     "predict": "usage: the following arguments are required: -i/--input, -o/--output; see --help",
@@ -249,7 +249,6 @@ USAGE: dict[str, str] = {
     f"predict {IN_OUT} --diversify 2": "--diversify: '2' is not a number from 0 to 1",
     f"predict {IN_OUT} --tag 'two words'": TAG,
     f"predict {IN_OUT} --tag ''": TAG,
-    f"rerank {IN_OUT} --scores s --tag ''": TAG,
     "fuse --run a -o y": "--run: fusion needs at least two runs; name at least two",
     "fuse --run a --run ./a -o y": "a: is named twice among the runs; name it once",
     "fuse --run a --run b -o y": "a: cannot be read (no such file or directory)",
@@ -330,7 +329,6 @@ def test_an_index_in_the_place_of_the_run(place: Place, complain: Complain) -> N
 OUTPUTS: dict[str, tuple[Main, list[str], str]] = {
     "train": (train.main, ["-m"], "model"),
     "export": (export.main, ["-o"], "matrix.csv"),
-    "rerank": (rerank.main, ["-o"], "reranked"),
     "search": (search.main, ["Ban cars?", "--json"], "found.json"),
     "explain": (explain.main, ["--json"], "explained.json"),
     "learning curve": (learning_curve.main, ["--json"], "curve.json"),
@@ -343,11 +341,9 @@ OUTPUTS: dict[str, tuple[Main, list[str], str]] = {
 @pytest.mark.parametrize("name", OUTPUTS)
 def test_no_command_writes_into_the_folder_of_the_index(name: str, place: Place, complain: Complain) -> None:
     main, option, file = OUTPUTS[name]
-    (place.corpus / "some.scores").write_text("1\n")
     (place.corpus / "some.run").write_text("1 PRO S1-A1__PREMISE__1,S1-A1__PREMISE__2 1 2.5 tag\n")
     given: dict[str, list[object]] = {
         "train": training(place),
-        "rerank": ["-i", place.corpus, "--scores", place.corpus / "some.scores"],
         "search": ["-i", place.corpus],
         "explain": ["-i", place.corpus, "--run", place.corpus / "some.run", "--topic", "1", "--rank", "1"],
         "report": ["-i", place.corpus, "--run", place.corpus / "some.run"],

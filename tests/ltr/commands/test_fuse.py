@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 from support.refusals import refuses
+from support.sample_model import sample_index
 
-from ltr.commands import fuse
-from ltr.data.runs import read_run
+from ltr.commands import export, fuse, predict
+from ltr.data.runs import read_run, validate_run
 from ltr.errors import InputError
+from ltr.sample import SAMPLE
 from ltr.tasks import find_task
 
 A, B, C = (f"S1-A{n}__PREMISE__1,S1-A{n}__PREMISE__2" for n in "abc")
@@ -48,3 +50,42 @@ def test_what_is_refused(tmp_path: Path) -> None:
     given(tmp_path, A)
     (tmp_path / "fused").touch()
     refuses(lambda: fuse.main(two), str(tmp_path / "fused"), "the output directory cannot be written")
+
+
+HERE = ["-i", str(SAMPLE), "--index", str(sample_index()), "--quiet", "--jobs", "1"]
+
+
+def test_runs_as_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    runs = []
+    for name in ("bm25", "length"):
+        assert predict.main([*HERE, "-o", str(tmp_path / name), "-m", name, "--depth", "50"]) == 0
+        runs += ["--run", str(tmp_path / name / "run.txt")]
+    assert fuse.main([*runs, "-o", str(tmp_path / "fused"), "--depth", "60"]) == 0
+    assert capsys.readouterr().out.endswith("run.txt: 240 pairs for 4 topics, of 2 runs\n")
+    rows = read_run(tmp_path / "fused" / "run.txt", "pair")
+    validate_run(rows, depth=60, minimum=60)
+    assert {row.tag for row in rows} == {"fused-rrf"}
+
+
+def test_arguments_with_sides_toward_the_question_are_fused(tmp_path: Path) -> None:
+    run = "".join(f"1 {side} S1-A{rank} {rank} {-rank} t\n" for rank, side in enumerate(("PRO", "CON", "Q0"), 1))
+    for name in ("one", "other"):
+        (tmp_path / name).write_text(run)
+    runs = [f"--run={tmp_path / name}" for name in ("one", "other")]
+    assert fuse.main([*runs, "-o", str(tmp_path / "fused"), "--task", "arguments"]) == 0
+    assert [row.stance for row in read_run(tmp_path / "fused" / "run.txt")] == ["PRO", "CON", "Q0"]
+    (tmp_path / "packed").mkdir()
+    (tmp_path / "packed" / "run.txt.gz").touch()
+    refuses(lambda: fuse.main([*runs, "-o", str(tmp_path / "packed")]), "run.txt.gz", "a reader would find it beside")
+
+
+@pytest.mark.parametrize("file", ["matrix.letor.features.tsv", "run.txt", "ir-metadata.yml"])
+def test_no_file_that_is_read_is_replaced(file: str, tmp_path: Path) -> None:
+    topics = tmp_path / file
+    topics.write_bytes((SAMPLE / "topics.xml").read_bytes())
+    there = [*HERE, "--topics", str(topics), "-o"]
+    if file.startswith("matrix"):
+        refuses(lambda: export.main([*there, str(tmp_path / "matrix.letor")]), file, "would replace")
+    else:
+        refuses(lambda: predict.main([*there, str(tmp_path), "-m", "bm25", "--metadata"]), file, "would replace")
+    assert topics.read_bytes() == (SAMPLE / "topics.xml").read_bytes()

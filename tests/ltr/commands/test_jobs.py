@@ -10,7 +10,7 @@ from support.topics import write_topics
 
 from experiments.report import command as report
 from ltr import parallel
-from ltr.commands import explain, export, predict, rerank, search
+from ltr.commands import explain, export, predict, search
 from ltr.data.topics import Topic
 
 
@@ -21,15 +21,13 @@ def test_no_other_process_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(parallel, "block_sigint", start)
     corpus = write_corpus(tmp_path / "corpus", SMALL)
     write_topics(corpus / "topics.xml", [Topic("1", "Should we ban cars or close zoos?")])
-    run, matrix, scores = tmp_path / "out" / "run.txt", tmp_path / "rows.svm", tmp_path / "scores"
+    run = tmp_path / "out" / "run.txt"
 
     def common(index: str) -> list[str]:
         return ["-i", str(corpus), "--index", str(tmp_path / index), "--jobs", "1", "--quiet"]
 
     assert predict.main([*common("1"), "-o", str(run.parent)]) == 0
     assert search.main([*common("2"), "Ban cars or zoos?"]) == 0
-    assert export.main([*common("3"), "-o", str(matrix)]) == 0
-    scores.write_text("".join(f"{row}\n" for row, _ in enumerate(matrix.read_text().splitlines())))
-    assert rerank.main([*common("4"), "-o", str(tmp_path / "reranked"), "--scores", str(scores)]) == 0
+    assert export.main([*common("3"), "-o", str(tmp_path / "rows.svm")]) == 0
     assert explain.main([*common("5"), "--run", str(run), "--topic", "1", "--rank", "1"]) == 0
     assert report.main([*common("6"), "--run", str(run), "-o", str(tmp_path / "report.html")]) == 0

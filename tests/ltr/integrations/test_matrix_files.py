@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import lightgbm
@@ -10,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_svmlight_file
-from support.refusals import refuses
 from support.sample_model import sample_index
 from support.tables import Pair, make_matrix, plain_matrix
 
@@ -19,7 +17,6 @@ from ltr.data.qrels import read_qrels
 from ltr.integrations.matrix_files import files_written, matrix_frame, whole_grades, write_matrix
 from ltr.ranking.matrix import Matrix
 from ltr.sample import SAMPLE
-from ltr.searcher import Searcher
 from ltr.supervision.labels import Labels
 
 A1, A2, B1, C1 = "S1-A1__PREMISE__1", "S1-A1__PREMISE__2", "S2-A2__PREMISE__1", "S3-A3__CONC__1"
@@ -34,34 +31,11 @@ def lines(path: Path) -> list[str]:
     return path.read_text("utf-8").splitlines()
 
 
-def test_graded_rows_for_lightgbm(tmp_path: Path) -> None:
+def test_graded_rows_have_whole_labels_and_a_qid(tmp_path: Path) -> None:
     path = tmp_path / "train.svm"
     assert write_matrix(path, MATRIX, LABELS, grades=True) == 4
-    assert lines(path) == ["0 1:1.0 2:0.0", "1 1:3.0 2:0.25", "2 1:4.0 2:0.5", "1 1:5.0 2:0.0"]
-    assert lines(tmp_path / "train.svm.query") == ["2", "2"]
-    assert lines(tmp_path / "train.svm.weight") == ["0.1", "1.0", "1.0", "0.1"]
-    assert lines(tmp_path / "train.svm.key.tsv") == [
-        "row\tqid\ttopic\tunit",
-        f"1\t2\t2\t{A1},{B1}",
-        f"2\t2\t2\t{A2},{B1}",
-        f"3\t10\t10\t{A1},{A2}",
-        f"4\t10\t10\t{B1},{C1}",
-    ]
-    assert len(list(tmp_path.iterdir())) == 5
-
-
-def test_files_of_an_earlier_export(tmp_path: Path) -> None:
-    path = tmp_path / "train.svm"
-    assert [file.name for file in files_written(path)] == ["train.svm", "train.svm.features.tsv"]
-    write_matrix(path, MATRIX, LABELS, grades=True)
-    assert sorted(files_written(path, grades=True)) == sorted(tmp_path.iterdir())
-    refuses(lambda: files_written(path), "train.svm.query", "LightGBM would read it with train.svm")
-
-
-def test_graded_rows_with_qid(tmp_path: Path) -> None:
-    path = tmp_path / "train.letor"
-    assert write_matrix(path, MATRIX, LABELS, grades=True) == 4
-    assert lines(path)[1] == f"1 qid:2 1:3.0 2:0.25 # {A2},{B1}"
+    assert lines(path)[1] == f"1 qid:2 1:3.0 2:0.25 # {A2},{B1} weight = 1.0"
+    assert sorted(files_written(path)) == sorted(tmp_path.iterdir())
     values, labels, qid = load_svmlight_file(str(path), query_id=True)
     assert (labels.tolist(), qid.tolist()) == (GRADES, [2, 2, 10, 10])
     assert values.toarray().tolist() == [[1, 0], [3, 0.25], [4, 0.5], [5, 0]]
@@ -80,8 +54,7 @@ def test_a_graded_table_has_whole_labels_and_topics_in_order(tmp_path: Path, suf
 
 def test_rows_to_be_scored_are_all_there(tmp_path: Path) -> None:
     assert write_matrix(tmp_path / "test.svm", MATRIX, grades=True) == 5
-    assert [line.split()[0] for line in lines(tmp_path / "test.svm")] == ["0"] * 5
-    assert lines(tmp_path / "test.svm.query") == ["3", "2"]
+    assert lines(tmp_path / "test.svm")[0] == f"0 qid:2 1:1.0 2:0.0 # {A1},{B1}"
     assert matrix_frame(MATRIX, grades=True)["label"].tolist() == [0] * 5
 
 
@@ -114,20 +87,15 @@ def graded_problem() -> tuple[Matrix, Labels]:
     return matrix, Labels(label, np.ones(len(label)), {})
 
 
-def test_lightgbm_learns_from_the_files_as_they_are(tmp_path: Path) -> None:
+def test_lightgbm_learns_from_the_file(tmp_path: Path) -> None:
     matrix, labels = graded_problem()
     path = tmp_path / "train.svm"
     write_matrix(path, matrix, labels, grades=True)
-    few = {"min_data_in_leaf": 2, "min_data_in_bin": 1, "verbosity": -1, "num_threads": 1}
-    data = lightgbm.Dataset(str(path), params=few).construct()
-    rows = np.flatnonzero(labels.used)
-    assert np.array_equal(data.get_label(), labels.label[rows])
-    assert np.array_equal(data.get_group(), np.bincount(matrix.topic_of_row[rows]))
-    assert np.array_equal(data.get_weight(), labels.weight[rows])
-    booster = lightgbm.train({"objective": "lambdarank", **few}, data, 30)
-    write_matrix(tmp_path / "test.svm", matrix, grades=True)
-    scores = np.asarray(booster.predict(str(tmp_path / "test.svm")))
-    assert len(scores) == len(matrix)
+    values, grades, qid = load_svmlight_file(str(path), query_id=True)
+    assert np.array_equal(grades, labels.label[labels.used])
+    few = {"min_data_in_leaf": 2, "min_data_in_bin": 1, "verbosity": -1, "num_threads": 1, "objective": "lambdarank"}
+    booster = lightgbm.train(few, lightgbm.Dataset(values, grades, group=np.unique(qid, return_counts=True)[1]), 30)
+    scores = np.asarray(booster.predict(matrix.features))
     words = matrix.features["n_words_pair"].to_numpy()
     for _, topic in matrix:
         best = np.argsort(-scores[topic], kind="stable")[:5]
@@ -140,32 +108,11 @@ def test_sources_and_votes_are_a_choice(tmp_path: Path) -> None:
 
     def weights(*options: str) -> set[str]:
         export.main([*given, *options, "-o", str(out)])
-        return set(lines(out.with_name("matrix.letor.weight")))
+        return {line.partition(" weight = ")[2] for line in lines(out)}
 
     judged = ["--pair-qrels", f"relevance={grades}"]
     assert weights(*judged) == {"1.0", "0.1"}
-    assert weights(*judged, "--sources", "graded") == {"1.0"}, "as XGBoost reads it, which knows no weights of rows"
+    assert weights(*judged, "--sources", "graded") == {"1.0"}
     assert len(lines(out)) == sum(map(len, read_qrels(grades).values()))
     weights("--votes", f"gpt:relevance={grades}", "--sources", "votes")
     assert len(lines(out)) == sum(map(len, read_qrels(grades).values()))
-
-
-@pytest.mark.parametrize("suffix", [".csv", ".svm"])
-def test_texts_are_those_of_the_rows(suffix: str, tmp_path: Path) -> None:
-    out, texts = tmp_path / f"matrix{suffix}", tmp_path / "texts.jsonl"
-    given = ["-i", str(SAMPLE), "--index", str(sample_index()), "-o", str(out), "--jobs", "1", "--quiet"]
-    judged = ["--pair-qrels", f"relevance={SAMPLE / 'qrels-test-pairs-relevance.qrels'}"]
-    export.main([*given, *judged, "--grades", "--texts", str(texts)])
-    rows = [json.loads(line) for line in texts.read_text().splitlines()]
-    if suffix == ".csv":
-        frame = pd.read_csv(out, dtype={"topic": str})
-        units = list(zip(frame["topic"], frame["first"] + "," + frame["second"], strict=True))
-    else:
-        key = [line.split("\t") for line in out.with_name(f"{out.name}.key.tsv").read_text().splitlines()[1:]]
-        units = [(topic, unit) for _, _, topic, unit in key]
-    assert [(row["topic"], row["unit"]) for row in rows] == units
-    searcher = Searcher(SAMPLE, model="bm25", index=sample_index())
-    title = {topic.number: topic.title for topic in searcher.topics()}
-    assert all(row["query"] == title[row["topic"]] and row["text"] == searcher.text(row["unit"]) for row in rows[:50])
-    new = [*given[:5], str(tmp_path / f"new{suffix}"), *given[6:]]
-    refuses(lambda: export.main([*new, "--texts", new[5]]), new[5], "texts cannot be written there")
