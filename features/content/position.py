@@ -29,7 +29,7 @@ def is_boilerplate(c: Context) -> FloatArray:
 @_copies("argument", measured_in="ln(1 + arguments)", range=(0, np.inf), lift=("min",), units=OF_ARGUMENTS)
 def debate_arguments(c: Context) -> FloatArray:
     """Arguments of the corpus with the same conclusion, logarithmic."""
-    return np.log1p(c.arguments.debate_size)
+    return np.log1p(c.arguments.conclusion_count)
 
 
 _feature = partial(feature, group="position")

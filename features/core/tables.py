@@ -72,9 +72,9 @@ class ArgumentTable:
     title: Sequence[Sequence[str]]
     """Index terms of the title of each argument's debate."""
     title_text: Sequence[str]
-    debate: IntArray
-    """(n,) equal numbers from 0 for arguments of one debate."""
-    debate_size: IntArray
+    page: IntArray
+    """(n,) equal numbers from 0 for arguments of one page."""
+    conclusion_count: IntArray
     """(n,) arguments of the corpus with the same conclusion, this one included."""
     source: FloatArray
     """(n, len(`SOURCE`)) what the source of a document says of it, NaN where it says nothing."""

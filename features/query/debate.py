@@ -44,7 +44,7 @@ def dirichlet_2500_title(c: Context) -> FloatArray:
 @_feature(measured_in="ln(1 + arguments)", range=(0, np.inf))
 def debate_candidates(c: Context) -> FloatArray:
     """Arguments of the same debate among the topic's candidates, logarithmic."""
-    return np.asarray(np.log1p(np.bincount(c.arguments.debate)[c.arguments.debate]))
+    return np.asarray(np.log1p(np.bincount(c.arguments.page)[c.arguments.page]))
 
 
 @_feature(measured_in="cosine", range=(0, 1))
@@ -54,8 +54,8 @@ def debate_cosine(c: Context) -> FloatArray:
     What the other arguments of the debate are about says what this one is about.
     """
     own = topic_cosine(c, c.argument_tfidf)
-    debate = c.arguments.debate
-    return np.asarray((np.bincount(debate, own) / np.maximum(np.bincount(debate), 1))[debate])
+    page = c.arguments.page
+    return np.asarray((np.bincount(page, own) / np.maximum(np.bincount(page), 1))[page])
 
 
 @feature("pair", group="debate", measured_in="share", range=(0, 1), standardise="both")

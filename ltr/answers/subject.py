@@ -19,7 +19,7 @@ import numpy.typing as npt
 from features.core.text import normalise, words
 from features.learned.linear_model import without_references
 from features.learned.vectors import load_vectors
-from ltr.data.ids import debate_of
+from ltr.data.ids import page_of
 from ltr.index.reader import Index
 from ltr.text_models.encoders import Encoder
 from ltr.text_models.kept_vectors import Vectors
@@ -130,7 +130,7 @@ def is_notice(texts: Sequence[str]) -> bool:
 
 def _debate(index: Index, argument: int) -> str:
     id_, conclusion = index.argument_id(argument), int(index.column("conclusion_row")[argument])
-    page = debate_of(id_)
+    page = page_of(id_)
     claim = normalise(index.text(conclusion)) if conclusion >= 0 else ""
     return page if page != id_ else claim or index.title(argument) or id_
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from ltr.corpora.base import Corpus
-from ltr.data.ids import debate_of
+from ltr.data.ids import page_of
 
 
 @dataclass
@@ -41,6 +41,6 @@ class Overview:
             self.conclusions += bool(argument.conclusion.strip())
             self.titles += bool(argument.title)
             self.stances[argument.stance] += 1
-            self.pages.add(debate_of(argument.id))
+            self.pages.add(page_of(argument.id))
             self.found |= {id_ for id_ in (argument.id, *(one.id for one in argument.sentences)) if id_ in ids}
             tick()

@@ -8,7 +8,7 @@ PREMISE, CONCLUSION = "__PREMISE__", "__CONC__"
 LISTED = "|"
 """Between the number of a topic and the id of a document in its result list: one may be in the lists of several."""
 
-_PLACE_IN_DEBATE = re.compile("-A[^-]*$|-[0-9]{5}-[0-9]{3}$")
+_PLACE_ON_PAGE = re.compile("-A[^-]*$|-[0-9]{5}-[0-9]{3}$")
 _NUMBER_OF_ROLE = re.compile(r"__(PREMISE|CONC)__([1-9][0-9]{0,8})")
 _SENTENCE = re.compile(rf"[^\s,]+(?:{PREMISE}|{CONCLUSION})[0-9]+")
 
@@ -68,18 +68,18 @@ def argument_of(sentence: str) -> str:
     return sentence[:cut] if cut > 0 else sentence
 
 
-def debate_of(id_: str) -> str:
-    """The part of an argument's or a sentence's id that names the page it was taken from, one debate.
+def page_of(id_: str) -> str:
+    """The part of an argument's or a sentence's id that names the page it was taken from.
 
     The argument's whole id where it has none.
 
-    >>> debate_of("S9b15f71-Aa475415f"), debate_of("S9b15f71-Aa475415f__PREMISE__3")
+    >>> page_of("S9b15f71-Aa475415f"), page_of("S9b15f71-Aa475415f__PREMISE__3")
     ('S9b15f71', 'S9b15f71')
-    >>> debate_of("c67482ba-2019-04-18T13:32:05Z-00000-000")  # of version 1 of the corpus
+    >>> page_of("c67482ba-2019-04-18T13:32:05Z-00000-000")  # of version 1 of the corpus
     'c67482ba-2019-04-18T13:32:05Z'
     """
     argument = argument_of(id_)
-    return _PLACE_IN_DEBATE.sub("", argument) or argument
+    return _PLACE_ON_PAGE.sub("", argument) or argument
 
 
 def topic_of(listed: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable
 from statistics import fmean
 
-from ltr.data.ids import argument_of, debate_of, is_conclusion
+from ltr.data.ids import argument_of, is_conclusion, page_of
 from ltr.data.runs import RunRow
 from ltr.evaluation.rankings import rankings
 
@@ -36,7 +36,7 @@ def composition(rows: Iterable[RunRow], k: int = 5, topics: Container[str] | Non
 
     return {
         "across_arguments": share(argument_of),
-        "across_debates": share(debate_of),
+        "across_debates": share(page_of),
         "conclusion_premise": share(is_conclusion),
         "arguments": fmean(len(set(map(argument_of, sentences))) for sentences in shown),
         "repeated_sentences": fmean(1 - len(set(sentences)) / len(sentences) for sentences in shown),

@@ -43,7 +43,7 @@ from ltr.index.vocabulary import Array
 from ltr.parallel import Call, Workers
 from ltr.progress import Progress, Tick
 
-FORMAT = 15
+FORMAT = 16
 
 
 class Source(NamedTuple):

@@ -1,9 +1,13 @@
-"""Copies in a corpus, and the structure of debates: conclusions that are premises of another argument of the page.
+"""Copies in a corpus, and its debates.
 
-In "Lower the voting age to 16", an argument for it says "Voting at a lower age would increase participation", and other
-arguments argue for or against that sentence. Such an argument has a *parent*: the argument whose premises are its
-conclusion. Its last ancestor argues about the debate's *resolution*, and the product of the stances on the way is its
-stance on the resolution.
+A *debate* is the arguments of one page under one *resolution*. In "Lower the voting age to 16", an argument for it says
+"Voting at a lower age would increase participation", and other arguments of the page argue for or against that
+sentence. Such an argument has a *parent*: the argument whose premises are its conclusion. The conclusion of its last
+ancestor, its *root*, is the resolution of the debate, and the product of the stances on the way is its side toward the
+resolution.
+
+A page is named by the ids of its arguments, or else by their title. Where neither names one, arguments of the same
+conclusion are a debate; arguments of a page without conclusions are one, too. Every other argument is alone.
 
 Copies are counted across all parts of an index by 64-bit hashes. All keys of a column are in memory at once, with their
 order and their counts: 100 million keys are 2.4 GB.
@@ -18,16 +22,18 @@ import numpy as np
 
 from features.core.statistics import text_hash
 from ltr.corpora.argument import Argument
-from ltr.data.ids import debate_of
+from ltr.data.ids import page_of
 from ltr.index.vocabulary import Array, mixed
 
 NO_PARENT = -1
 STANCES = ("", "PRO", "CON")
+SIGNS = (0, 1, -1)
+"""Signs of `STANCES`."""
 
 
 def page_key(argument: Argument) -> int:
     """A hash of the page that an argument was taken from, by its id, else by its title; 0 where neither names one."""
-    page = debate_of(argument.id)
+    page = page_of(argument.id)
     page = argument.title if page == argument.id else page
     return text_hash(page) if page else 0
 
@@ -53,20 +59,26 @@ def find_parents(pages: Array, said: Array, claimed: Array, stances: Array) -> A
     return parents
 
 
-def find_debates(pages: Array, claimed: Array, parents: Array) -> Array:
-    """(n_arguments,) the first row of each argument's debate: of the last ancestors with the same page and conclusion.
+def find_roots(parents: Array, stances: Array) -> tuple[Array, Array]:
+    """(n_arguments,) the last ancestor of each argument, and the product of the stances on the way, its own included.
 
-    Arguments without parent and conclusion, or without page, are debates of their own.
+    ``stances`` are positions in `STANCES`; the product is 1, -1, or 0 where one of them is unknown.
     """
-    rows = np.arange(len(parents))
-    ancestors = np.where(parents >= 0, parents, rows)
-    while ((above := ancestors[ancestors]) != ancestors).any():
-        ancestors = above
-    roots = np.flatnonzero(parents < 0)
-    roots = roots[(pages[roots] != 0) & (claimed[roots] != 0)]
-    _, first, same = np.unique(_of_page(pages, claimed)[roots], return_index=True, return_inverse=True)
-    rows[roots] = roots[first][same]
-    return rows[ancestors]
+    signs = np.array(SIGNS, np.int8)[stances]
+    has_parent, roots = parents >= 0, np.arange(len(parents))
+    roots, products = np.where(has_parent, parents, roots), np.where(has_parent, signs, np.int8(1))
+    while ((above := roots[roots]) != roots).any():
+        roots, products = above, products * products[roots]
+    return roots, products * signs[roots]
+
+
+def first_rows(keys: Array) -> Array:
+    """(n,) the first row with the same key as each row; the row itself where the key is 0."""
+    rows = np.arange(len(keys))
+    named = np.flatnonzero(keys)
+    _, first, same = np.unique(keys[named], return_index=True, return_inverse=True)
+    rows[named] = named[first][same]
+    return rows
 
 
 def in_circle(parents: Array) -> Array:
@@ -110,12 +122,18 @@ def shared_columns(parts: Sequence[Path], first_sentence: Sequence[int]) -> Iter
     claims = np.append(inverse, len(counts))[conclusions]  # -1, no conclusion, is the last
     sizes = np.bincount(claims, minlength=len(counts) + 1)
     sizes[-1] = 0
-    yield "debate_size", sizes[claims]
+    yield "conclusion_count", sizes[claims]
     del first, inverse, counts, conclusions, claims, sizes
     pages, claimed = _joined(parts, "page_key"), _joined(parts, "claimed_key")
-    parents = find_parents(pages, _joined(parts, "said_key"), claimed, _joined(parts, "stance"))
+    stances = _joined(parts, "stance")
+    parents = find_parents(pages, _joined(parts, "said_key"), claimed, stances)
+    roots, sides = find_roots(parents, stances)
     yield "parent", parents
-    yield "debate", find_debates(pages, claimed, parents)
+    yield "root", roots
+    yield "side", np.where(claimed[roots] != 0, sides, 0)
+    yield "page", first_rows(pages)
+    subjects = np.where((pages == 0) & (claimed == 0), np.uint64(0), mixed(pages ^ mixed(claimed)))
+    yield "debate", first_rows(subjects[roots])
 
 
 def columns(parts: Sequence[Path], name: str, starts: Sequence[int] | None = None) -> Iterator[Array]:

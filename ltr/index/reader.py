@@ -232,16 +232,20 @@ class Index:
         return range(int(ends[argument - 1]) if argument else 0, int(ends[argument]))
 
     def path(self, argument: int) -> list[int]:
-        """Rows from an argument up to the one about its debate's resolution: each one's conclusion is what the next
-        one says (`ltr.index.debates`).
-        """
+        """Rows from an argument up to its root: each one's conclusion is what the next one says."""
         path, parents = [argument], self.column("parent")
         while (above := int(parents[path[-1]])) >= 0:
             path.append(above)
         return path
 
     def debate(self, argument: int) -> Array:
-        """The rows of all arguments of the same debate: whose paths end at the same conclusion on the same page."""
+        """The rows of all arguments of the same debate, in order: one page under one resolution, `ltr.index.debates`.
+
+        Columns, (n_arguments,), say the same for many arguments at once. "debate" is the row of the debate's first
+        argument, equal for all of its arguments. "root" is the row of the argument whose conclusion is the resolution,
+        "parent" the next row on the way there, -1 for a root; "side" is `side_toward_resolution`. "page" is the row of
+        the page's first argument.
+        """
         debates = self.column("debate")
         return np.flatnonzero(debates == debates[argument])
 
@@ -252,6 +256,19 @@ class Index:
     @cached_property
     def _debate_sizes(self) -> Array:
         return np.bincount(self.column("debate"))
+
+    def resolution(self, argument: int) -> str:
+        """What an argument's debate is about: the conclusion of its root; empty without one."""
+        return self.conclusion(int(self.column("root")[argument]))
+
+    def side_toward_resolution(self, argument: int) -> int:
+        """1 for the resolution, -1 against it; 0 where that is unknown, or there is none."""
+        return int(self.column("side")[argument])
+
+    def conclusion(self, argument: int) -> str:
+        """The conclusion of an argument; empty without one."""
+        row = int(self.column("conclusion_row")[argument])
+        return self.text(row) if row >= 0 else ""
 
     def stance(self, argument: int) -> str:
         """PRO, CON or nothing when unknown."""

@@ -164,8 +164,8 @@ def make_context(
         conclusion_text=[source.conclusion for source in corpus],
         title=[ANALYZER.terms(source.title) for source in corpus],
         title_text=[source.title for source in corpus],
-        debate=np.unique([source.id.rpartition("-A")[0] for source in corpus], return_inverse=True)[1],
-        debate_size=np.array([debates.count(debate) if debate else 0 for debate in debates], np.int64),
+        page=np.unique([source.id.rpartition("-A")[0] for source in corpus], return_inverse=True)[1],
+        conclusion_count=np.array([debates.count(debate) if debate else 0 for debate in debates], np.int64),
         source=np.array([[row + 1, 9 - row, *[np.nan] * (len(SOURCE) - 2)] for row in range(len(corpus))]).reshape(
             -1, len(SOURCE)
         ),

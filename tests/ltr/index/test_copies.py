@@ -41,8 +41,11 @@ def test_by_hand(tmp_path: Path) -> None:
     assert found == {
         "near_count": [3, 1, 3, 3],
         "canonical": [0, 1, 2, 1],
-        "debate_size": [2, 0, 2],
+        "conclusion_count": [2, 0, 2],
         "parent": [-1, -1, 0],
+        "root": [0, 1, 0],
+        "side": [1, 1, -1],  # stances: for, for; against a premise of the first
+        "page": [0, 1, 0],
         "debate": [0, 1, 0],
     }
     assert not same_id

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from math import prod
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.corpora import Row, build, write_corpus
 
-from ltr.index.debates import NO_PARENT, find_parents
+from ltr.index.debates import NO_PARENT, SIGNS, find_parents, find_roots
 
 Debate = list[tuple[str, str, int]]
 """Premises, conclusion and stance (0: unknown) of each argument."""
@@ -60,14 +64,17 @@ def test_arguments_without_premises_or_conclusion():
 @given(st.lists(st.tuples(st.sampled_from("abcde"), st.sampled_from("abcde"), st.integers(0, 2)), max_size=30))
 def test_any_graph_becomes_a_forest_of_said_conclusions(debate: Debate):
     found = parents(debate)
-    for row, parent in enumerate(found):
-        seen = {row}
-        while parent != NO_PARENT:
-            assert parent not in seen
-            seen.add(parent)
-            assert debate[parent][0] == debate[row][1]
-            assert debate[parent][2] != 0
-            row, parent = parent, found[parent]  # noqa: PLW2901
+    roots, sides = find_roots(np.array(found, np.int64), np.array([row[2] for row in debate], np.int64))
+    for first, parent in enumerate(found):
+        row, path = parent, [first]
+        while row != NO_PARENT:
+            assert row not in path
+            assert debate[row][0] == debate[path[-1]][1]
+            assert debate[row][2] != 0
+            path.append(row)
+            row = found[row]
+        assert roots[first] == path[-1]
+        assert sides[first] == prod(SIGNS[debate[row][2]] for row in path)
 
 
 ROWS: list[Row] = [
@@ -87,3 +94,27 @@ def test_an_index_has_the_path_to_the_resolution(tmp_path, rows):
     assert index.path(row["S1-A3"]) == [row["S1-A3"]]
     assert index.debate(row["S1-A3"]).tolist() == sorted(row[f"S1-A{number}"] for number in (1, 2, 3))
     assert index.debate(row["S2-A1"]).tolist() == [row["S2-A1"]]
+    assert {index.resolution(row[f"S1-A{number}"]) for number in (1, 2, 3)} == {"Lower the voting age"}
+    assert [index.side_toward_resolution(row[name]) for name in ("S1-A1", "S1-A2", "S1-A3", "S2-A1")] == [-1, 1, -1, 1]
+
+
+def debates(tmp_path: Path, *lines: dict[str, object]) -> list[int]:
+    (tmp_path / "c").mkdir()
+    (tmp_path / "c" / "passages.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    return build(tmp_path / "c", tmp_path / "i").column("debate").tolist()
+
+
+def test_a_debate_where_no_id_names_a_page(tmp_path):
+    texts = iter(f"Text {number}." for number in range(99))
+    rows = [("Ban cars", ""), ("ban CARS!", ""), ("", ""), ("", ""), ("", "Cars"), ("", "Cars"), ("Ban cars", "Cars")]
+    lines = [
+        {"id": f"a{at}", "text": next(texts), "conclusion": conclusion, "title": title}
+        for at, (conclusion, title) in enumerate(rows)
+    ]
+    # By conclusion where there is no page; alone without both; by title else, apart from its debate with a conclusion.
+    assert debates(tmp_path, *lines) == [0, 0, 2, 3, 4, 4, 6]
+
+
+def test_without_a_resolution_there_is_no_side(tmp_path):
+    index = build(write_corpus(tmp_path / "c", [("S1-A1", "", "PRO", ["Yes, of course."])]), tmp_path / "i")
+    assert (index.resolution(0), index.side_toward_resolution(0)) == ("", 0)
