@@ -43,15 +43,15 @@ def dirichlet_2500_title(c: Context) -> FloatArray:
 
 @_feature(measured_in="ln(1 + arguments)", range=(0, np.inf))
 def debate_candidates(c: Context) -> FloatArray:
-    """Arguments of the same debate among the topic's candidates, logarithmic."""
+    """Arguments of the same page among the topic's candidates, logarithmic."""
     return np.asarray(np.log1p(np.bincount(c.arguments.page)[c.arguments.page]))
 
 
 @_feature(measured_in="cosine", range=(0, 1))
 def debate_cosine(c: Context) -> FloatArray:
-    """TF-IDF cosine of the topic with an argument, mean over those of the debate among the candidates.
+    """TF-IDF cosine of the topic with an argument, mean over those of the page among the candidates.
 
-    What the other arguments of the debate are about says what this one is about.
+    What the other arguments of the page are about says what this one is about.
     """
     own = topic_cosine(c, c.argument_tfidf)
     page = c.arguments.page

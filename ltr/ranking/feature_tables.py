@@ -10,7 +10,6 @@ import numpy as np
 from features.core.describe import TextValues
 from features.core.statistics import FloatArray
 from features.core.tables import ArgumentTable, Context, PairTable, SentenceTable
-from ltr.data.ids import page_of
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
 from ltr.ranking.task import TableRows
@@ -59,7 +58,7 @@ def build_context(
         conclusion_text=[index.text(int(row)) if row >= 0 else "" for row in conclusions],
         title=[titles[text] for text in title_text],
         title_text=title_text,
-        page=np.unique(list(map(page_of, ids)), return_inverse=True)[1],
+        page=np.unique(index.column("page")[arguments], return_inverse=True)[1],
         conclusion_count=index.column("conclusion_count")[arguments].astype(np.int64),
         source=index.sources(arguments),
     )
