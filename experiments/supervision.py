@@ -92,7 +92,7 @@ def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
     scores_of_row: dict[str, list[Scores]] = {}
     rows = ROWS | (VOTE_ROWS if study.judgments.votes else {})
     for number, (row, names) in enumerate(rows.items(), 1):
-        sources = study.sources if row == "default" else Sources.parse(",".join(names))
+        sources = study.sources if row == "default" else Sources.of(names)
         if not known.issuperset(names) or not study.examples.labels(sources):
             progress.say(f"{row}: left out, there is nothing to learn from")
             continue

@@ -29,5 +29,16 @@ def _line(text: str, longest: int) -> str:
     return line if len(line) <= longest else f"{line[:longest]}..."
 
 
+class SettingError(InputError):
+    """A setting is wrong: ``name`` is its keyword, which commands show as their option."""
+
+    def __init__(self, name: str, what: str, hint: str = "") -> None:
+        super().__init__(name, what, hint)
+        self.name = name
+
+    def __reduce__(self) -> tuple[type[SettingError], tuple[str, str, str]]:
+        return SettingError, (self.name, self.what, self.hint)
+
+
 class WorkersError(InputError):
     """A worker failed; the input is fine."""

@@ -13,6 +13,7 @@ from features.core.plugins import (
     ComponentError,
     failure,
     fault_of,
+    forget,
     load_file,
     load_installed,
     load_source,
@@ -38,6 +39,23 @@ def plugin_error(error: BaseException) -> InputError | None:
         return None
     found = error if isinstance(error, ComponentError) else fault_of(error)
     return None if found is None else InputError(*found.args)
+
+
+@contextmanager
+def plugins_of_call(paths: Iterable[str | Path]) -> Iterator[None]:
+    """Load plug-ins for the time of a call, and name one whose code fails. Raises InputError."""
+    before = {*LOADED}
+    try:
+        for path in paths:
+            load_plugin(path)
+        yield
+    except Exception as error:
+        if (of_plugin := plugin_error(error)) is not None:
+            raise of_plugin from error
+        raise
+    finally:
+        for plugin in [plugin for name, plugin in LOADED.items() if name not in before and plugin.source is not None]:
+            forget(plugin)
 
 
 @contextmanager

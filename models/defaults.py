@@ -6,6 +6,7 @@ Imports nothing, so that ``--help`` is quick.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 TREES = 200
 """Trees of a ranker, for each objective and seed."""
@@ -16,7 +17,7 @@ DIMENSIONS = ("relevance", "quality", "coherence")
 COLUMNS = 33
 """Feature columns that a ranker keeps."""
 
-RECIPES = {"weak": {"sources": "distant,weak", "objective": "lambdarank"}}
+RECIPES: dict[str, dict[str, Any]] = {"weak": {"sources": ("distant", "weak"), "objective": "lambdarank"}}
 """Recipe of a training -> the options that it stands for."""
 
 NO_ENCODER, SHIPPED_ENCODER = "none", "shipped"

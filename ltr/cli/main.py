@@ -33,7 +33,7 @@ COMMANDS = {
     "agreement": ("experiments.agreement.command", "measure how far graders agree"),
     "report": ("experiments.report.command", "write figures, studies and ranked texts to one HTML page"),
 }
-"""Name -> module with ``parser()`` and ``main(argv)``, and a one-line description."""
+"""Name -> module with ``main(argv)``, and a one-line description."""
 
 PLUGINS = "riposte.commands"
 """Entry points of installed packages that add commands: NAME = "MODULE"."""

@@ -1,1 +1,1 @@
-"""The commands: options in, one call, results printed. ``riposte train`` and its like end here."""
+"""The commands: settings in, one call, results printed. ``riposte train`` and its like end here."""

@@ -1,29 +1,31 @@
-"""The searcher that the options of a command name."""
+"""The searcher that the settings of a command name."""
 
 from __future__ import annotations
 
-from argparse import Namespace
+from typing import Any
 
-from ltr.cli.options import chosen_weights
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.describe import Resources
 from ltr.searcher import Searcher
+from ltr.settings.shared import Ranking, Reranking, Work
 from ltr.tasks import find_task
 
 
-def open_searcher(options: Namespace, progress: Progress) -> Searcher:
-    """Open what ``-i``, ``-m``, ``--task`` and so on name. Raises InputError.
+def open_searcher(settings: Work, progress: Progress) -> Searcher:
+    """Open the corpus, model, task and so on that the settings name. Raises InputError.
 
-    A command without ``-m`` needs candidates and features alone: those of a baseline are the task's own.
+    A command without a model needs candidates and features alone: those of a baseline are the task's own.
     """
-    weights = None
-    if "blend" in options:  # wrong usage is refused before a corpus is opened
-        weights = chosen_weights(options.dimension, options.blend, find_task(options.task).weights)
-    jobs = Resources(Workers(options.jobs), progress)
-    model, encoder = (options.model, options.encoder) if "model" in options else ("bm25", None)
-    searcher = Searcher(options.input, model=model, task=options.task, index=options.index, encoder=encoder, jobs=jobs)
-    searcher = searcher.with_weights(weights)
-    if "rerank" in options:
-        searcher = searcher.with_reranker(options.rerank, depth=options.rerank_depth, weight=options.rerank_weight)
+    given: Any = settings
+    ranks = isinstance(settings, Ranking)
+    weights = settings.weights(find_task(settings.task).weights) if isinstance(settings, Ranking) else None
+    jobs = Resources(Workers(settings.jobs), progress)  # wrong weights are refused before a corpus is opened
+    model, encoder = (given.model, given.encoder) if ranks else ("bm25", None)
+    searcher = Searcher(
+        given.input, model=model, task=settings.task, index=settings.index, encoder=encoder, jobs=jobs
+    ).with_weights(weights)
+    if isinstance(settings, Reranking):
+        depth, weight = settings.rerank_depth, settings.rerank_weight
+        searcher = searcher.with_reranker(settings.rerank, depth=depth, weight=weight)
     return searcher

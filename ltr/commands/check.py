@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import shlex
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli.options import Parser, add_options, open_progress
+from ltr.cli.parser import Command, open_progress
 from ltr.data.ids import LISTED
 from ltr.errors import InputError
 from ltr.escapes import say
+from ltr.settings import setting
+from ltr.settings.kinds import CorpusName
+from ltr.settings.shared import Output, plugin_field, topics_field
 
 if TYPE_CHECKING:
     from ltr.corpora.base import Corpus
@@ -19,23 +23,18 @@ if TYPE_CHECKING:
     from ltr.data.topics import Topic
 
 
-def parser() -> Parser:
-    """The command's options."""
-    description = "Say what a corpus holds, with its topics and judgments, what each command\n"
-    p = Parser("riposte check", description + "would do with it, and its first problem. Nothing is built or written.")
-    p.add_argument("folder", metavar="DIR", nargs="?", help="corpus, as for riposte predict")
-    p.add_argument("-i", "--input", metavar="DIR", help="the same, as other commands have it")
-    add_options(p, "--topics", "--plugin", "--quiet")
-    return p
+@dataclass(frozen=True, kw_only=True)
+class CheckSettings(Output):
+    """Say what a corpus holds, with its topics and judgments, what each command would do with it, and its first
+    problem. Nothing is built or written."""
+
+    input: str = setting(CorpusName(), "corpus, as for riposte predict", positional=True, default=...)
+    topics: Path | None = topics_field()
+    plugin: tuple[Path, ...] = plugin_field()
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Run the command. Raises InputError for the first problem, after what is known was printed."""
-    options = parser().parse_args(argv)
-    if (options.folder is None) == (options.input is None):
-        raise InputError("usage", "one corpus is checked", "name it: riposte check DIR")
-    options.input = options.folder if options.input is None else options.input
-
+def check(options: CheckSettings) -> int:
+    """Print what is known. Raises InputError for the first problem, after that."""
     from ltr.corpora.overview import Overview
     from ltr.corpora.source import find_topics, open_corpus
     from ltr.data.qrels import read_qrels
@@ -144,3 +143,6 @@ def commands(name: str, corpus: Corpus, topics: list[Topic], judgments: dict[Pat
             learn = "could learn from the judgments with a file of their topics"
         lines.append(f"  riposte train{option} {where} --topics FILE -m MODEL: {learn}")
     return lines
+
+
+main = Command("check", CheckSettings, check)

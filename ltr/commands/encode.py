@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
-from ltr.cli.options import RUN_OPTIONS, Parser, add_cluster_options, add_options, chosen_workers, finish, open_progress
+from ltr.cli.parser import Command, finish, open_progress
 from ltr.escapes import say
+from ltr.settings import setting
+from ltr.settings.kinds import Model
+from ltr.settings.shared import Output, Sharing, Work, corpus_field
 from models.defaults import SHIPPED_ENCODER
 
 
-def parser() -> Parser:
-    """The command's options."""
-    description = "Encode all sentences and titles of a corpus, and keep their vectors beside its index."
-    p = Parser("riposte encode", description, __file__)
-    p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for riposte predict")
-    encoder = "see below (default: %(default)s)"
-    p.add_argument("--encoder", metavar="ENCODER", default=SHIPPED_ENCODER, help=encoder)
-    add_options(p, *RUN_OPTIONS)
-    add_cluster_options(p)
-    return p
+@dataclass(frozen=True, kw_only=True)
+class EncodeSettings(Work, Output, Sharing):
+    """Encode all sentences and titles of a corpus, and keep their vectors beside its index."""
+
+    input: str = corpus_field()
+    encoder: str = setting(Model(metavar="ENCODER"), "see below", default=SHIPPED_ENCODER)
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Run the command. Raises InputError for anything that the user can correct."""
-    options = parser().parse_args(argv)
-
+def encode(options: EncodeSettings) -> int:
+    """Encode what is not encoded yet. Raises InputError for anything that the user can correct."""
     from ltr.index.values import keep_values
     from ltr.ranking.corpus import IndexedCorpus
     from ltr.ranking.describe import Resources
@@ -36,7 +34,7 @@ def main(argv: list[str] | None = None) -> int:
     with progress.stage("encoder"):
         encoder = open_encoder(None if options.encoder == SHIPPED_ENCODER else options.encoder)
     indexed = IndexedCorpus.open(find_task(options.task), options.input, options.index)
-    with chosen_workers(options) as workers:
+    with options.open_workers(options.jobs) as workers:
         index = indexed.open_index(Resources(workers, progress))
         before = time.perf_counter()
         counts = encode_sentences(index, encoder, workers, progress)
@@ -46,3 +44,6 @@ def main(argv: list[str] | None = None) -> int:
     new = f"{counts['encoded']:,} texts encoded in {seconds:.1f} s"
     say(f"{indexed.folder}: {sizes}; {new}; {counts['bytes'] / 1e6:.1f} MB of vectors")
     return finish(options, progress)
+
+
+main = Command("encode", EncodeSettings, encode, __file__)

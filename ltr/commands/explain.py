@@ -3,35 +3,48 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
-from ltr.cli.options import RUN_OPTIONS, Parser, add_file, add_number, add_options, open_progress, whole_number
+from ltr.cli.parser import Command, finish, open_progress
+from ltr.settings import setting
+from ltr.settings.kinds import File, Number, Text
+from ltr.settings.shared import (
+    Output,
+    Ranking,
+    Work,
+    corpus_field,
+    json_field,
+    model_field,
+    second_step_field,
+    topics_field,
+)
+
+RANK = Number(1)
 
 
-def parser() -> Parser:
-    """The command's options."""
-    description = "Explain the rank of a pair in a run, or why it is above another pair."
-    p = Parser("riposte explain", description, __file__)
-    add_file(p, "--run", "a run by riposte predict", required=True)
-    p.add_argument("--topic", required=True, metavar="N", help="number of the topic")
-    p.add_argument("--rank", type=whole_number(1), required=True, metavar="K", help="rank of the pair")
-    p.add_argument("--against", type=whole_number(1), metavar="J", help="rank of the pair to compare it with")
-    p.add_argument("-i", "--input", metavar="DIR", help="the corpus of the run (default: the sample)")
-    p.add_argument("-m", "--model", metavar="MODEL", help="the model of the run (default: the model that ships)")
-    p.add_argument("--json", metavar="FILE", help="write everything as JSON; - prints it in place of the text")
-    add_number(p, "--features", "features per family", 3, 0, 1000)
-    add_options(p, "--topics", "--dimension", "--blend", "--encoder", "--second-step-depth", *RUN_OPTIONS)
-    return p
+@dataclass(frozen=True, kw_only=True)
+class ExplainSettings(Ranking, Work, Output):
+    """Explain the rank of a pair in a run, or why it is above another pair."""
+
+    run: Path = setting(File(), "a run by riposte predict", default=...)
+    topic: str = setting(Text(metavar="N"), "number of the topic", default=...)
+    rank: int = setting(RANK, "rank of the pair", default=...)
+    against: int | None = setting(RANK, "rank of the pair to compare it with")
+    input: str | None = corpus_field("the corpus of the run (default: the sample)", None)
+    model: str | None = model_field("the model of the run (default: the model that ships)")
+    topics: Path | None = topics_field()
+    json: str | None = json_field("everything")
+    features: int = setting(Number(0, 1000), "features per family", default=3)
+    second_step_depth: int | None = second_step_field()
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Run the command. Raises InputError for anything that the user can correct."""
-    options = parser().parse_args(argv)
-
+def explain(options: ExplainSettings) -> int:
+    """Print the explanation. Raises InputError for anything that the user can correct."""
     from ltr.commands._searcher import open_searcher
     from ltr.data.files import atomic_text
 
-    searcher = open_searcher(options, open_progress(options))
+    searcher = open_searcher(options, progress := open_progress(options))
     file = Path(options.json) if options.json not in (None, "-") else None
     if file:
         searcher.refuse_output(file, [options.run, options.topics])
@@ -47,4 +60,7 @@ def main(argv: list[str] | None = None) -> int:
         print(document, end="")
     else:
         print(explanation.text(options.features))
-    return 0
+    return finish(options, progress)
+
+
+main = Command("explain", ExplainSettings, explain, __file__)

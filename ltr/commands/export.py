@@ -5,36 +5,52 @@ LETOR (SVMlight with ``qid``) for rankers, Parquet and CSV for data frames. With
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from ltr.cli.options import RUN_OPTIONS, Parser, add_file, add_options, finish, open_progress
+from ltr.cli.parser import Command, finish, open_progress
 from ltr.errors import InputError
 from ltr.escapes import say
+from ltr.settings import setting
+from ltr.settings.kinds import Choice, File, Names, Switch
+from ltr.settings.shared import (
+    Output,
+    Work,
+    corpus_field,
+    output_field,
+    pair_qrels_field,
+    topics_field,
+    votes_field,
+)
+from models.defaults import DIMENSIONS
 
 
-def parser() -> Parser:
-    """The command's options."""
-    description = "Write the feature matrix of the candidates, with labels where there are judgments."
-    p = Parser("riposte export", description, __file__)
-    p.add_argument("-i", "--input", required=True, metavar="DIR", help="corpus, as for riposte predict")
-    p.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="file to write the matrix to")
-    add_options(p, "--topics")
-    add_file(p, "--qrels", "judgments of arguments (qid 0 id grade) to make labels from", several=True)
-    add_options(p, "--pair-qrels", "--votes")
-    sources = "sources of labels, as for riposte train: distant, weak, graded, votes (default: all that are given)"
-    p.add_argument("--sources", metavar="NAMES", help=sources)
-    grades = "whole grades as labels, for LightGBM, XGBoost and similar rankers; rows without one are left out"
-    p.add_argument("--grades", action="store_true", help=grades)
-    dimension = "what the labels are of (default: %(default)s)"
-    p.add_argument("--dimension", choices=("relevance", "quality", "coherence"), default="relevance", help=dimension)
-    add_options(p, *RUN_OPTIONS)
-    return p
+@dataclass(frozen=True, kw_only=True)
+class ExportSettings(Work, Output):
+    """Write the feature matrix of the candidates, with labels where there are judgments."""
+
+    input: str = corpus_field()
+    output: Path = output_field("file to write the matrix to", File())
+    topics: Path | None = topics_field()
+    qrels: tuple[Path, ...] = setting(
+        File(), "judgments of arguments (qid 0 id grade) to make labels from", several=True
+    )
+    pair_qrels: tuple[tuple[str, Path], ...] = pair_qrels_field()
+    votes: tuple[tuple[str, str, Path], ...] = votes_field()
+    sources: tuple[str, ...] | None = setting(
+        Names(), "sources of labels, as for riposte train: distant, weak, graded, votes (default: all that are given)"
+    )
+    grades: bool = setting(
+        Switch(),
+        "whole grades as labels, for LightGBM, XGBoost and similar rankers; rows without one are left out",
+        default=False,
+    )
+    dimension: str = setting(Choice(DIMENSIONS), "what the labels are of", default="relevance")
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Run the command. Raises InputError for anything that the user can correct."""
-    options = parser().parse_args(argv)
-
+def export(options: ExportSettings) -> int:
+    """Describe the candidates and write the matrix. Raises InputError for anything that the user can correct."""
     from ltr.commands._searcher import open_searcher
     from ltr.data.files import writable_place
     from ltr.integrations.matrix_files import files_written, write_matrix
@@ -45,15 +61,16 @@ def main(argv: list[str] | None = None) -> int:
     files = files_written(options.output)
     progress = open_progress(options)
     searcher = open_searcher(options, progress)
-    labelled = [*options.pair_qrels, *options.votes]
+    labelled: list[tuple[Any, ...]] = [*options.pair_qrels, *options.votes]
+    read: list[Path | None] = [options.topics, *options.qrels, *(entry[-1] for entry in labelled)]
     for file in files:
-        searcher.refuse_output(file, [options.topics, *options.qrels, *(path for *_, path in labelled)])
+        searcher.refuse_output(file, read)
     topics = searcher.topics(options.topics)
     name, task = options.dimension, searcher.task
     if options.qrels and name == "coherence":
         what = "judgments of arguments have no grades of coherence"
         raise InputError("--qrels", what, "name --pair-qrels coherence=FILE")
-    sources = Sources.parse(options.sources) if options.sources else None
+    sources = Sources.of(options.sources) if options.sources else None
     data = TrainingFiles((), {name: options.qrels}, options.pair_qrels, options.votes)
     judgments = read_judgments(task, data, topics)
     if options.pair_qrels and not options.qrels and name not in judgments.graded:
@@ -78,3 +95,6 @@ def main(argv: list[str] | None = None) -> int:
     counts = f"; {used:,} labelled, {len(matrix) - used:,} {left}" if labels else ""
     say("{}: {:,} {}s of {} topics, {} features".format(options.output, rows, task.unit, *size) + counts)
     return finish(options, progress)
+
+
+main = Command("export", ExportSettings, export, __file__)

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
-from ltr.cli.options import Parser, add_number, add_options, tag
-from ltr.errors import InputError
+from ltr.cli.parser import Command
+from ltr.errors import SettingError
 from ltr.escapes import say
+from ltr.settings import Settings, setting
+from ltr.settings.kinds import File, Tag
+from ltr.settings.shared import depth_field, output_field, plugin_field, task_field
 
 
-def parser() -> Parser:
-    """The command's options."""
-    description = "Fuse the ranked lists of several runs, ours or anybody's, and write one TREC run."
-    p = Parser("riposte fuse", description, __file__)
-    run = "a run: topic stance pair (or argument) rank score tag; repeat it, the first says how pairs are written"
-    p.add_argument("--run", type=Path, action="append", required=True, metavar="FILE", help=run)
-    p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help="where run.txt goes")
-    name = "name of the run, its last column (default: %(default)s)"
-    p.add_argument("--tag", type=tag, default="fused-rrf", metavar="TAG", help=name)
-    add_number(p, "--depth", "pairs or arguments a topic, at most", 1000, 1, 1000)
-    add_options(p, "--task", "--plugin")
-    return p
+@dataclass(frozen=True, kw_only=True)
+class FuseSettings(Settings):
+    """Fuse the ranked lists of several runs, ours or anybody's, and write one TREC run."""
+
+    run: tuple[Path, ...] = setting(
+        File(),
+        "a run: topic stance pair (or argument) rank score tag; the first says how pairs are written",
+        several=True,
+        default=...,
+    )
+    output: Path = output_field("where run.txt goes")
+    tag: str = setting(Tag(), "name of the run, its last column", default="fused-rrf")
+    depth: int = depth_field("pairs or arguments a topic, at most")
+    task: str = task_field()
+    plugin: tuple[Path, ...] = plugin_field()
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Run the command. Raises InputError for anything that the user can correct."""
-    options = parser().parse_args(argv)
+def fuse_runs(options: FuseSettings) -> int:
+    """Fuse and write. Raises InputError for anything that the user can correct."""
     if len(options.run) < 2:
-        raise InputError("--run", "fusion needs at least two runs", "name at least two")
+        raise SettingError("run", "fusion needs at least two runs", "name at least two")
 
     from ltr.data.files import refuse_to_overwrite, refuse_twice, writable_folder
     from ltr.data.fusion import fuse
@@ -45,3 +51,6 @@ def main(argv: list[str] | None = None) -> int:
     write_run(output, rows)
     say(f"{output}: {len(rows):,} {task.unit}s for {len({row.topic for row in rows})} topics, of {len(runs)} runs")
     return 0
+
+
+main = Command("fuse", FuseSettings, fuse_runs, __file__)

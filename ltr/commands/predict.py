@@ -3,52 +3,61 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ltr.cli.options import (
-    RERANK_OPTIONS,
-    RUN_OPTIONS,
-    Parser,
-    add_cluster_options,
-    add_options,
-    chosen_workers,
-    finish,
-    open_progress,
-    tag,
-)
+from ltr.cli.parser import Command, finish, open_progress
 from ltr.escapes import say
+from ltr.settings import setting
+from ltr.settings.kinds import Switch, Tag, Text
+from ltr.settings.shared import (
+    Output,
+    Ranking,
+    Reranking,
+    Sharing,
+    Work,
+    corpus_field,
+    depth_field,
+    diversify_field,
+    dry_run_field,
+    model_field,
+    output_field,
+    second_step_field,
+    stance_field,
+    topics_field,
+)
 
 
-def parser() -> Parser:
-    """The command's options."""
-    p = Parser("riposte predict", "Rank pairs of sentences, or arguments, for every topic and write a TREC run.")
-    corpus = "corpus: a directory with topics.xml and args_processed*.csv, .csv.gz, .tar.gz, args.me JSON, JSON lines "
-    corpus += "or plain texts; such a file; or irds:<dataset>"
-    model = "a model folder, or a baseline: bm25, bm25-tuned, dirichlet, length, random, dense (by --encoder alone); "
-    model += "also argues, words for pairs; dph, elrond, heimdall for arguments; bilbo, cues, inigo, katana-2020, "
-    model += "mercutio, source, zorro for comparative (default: the model that ships)"
-    name = "name of the run, its last column (default: riposte, or riposte-<baseline>)"
-    p.add_argument("-i", "--input", required=True, metavar="DIR", help=corpus)
-    output = "folder for run.txt; created if missing"
-    metadata = "write ir-metadata.yml beside the run, as TIRA reads it; TEAM is who submits (default: riposte)"
-    p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help=output)
-    p.add_argument("-m", "--model", metavar="MODEL", help=model)
-    add_options(p, "--topics")
-    p.add_argument("--tag", type=tag, metavar="TAG", help=name)
-    add_options(p, "--depth", "--diversify", "--stance")
-    p.add_argument("--gzip", action="store_true", help="write run.txt.gz in place of run.txt")
-    p.add_argument("--metadata", metavar="TEAM", nargs="?", const="riposte", help=metadata)
-    add_options(p, "--dimension", "--blend", "--encoder", "--second-step-depth", *RERANK_OPTIONS)
-    add_options(p, *RUN_OPTIONS, "--dry-run")
-    add_cluster_options(p)
-    return p
+@dataclass(frozen=True, kw_only=True)
+class PredictSettings(Ranking, Reranking, Work, Output, Sharing):
+    """Rank pairs of sentences, or arguments, for every topic and write a TREC run."""
+
+    input: str = corpus_field(
+        "corpus: a directory with topics.xml and args_processed*.csv, .csv.gz, .tar.gz, args.me JSON, JSON lines or "
+        "plain texts; such a file; or irds:<dataset>"
+    )
+    output: Path = output_field("folder for run.txt; created if missing")
+    model: str | None = model_field(
+        "a model folder, or a baseline, such as bm25, or dense (by --encoder alone); an unknown name lists those of "
+        "the task (default: the model that ships)"
+    )
+    topics: Path | None = topics_field()
+    tag: str | None = setting(Tag(), "name of the run, its last column (default: riposte, or riposte-<baseline>)")
+    depth: int = depth_field()
+    diversify: float = diversify_field()
+    stance: str = stance_field("conclusion")
+    gzip: bool = setting(Switch(), "write run.txt.gz in place of run.txt", default=False)
+    metadata: str | None = setting(
+        Text(metavar="TEAM"),
+        "write ir-metadata.yml beside the run, as TIRA reads it; TEAM is who submits (default: riposte)",
+        bare="riposte",
+    )
+    second_step_depth: int | None = second_step_field()
+    dry_run: bool = dry_run_field()
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Run the command. Raises InputError for anything that the user can correct."""
-    options = parser().parse_args(argv)
-
+def predict(options: PredictSettings) -> int:
+    """Rank and write the run. Raises InputError for anything that the user can correct."""
     from ltr.answers.sides import sides_in_run
     from ltr.commands._searcher import open_searcher
     from ltr.data.files import writable_folder
@@ -77,7 +86,7 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     writable_folder(options.output, "output directory")
     how = ListOptions(options.depth, options.diversify, options.second_step_depth, options.tag or model.tag)
-    with chosen_workers(options) as workers:
+    with options.open_workers(options.jobs) as workers:
         searcher.resources = replace(searcher.resources, workers=workers)
         lists = searcher.rank_topics(topics, how, options.stance)
     rows = lists.rows
@@ -95,3 +104,6 @@ def main(argv: list[str] | None = None) -> int:
     counts = f"{run}: {len(rows):,} {task.unit}s for {len(sizes)} of {len(topics)} topics"
     say(counts, f"ranked by {searcher.description}", *filter(None, [note_of_topics(lists.expected)]))
     return finish(options, progress)
+
+
+main = Command("predict", PredictSettings, predict)

@@ -6,48 +6,54 @@ import json
 import shutil
 import sys
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli.options import RERANK_OPTIONS, RUN_OPTIONS, Parser, add_options, finish, open_progress, whole_number
+from ltr.cli.parser import Command, finish, open_progress
 from ltr.errors import InputError
 from ltr.escapes import clean
+from ltr.settings import setting
+from ltr.settings.kinds import CLAIM, COUNT, Switch, Text
+from ltr.settings.shared import (
+    Output,
+    Ranking,
+    Reranking,
+    Work,
+    json_field,
+    model_field,
+    sample_field,
+    stance_field,
+)
 
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Callable, Sequence
 
     from ltr.answers.answer import Answer
     from ltr.searcher import Searcher
 
 
-def parser() -> Parser:
-    """The command's options."""
-    description = "Answer a question with the best pairs of sentences, or arguments, for and against."
-    p = Parser("riposte search", description, __file__)
-    p.add_argument("question", metavar="QUESTION", nargs="?", help="free text, in quotes (default: ask for questions)")
-    p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for riposte predict (default: the sample)")
-    p.add_argument("-m", "--model", metavar="MODEL", help="as for riposte predict (default: the model that ships)")
-    count = "pairs a side, at most (default: %(default)s)"
-    p.add_argument("-n", type=whole_number(1, 1000), default=5, metavar="N", dest="count", help=count)
-    p.add_argument("--all", action="store_true", help="show every pair, not one an argument")
-    p.add_argument("--weak", action="store_true", help="show results of little expected relevance too")
-    for option, says in (("agree", "what is asked"), ("oppose", "the opposite")):
-        claim = f"a conclusion that says {says}; may be repeated"
-        p.add_argument(f"--{option}", metavar="CONCLUSION", action="append", default=[], help=claim)
-    p.add_argument("--as-typed", action="store_true", help="correct no misspelt words")
-    p.add_argument("--ids", action="store_true", help="show the ids of sentences and their ranks in a run")
-    p.add_argument("--scores", action="store_true", help="show expected grades")
-    p.add_argument("--json", metavar="FILE", help="write the results as JSON too; - prints it in place of the text")
-    add_options(p, "--stance", "--dimension", "--blend", "--encoder", *RERANK_OPTIONS, *RUN_OPTIONS)
-    p.set_defaults(stance="question")
-    return p
+@dataclass(frozen=True, kw_only=True)
+class SearchSettings(Ranking, Reranking, Work, Output):
+    """Answer a question with the best pairs of sentences, or arguments, for and against."""
+
+    question: str | None = setting(Text(), "free text, in quotes (default: ask for questions)", positional=True)
+    input: str | None = sample_field()
+    model: str | None = model_field()
+    count: int = setting(COUNT, "pairs a side, at most", "-n", default=5)
+    all: bool = setting(Switch(), "show every pair, not one an argument", default=False)
+    weak: bool = setting(Switch(), "show results of little expected relevance too", default=False)
+    agree: tuple[str, ...] = setting(CLAIM, "a conclusion that says what is asked", several=True)
+    oppose: tuple[str, ...] = setting(CLAIM, "a conclusion that says the opposite", several=True)
+    as_typed: bool = setting(Switch(), "correct no misspelt words", default=False)
+    ids: bool = setting(Switch(), "show the ids of sentences and their ranks in a run", default=False)
+    scores: bool = setting(Switch(), "show expected grades", default=False)
+    json: str | None = json_field("the results")
+    stance: str = stance_field("question")
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Run the command. Raises InputError for anything that the user can correct."""
-    options = parser().parse_args(argv)
+def search(options: SearchSettings) -> int:
+    """Answer the question, or those on standard input. Raises InputError for anything that the user can correct."""
     file = Path(options.json) if options.json not in (None, "-") else None
     if file and options.question is None:
         raise InputError("--json", "one question is written to it", "name the question, or --json - for a line each")
@@ -87,7 +93,7 @@ def main(argv: list[str] | None = None) -> int:
     return finish(options, progress)
 
 
-def write(answer: Answer, searcher: Searcher, options: Namespace, head: Sequence[str]) -> None:
+def write(answer: Answer, searcher: Searcher, options: SearchSettings, head: Sequence[str]) -> None:
     """Print an answer for people, or as JSON where that is asked for; ``head`` has what was searched."""
     from features.core.sides import FOR_AND_AGAINST
     from ltr.answers.search import NUMBER
@@ -144,9 +150,12 @@ def reply_to_all(reply: Callable[[str], None], *, as_json: bool) -> None:
         sys.stdout.flush()
 
 
-def searched(options: Namespace, searcher: Searcher) -> str:
+def searched(options: SearchSettings, searcher: Searcher) -> str:
     """Which corpus was searched, and by which model."""
     items = "arguments" if searcher.task.unit == "pair" else f"{searcher.task.unit}s"
     size = f"{searcher.index.arguments:,} {items}"
     corpus = f"{options.input} ({size})" if options.input else f"the sample ({size}; -i names another corpus)"
     return f"Searched: {corpus}. Ranked by: {searcher.description}."
+
+
+main = Command("search", SearchSettings, search, __file__)

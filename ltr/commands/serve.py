@@ -5,11 +5,17 @@ from __future__ import annotations
 import os
 import socket
 import sys
+from dataclasses import dataclass
+from pathlib import Path
 
-from ltr.cli.options import RERANK_OPTIONS, Parser, add_number, add_options, open_progress
-from ltr.errors import InputError
+from ltr.cli.parser import Command
+from ltr.errors import SettingError
 from ltr.escapes import say
 from ltr.parallel import usable_cores
+from ltr.progress import Progress
+from ltr.settings import setting
+from ltr.settings.kinds import CorpusName, Model, Number, Switch, Text
+from ltr.settings.shared import Reranking, encoder_field, index_field, plugin_field, sample_field
 
 USUAL, MOST = 4, 40
 """Default and largest number of processes that answer."""
@@ -18,35 +24,45 @@ EVERY = ("0.0.0.0", "::")
 """Addresses that mean every address of the machine: its host names are not known then."""
 
 
-def parser() -> Parser:
-    """The command's options."""
-    p = Parser("riposte serve", "Serve a page for questions, on this machine only.", __file__)
-    p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for riposte predict (default: the sample)")
-    text = "corpus for comparative questions (default: the sample's, without -i)"
-    p.add_argument("--comparative", metavar="DIR", help=text)
-    text = "a model folder of any task, or a baseline for all others; may repeat (default: the shipped models)"
-    p.add_argument("-m", "--model", metavar="MODEL", action="append", default=[], help=text)
-    p.add_argument("--host", default="127.0.0.1", help="address to listen at (default: %(default)s)")
-    add_number(p, "--port", "port to listen at; 0: any free port", 8000, 0, 65535)
-    add_options(p, "--encoder", *RERANK_OPTIONS, "--plugin", "--index")
-    text = "questions answered at a time, each by a process of some 550 MB (default: %(default)s; a core each, "
-    add_number(p, "--processes", f"{text}{USUAL} at most)", min(usable_cores(), USUAL), 1, MOST)
-    jobs = "processes for indexing, threads for scoring (default: all cores, %(default)s)"
-    add_number(p, "--jobs", jobs, usable_cores(), 1, 1024)
-    p.add_argument("--quiet", action="store_true", help="no progress, only the address and errors")
-    return p
+@dataclass(frozen=True, kw_only=True)
+class ServeSettings(Reranking):
+    """Serve a page for questions, on this machine only."""
+
+    input: str | None = sample_field()
+    comparative: str | None = setting(
+        CorpusName(), "corpus for comparative questions (default: the sample's, without -i)"
+    )
+    model: tuple[str, ...] = setting(
+        Model(),
+        "a model folder of any task, or a baseline for all others (default: the shipped models)",
+        "-m",
+        "--model",
+        several=True,
+    )
+    host: str = setting(Text(metavar="HOST"), "address to listen at", default="127.0.0.1")
+    port: int = setting(Number(0, 65535), "port to listen at; 0: any free port", default=8000)
+    encoder: str | None = encoder_field()
+    plugin: tuple[Path, ...] = plugin_field()
+    index: Path | None = index_field()
+    processes: int = setting(
+        Number(1, MOST),
+        f"questions answered at a time, each by a process of some 550 MB, by default one a core, {USUAL} at most",
+        default=lambda: min(usable_cores(), USUAL),
+    )
+    jobs: int = setting(
+        Number(1, 1024), "processes for indexing, threads for scoring, by default one a core", default=usable_cores
+    )
+    quiet: bool = setting(Switch(), "no progress, only the address and errors", default=False)
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Run the command until it is stopped. Raises InputError for anything that the user can correct."""
-    options = parser().parse_args(argv)
-
+def serve(options: ServeSettings) -> int:
+    """Answer until the process is stopped. Raises InputError for anything that the user can correct."""
     import uvicorn
 
     from ltr.web.app import LOCAL, SERVER
     from ltr.web.loading import Settings, load_answerers, warm_app
 
-    progress = open_progress(options)
+    progress = Progress(quiet=options.quiet)
     with bind(options.host, options.port) as listener:
         host, port = listener.getsockname()[:2]
         shown = f"[{host}]" if ":" in host else host
@@ -69,15 +85,18 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A socket that listens at this address. Raises InputError."""
+    """A socket that listens at this address. Raises SettingError."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError):
         what = f"{host!r} is not an address of this machine"
-        raise InputError("--host", what, "leave it out for 127.0.0.1") from None
+        raise SettingError("host", what, "leave it out for 127.0.0.1") from None
     try:
         both = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
         return socket.create_server(address, family=family, dualstack_ipv6=both)
     except OSError as error:
         what = f"port {port} of {host} is not available ({os.strerror(error.errno or 0).lower()})"
-        raise InputError("--port", what, "name another, or 0 for any that is free") from None
+        raise SettingError("port", what, "name another, or 0 for any that is free") from None
+
+
+main = Command("serve", ServeSettings, serve, __file__)

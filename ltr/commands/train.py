@@ -3,33 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ltr.cli.options import (
-    RUN_OPTIONS,
-    Parser,
-    add_cluster_options,
-    add_file,
-    add_number,
-    add_options,
-    add_ranker_options,
-    add_training_data_options,
-    chosen_weights,
-    chosen_workers,
-    finish,
-    open_progress,
-)
-from ltr.errors import InputError
+from ltr.cli.parser import Command, finish, open_progress
+from ltr.errors import InputError, SettingError
 from ltr.escapes import say
-from ltr.plugins import load_plugin
-from models.defaults import NO_ENCODER, RECIPES, SHIPPED_ENCODER
+from ltr.plugins import plugins_of_call
+from ltr.settings import make, setting
+from ltr.settings.kinds import (
+    COUNT,
+    FOLDER,
+    GRADES,
+    TOPICS,
+    Choice,
+    File,
+    Model,
+    Names,
+    Number,
+    Switch,
+    Text,
+)
+from ltr.settings.shared import (
+    Blending,
+    Output,
+    Sharing,
+    Work,
+    corpus_field,
+    dry_run_field,
+    pair_qrels_field,
+    votes_field,
+)
+from models.defaults import COLUMNS, NO_ENCODER, RECIPES, SHIPPED_ENCODER, TREES
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     import pandas as pd
 
     from ltr.model_folder.choice import EncoderName
@@ -43,64 +52,83 @@ if TYPE_CHECKING:
 PARAMETERS = ("trees", "columns", "seeds", "seed")
 """Options that are parameters of a ranker, where it has them."""
 
-OF_COMMAND = ("input", "model", "plugin", "dry_run", "explain_labels", "quiet", "timings", "started")
-"""Options that only the command has."""
 
-REPEATED = ("topics", "qrels", "quality_qrels", "drop")
-"""Options whose words come one by one, not with commas between them."""
+@dataclass(frozen=True, kw_only=True)
+class TrainingSettings(Blending, Work, Sharing):
+    """What a model is trained on, and how."""
+
+    input: str | None = corpus_field("corpus, as for riposte predict (default: the sample)", None)
+    topics: tuple[Path, ...] = setting(TOPICS, "training topics XML", several=True)
+    qrels: tuple[Path, ...] = setting(GRADES, "judgments of arguments or documents (qid 0 id grade)", several=True)
+    quality_qrels: tuple[Path, ...] = setting(GRADES, "judgments of their quality", several=True)
+    pair_qrels: tuple[tuple[str, Path], ...] = pair_qrels_field()
+    votes: tuple[tuple[str, str, Path], ...] = votes_field()
+    sources: tuple[str, ...] | None = setting(
+        Names(),
+        "sources of labels, comma-separated: distant (judgments of arguments), weak (labelling functions), graded "
+        "(graded items), votes (--votes). Default: all that are given; from 200 graded pairs on, relevance learns from "
+        "them and from --votes alone",
+    )
+    recipe: str | None = setting(
+        Choice(tuple(RECIPES)),
+        "weak: --sources distant,weak --objective lambdarank, on all topics, judged or not; grades only measure",
+    )
+    labels: tuple[str, ...] | None = setting(Names(), "labelling functions, comma-separated (default: all)")
+    grade_scale: int | None = setting(
+        COUNT, "highest grade that judges and voters could give (default: the highest in each dimension's files)"
+    )
+    drop: tuple[str, ...] = setting(
+        Text(),
+        "train without a feature group, a feature or a column; baselines in the blend keep theirs",
+        several=True,
+    )
+    encoder: EncoderName = setting(
+        Model(metavar="FOLDER", objects=True),
+        "train a second step with this encoder: a folder with model.onnx and tokenizer.json, or "
+        f"{SHIPPED_ENCODER!r} (default: one step)",
+        default=NO_ENCODER,
+    )
+    objective: str | None = setting(
+        Choice("models.base:objectives"),
+        "what a ranker minimises: both, lambdarank, regression, linear, or that of a plug-in. Trees: LambdaMART's "
+        "loss, the squared error of grades, or both, averaged; linear: ridge regression (default: regression for "
+        "pairs, both for other tasks)",
+    )
+    trees: int | None = setting(Number(1, 5000), f"trees of a ranker (default: {TREES})")
+    columns: int = setting(Number(), "feature columns that each ranker keeps; 0 keeps all", default=COLUMNS)
+    seeds: int | None = setting(Number(1, 100), "models of each objective to average (default: 1)")
+    held_out: Path | None = setting(
+        File(),
+        "write the run of the training topics there, whole lists, each ranked by rankers that did not see it",
+    )
+    folds: int = setting(Number(2, 100), "parts of the cross-validation", default=5)
+    seed: int = setting(Number(), "seed of everything random", default=0)
 
 
-def parser() -> Parser:
-    """The command's options."""
-    description = "Train a model on judgments of arguments, graded pairs or documents, votes, or weak labels alone. "
-    p = Parser("riposte train", description + "Without options: on the sample.")
-    p.add_argument("-i", "--input", metavar="DIR", help="corpus, as for riposte predict (default: the sample)")
-    model = "folder of the model (default: %(default)s)"
-    p.add_argument("-m", "--model", type=Path, default=Path("model"), metavar="DIR", help=model)
-    add_training_data_options(p)
-    add_options(p, "--votes")
-    sources = "sources of labels, comma-separated: distant (judgments of arguments), weak (labelling functions), "
-    sources += "graded (graded items), votes (--votes). Default: all that are given; from 200 graded pairs on, "
-    sources += "relevance learns from them and from --votes alone"
-    p.add_argument("--sources", metavar="NAMES", help=sources)
-    recipe = "weak: --sources distant,weak --objective lambdarank, on all topics, judged or not; grades only measure"
-    p.add_argument("--recipe", choices=[*RECIPES], metavar="NAME", help=recipe)
-    p.add_argument("--labels", metavar="NAMES", help="labelling functions, comma-separated (default: all)")
-    scale = "highest grade that judges and voters could give (default: the highest in each dimension's files)"
-    add_number(p, "--grade-scale", scale, None, 1, 1000)
-    votes = "print how every vote file and labelling function votes, with the worst disagreements, and stop"
-    p.add_argument("--explain-labels", action="store_true", help=votes)
-    add_options(p, "--dimension", "--blend")
-    drop = "train without a feature group, a feature or a column; baselines in the blend keep theirs; may repeat"
-    p.add_argument("--drop", action="append", default=[], metavar="NAME", help=drop)
-    encoder = "train a second step with this encoder: a folder with model.onnx and tokenizer.json, or "
-    encoder += f"{SHIPPED_ENCODER!r} (default: one step)"
-    p.add_argument("--encoder", metavar="FOLDER", default=NO_ENCODER, help=encoder)
-    add_options(p, "--objective")
-    add_ranker_options(p)
-    add_number(p, "--seeds", "models of each objective to average (default: 1)", None, 1, 100)
-    held_out = "write the run of the training topics there, whole lists, each ranked by rankers that did not see it"
-    add_file(p, "--held-out", held_out)
-    add_number(p, "--folds", "parts of the cross-validation", 5, 2, 100)
-    add_options(p, "--seed")
-    for name, text in (("stem", "index words as they are, without English stemming"), ("stop", "index stop words too")):
-        p.add_argument(f"--no-{name}", dest=name, action="store_false", help=text)
-    add_options(p, *RUN_OPTIONS, "--dry-run")
-    add_cluster_options(p)
-    return p
+@dataclass(frozen=True, kw_only=True)
+class TrainSettings(TrainingSettings, Output):
+    """Train a model on judgments of arguments, graded pairs or documents, votes, or weak labels alone. Without options:
+    on the sample."""
+
+    model: Path = setting(FOLDER, "folder of the model", "-m", "--model", default=Path("model"))
+    explain_labels: bool = setting(
+        Switch(),
+        "print how every vote file and labelling function votes, with the worst disagreements, and stop",
+        default=False,
+    )
+    dry_run: bool = dry_run_field()
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Run the command. Raises InputError for anything that the user can correct."""
-    options = parser().parse_args(argv)
+def train_model(options: TrainSettings) -> int:
+    """Train and save. Raises InputError for anything that the user can correct."""
     from ltr.training.run import Training
 
     progress = open_progress(options)
-    training = Training(chosen_request(options), progress, dry_run=options.dry_run)
+    training = Training(chosen_request(options, options.model), progress, dry_run=options.dry_run)
     if options.dry_run:
         say(*training.plan())
         return 0
-    with chosen_workers(options) as workers:
+    with options.open_workers(options.jobs) as workers:
         if options.explain_labels:
             say(*training.label_tables(workers).split("\n"))
             return 0
@@ -114,10 +142,9 @@ def train(
     corpus: str | Path | None = None,
     *,
     plugins: str | Path | Iterable[str | Path] = (),
-    encoder: EncoderName = NO_ENCODER,
-    **options: Any,
+    **settings: Any,
 ) -> TrainedModel:
-    """Train a model as ``riposte train`` does; the options are its own, with ``_`` for ``-``.
+    """Train a model as ``riposte train`` does; the settings are its options, with ``_`` for ``-``.
 
     Parameters
     ----------
@@ -131,9 +158,9 @@ def train(
         Training topics; judgments of whole arguments or documents, in relevance and in quality.
     pair_qrels, votes : dict
         Files, or lists of them, of graded pairs by dimension, of votes by ``"name:dimension"``.
-    **options
+    **settings
         All others, such as ``task``, ``index``, ``sources``, ``objective``, ``trees``, ``folds``, ``seed``, ``jobs``,
-        ``held_out``: numbers, words, or lists of words; ``stem=False`` and ``stop=False``.
+        ``held_out``: numbers, words, or lists of words; ``blend`` is a dict of weights.
 
     Returns
     -------
@@ -145,19 +172,18 @@ def train(
     InputError
         For everything that can be corrected.
     """
-    training, workers = _training(corpus, plugins, encoder, options)
-    with workers as several:
-        return training.run(several)
+    with _training(corpus, plugins, settings) as (training, workers):
+        return training.run(workers)
 
 
 def analyse_labels(
-    corpus: str | Path | None = None, *, plugins: str | Path | Iterable[str | Path] = (), **options: Any
+    corpus: str | Path | None = None, *, plugins: str | Path | Iterable[str | Path] = (), **settings: Any
 ) -> pd.DataFrame:
     """How vote files and labelling functions vote, as ``riposte train --explain-labels`` prints it.
 
     Parameters
     ----------
-    corpus, plugins, **options
+    corpus, plugins, **settings
         As for `train`.
 
     Returns
@@ -174,91 +200,69 @@ def analyse_labels(
     """
     from ltr.supervision.agreement import agreement_frame
 
-    training, workers = _training(corpus, plugins, NO_ENCODER, options)
-    with workers as several:
-        return agreement_frame(training.label_rows(several)[1])
+    with _training(corpus, plugins, settings) as (training, workers):
+        return agreement_frame(training.label_rows(workers)[1])
 
 
+@contextmanager
 def _training(
-    corpus: str | Path | None,
-    plugins: str | Path | Iterable[str | Path],
-    encoder: EncoderName,
-    options: Mapping[str, Any],
-) -> tuple[Training, AbstractContextManager[Workers]]:
+    corpus: str | Path | None, plugins: str | Path | Iterable[str | Path], given: Mapping[str, Any]
+) -> Iterator[tuple[Training, Workers]]:
+    """The training that keywords describe, for the time of a call."""
     from ltr.progress import Logged
     from ltr.training.run import Training
 
-    for path in [plugins] if isinstance(plugins, str | Path) else plugins:
-        load_plugin(path)
-    known = vars(parser().parse_args([])).keys() - OF_COMMAND
-    if unknown := sorted(options.keys() - known):
-        raise TypeError(f"train() has no option {unknown[0]!r}; it has {', '.join(sorted(known))}")
-    words = [word for name, value in options.items() for word in _words(name, value)]
-    given = parser().parse_args([*words, *([] if corpus is None else [f"--input={corpus}"])])
-    given.encoder = encoder
-    request = replace(chosen_request(given), model=None)
-    return Training(request, Logged()), chosen_workers(given)
+    with plugins_of_call([plugins] if isinstance(plugins, str | Path) else plugins):
+        settings = make(TrainingSettings, {**given, **({} if corpus is None else {"input": corpus})}, "train")
+        training = Training(chosen_request(settings), Logged())
+        with settings.open_workers(settings.jobs) as workers:
+            yield training, workers
 
 
-def _words(name: str, value: Any) -> Iterator[str]:
-    """An option of :func:`train` as the command takes it."""
-    option = f"--{name.replace('_', '-')}"
-    if isinstance(value, bool):
-        if not value:
-            yield f"--no-{name}"
-    elif isinstance(value, Mapping):
-        for key, files in value.items():
-            yield from (f"{option}={key}={file}" for file in ([files] if isinstance(files, str | Path) else files))
-    elif isinstance(value, list | tuple) and name in REPEATED:
-        yield from (f"{option}={one}" for one in value)
-    elif value is not None:
-        yield f"{option}={','.join(map(str, value)) if isinstance(value, list | tuple) else value}"
-
-
-def chosen_request(options: Namespace) -> TrainingRequest:
+def chosen_request(options: TrainingSettings, model: Path | None = None) -> TrainingRequest:
     """The training that the options describe. Raises InputError."""
     from ltr.ranking.corpus import IndexedCorpus
     from ltr.supervision.labels import Sources
     from ltr.tasks import find_task
     from ltr.text_models.encoders import open_encoder
-    from ltr.training.fit import TrainingSettings
+    from ltr.training.fit import TrainingSettings as FitSettings
     from ltr.training.run import TrainingRequest
 
     if options.input is not None and not options.topics:  # the topics of the sample are for the sample
         raise InputError("usage", "a corpus needs its topics", "add --topics FILE, and judgments or votes")
-    follow_recipe(options)
+    recipe, options = options.recipe or "", follow_recipe(options)
     task, name = find_task(options.task), options.encoder
-    weights = {**task.weights, **(chosen_weights(options.dimension, options.blend, task.weights) or {})}
-    sources = Sources.parse(options.sources, options.labels, task.grades_alone)
+    weights = {**task.weights, **(options.weights(task.weights) or {})}
+    sources = Sources.of(options.sources, options.labels, task.grades_alone)
     return TrainingRequest(
         IndexedCorpus.open(task, options.input, options.index),
         chosen_files(options, task),
-        TrainingSettings(
+        FitSettings(
             chosen_parameters(options, task.objective),
             sources,
             weights,
             options.folds,
             task.second_step,
             task.min_units,
-            options.recipe or "",
+            recipe,
         ),
-        model=options.model,
+        model=model,
         dropped=options.drop,
-        analysis={"stem": options.stem, "stop": options.stop},
         held_out=options.held_out,
         encoder=None if name == NO_ENCODER else open_encoder(None if name == SHIPPED_ENCODER else name),
     )
 
 
-def follow_recipe(options: Namespace) -> None:
-    """Set the options that the recipe stands for. Raises InputError where one of them is given, too."""
-    for name, value in RECIPES.get(options.recipe, {}).items():
+def follow_recipe(options: TrainingSettings) -> TrainingSettings:
+    """The settings that the recipe stands for. Raises SettingError where one of them is given, too."""
+    recipe = RECIPES.get(options.recipe or "", {})
+    for name in recipe:
         if getattr(options, name) is not None:
-            raise InputError("usage", f"--recipe {options.recipe} sets --{name} itself", "leave one of them out")
-        setattr(options, name, value)
+            raise SettingError("recipe", f"{options.recipe} sets {name} itself", "leave one of them out")
+    return replace(options, **recipe, recipe=None) if recipe else options
 
 
-def chosen_parameters(options: Namespace, default: str) -> Parameters:
+def chosen_parameters(options: TrainingSettings, default: str) -> Parameters:
     """The ranker's parameters, of the ``default`` objective where none is named. Raises InputError for an option that
     this ranker does not have."""
     from models.base import make_parameters
@@ -268,11 +272,11 @@ def chosen_parameters(options: Namespace, default: str) -> Parameters:
     given = {name: value for name in PARAMETERS if (value := getattr(options, name)) is not None}
     for name in given:
         if name not in known:
-            raise InputError("usage", f"--{name} does not apply to --objective {objective}", "leave it out")
+            raise SettingError(name, f"does not apply to the objective {objective}", "leave it out")
     return make_parameters(objective, given)
 
 
-def chosen_files(options: Namespace, task: Task) -> TrainingFiles:
+def chosen_files(options: TrainingSettings, task: Task) -> TrainingFiles:
     """Topics, judgments and votes; those of the sample where neither a corpus, a judgment nor a vote is named."""
     from ltr.training.data import TrainingFiles
 
@@ -283,3 +287,6 @@ def chosen_files(options: Namespace, task: Task) -> TrainingFiles:
     arguments = {"relevance": options.qrels, "quality": options.quality_qrels}
     named = {name: paths for name, paths in arguments.items() if paths}
     return TrainingFiles(topics, named, options.pair_qrels, options.votes, options.grade_scale)
+
+
+main = Command("train", TrainSettings, train_model)

@@ -20,7 +20,7 @@ from features.core.plugins import ComponentError
 from features.core.registry import checked_numbers
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Grades, Qrels, fold_grades
-from ltr.errors import InputError
+from ltr.errors import SettingError
 from ltr.ranking.matrix import Matrix
 from ltr.supervision import VOTED
 from ltr.supervision.functions import Evidence, LabellingFunction, Values, labelling_functions
@@ -54,19 +54,22 @@ class Sources:
     votes: bool = True
 
     @classmethod
-    def parse(
-        cls, names: str | None = None, functions: str | None = None, grades_alone: tuple[str, ...] = ()
+    def of(
+        cls,
+        names: Sequence[str] | None = None,
+        functions: Sequence[str] | None = None,
+        grades_alone: tuple[str, ...] = (),
     ) -> Sources:
-        """From comma-separated names of sources, and of labelling functions; None: all. Raises InputError.
+        """From names of sources, and of labelling functions; None: all. Raises SettingError.
 
         ``grades_alone`` holds where neither is named.
         """
-        chosen = SOURCES if names is None else names.split(",")
+        chosen = SOURCES if names is None else names
         if unknown := [name for name in chosen if name not in SOURCES]:
-            raise InputError("--sources", f"{unknown[0][:80]!r} is none of {', '.join(SOURCES)}")
-        voting, known = functions.split(",") if functions else [], labelling_functions()
+            raise SettingError("sources", f"{unknown[0][:80]!r} is none of {', '.join(SOURCES)}")
+        voting, known = functions or (), labelling_functions()
         if unknown := [name for name in voting if name not in known]:
-            raise InputError("--labels", f"no labelling function {unknown[0]!r}", f"known: {', '.join(known)}")
+            raise SettingError("labels", f"no labelling function {unknown[0]!r}", f"known: {', '.join(known)}")
         alone = grades_alone if names is None and functions is None else ()
         distant, weak, graded, votes = (name in chosen for name in SOURCES)
         return cls(distant, weak, graded, tuple(voting), alone, votes)

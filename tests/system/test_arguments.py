@@ -165,7 +165,7 @@ def test_the_labs_json_files_make_the_same_kind_of_run(tmp_path: Path):
         (["-m", "elrond"], "elrond: it ranks no pairs; name a model folder or one of: argues, bm25, "),
         (["--task", "arguments", "-m", "elrod"], "elrod: there is no such model; name a model folder or one of: "),
         (["--task", "arguments", "-m", "dph", "--dimension", "quality"], "dph has no dimensions"),
-        (["--task", "documents"], "invalid choice: 'documents'"),
+        (["--task", "documents"], "--task: 'documents' is not one of pairs"),
         (["--task", "arguments", "--blend", "1,1,1"], "the model has no ranker of coherence; weigh other dimensions"),
     ],
 )

@@ -234,8 +234,8 @@ def test_topics_that_contradict_each_other(place: Place, complain: Complain) -> 
 
 IN_OUT = "-i x -o y"
 JUDGED = "usage: a corpus needs its topics; add --topics FILE"
-TAG = "--tag: a tag is one word without"
-PAIR_FILES = "is not one of relevance=FILE, quality=FILE, coherence=FILE"
+TAG = "is not one word without spaces"
+PAIR_FILES = "is not DIMENSION=FILE, with one of relevance, quality, coherence"
 WEIGHTS = "is not three weights relevance,quality,cohe"
 COMMANDS = {"predict": predict.main, "fuse": fuse.main, "train": train.main}
 COMMANDS["evaluate"] = evaluate.main
@@ -256,13 +256,13 @@ USAGE: dict[str, str] = {
     "train --folds 1": "--folds: '1' is not a whole number",
     "train --drop nonsense": "--drop: no feature group, feature or column 'nonsense'; groups are: ",
     "train --sources strong": "--sources: 'strong' is none of distant, weak, graded",
-    "train --sources weak,,graded": "--sources: '' is none of distant, weak, graded",
+    "train --sources weak,,graded": "--sources: 'weak,,graded' is not a list of names",
     "train --labels nonsense": "--labels: no labelling function 'nonsense'; known: judged_relevance, ",
-    "train --labels noisy,": "--labels: no labelling function ''; known: ",
+    "train --labels noisy,": "--labels: 'noisy,' is not a list of names",
     "train --columns -1": "--columns: '-1' is not a whole number from 0 to ",
     "train --columns many": "--columns: 'many' is not a whole number from 0 to ",
     "train --trees 0": "--trees: '0' is not a whole number from 1 to 5000",
-    "train --objective luck": "usage: argument --objective: invalid choice: 'luck'",
+    "train --objective luck": "--objective: 'luck' is not one of both, lambdarank, regression, linear",
     "train --pair-qrels beauty=x": f"'beauty=x' {PAIR_FILES}",
     "train --pair-qrels quality": f"'quality' {PAIR_FILES}",
     "train --pair-qrels quality=": f"'quality=' {PAIR_FILES}",
@@ -278,14 +278,14 @@ USAGE: dict[str, str] = {
 }
 for start in (f"predict {IN_OUT}", "train"):
     USAGE |= {
-        f"{start} --dimension beauty": "usage: argument --dimension: invalid choice: 'beauty' (choose from ",
+        f"{start} --dimension beauty": "--dimension: 'beauty' is not one of relevance, quality, coherence, all",
         f"{start} --dimension": "usage: argument --dimension: expected one argument",
-        f"{start} --dimension quality --blend 1,1,1": "usage: --dimension quality is one, --blend is of three",
+        f"{start} --dimension quality --blend 1,1,1": "--blend: does not go with dimension; leave one of them out",
         f"{start} --blend 1,0,0 --dimension relevance": "leave one of them out",
-        f"{start} --blend=-1,2,3": "usage: argument --blend: '-1,2,3' is not three weights",
+        f"{start} --blend=-1,2,3": "--blend: '-1,2,3' is not three weights",
     }
-for wrong in "|1|1,2|1,2,3,4|a,b,c|0,0,0|1,nan,1|inf,1,1|1,,2|1;2;3|1,1e9,1|1e-7,0,0".split("|"):
-    USAGE[f"predict {IN_OUT} --blend '{wrong}'"] = f"usage: argument --blend: {wrong!r} {WEIGHTS}"
+for wrong in "|1|1,2,3,4|a,b,c|0,0,0|1,nan,1|inf,1,1|1,,2|1;2;3|1,1e9,1|1e-7,0,0".split("|"):
+    USAGE[f"predict {IN_OUT} --blend '{wrong}'"] = f"--blend: {wrong!r} {WEIGHTS}"
 
 
 @pytest.mark.parametrize("words", USAGE)

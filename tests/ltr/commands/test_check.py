@@ -65,13 +65,12 @@ def test_documents_of_result_lists_are_found(tmp_path: Path, capsys: pytest.Capt
     listed = [{"topic": "7", "id": name, "text": "Steel is better than glass."} for name in "ab"]
     (tmp_path / "lists.jsonl").write_text("".join(json.dumps(line) + "\n" for line in listed), "utf-8")
     (tmp_path / "mine.qrels").write_text("7 0 a 2\n7 0 z 1\n", "utf-8")
-    assert main(["-i", str(tmp_path)]) == 0
+    assert main([str(tmp_path)]) == 0
     said = capsys.readouterr().out
     assert "2 documents, 1 of them in the corpus" in said
     assert "riposte train --task comparative" in said
     assert "could learn from the judgments with a file of their topics" in said
-    for argv in ([], [str(tmp_path), "-i", str(tmp_path)]):
-        refuses(lambda argv=argv: main(argv), "usage", "one corpus is checked; name it: riposte check DIR")
+    refuses(lambda: main([]), "usage", "the following arguments are required: DIR")
 
 
 def test_the_first_problem_ends_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -86,7 +85,7 @@ def test_the_first_problem_ends_it(tmp_path: Path, capsys: pytest.CaptureFixture
     refuses(lambda: main([str(folder)]), "mine.qrels", "line 1")
     assert "commands" not in capsys.readouterr().out
     refuses(lambda: main([str(tmp_path / "none")]), "none", "no such file")
-    refuses(lambda: main(["-i", ""]), "corpus", "its name is empty")
+    refuses(lambda: main([""]), "input: ", "'' is not a path")
     model = Path(predict.__file__).parents[2] / "models" / "pretrained" / "pairs"
     refuses(lambda: main([str(model)]), str(model), "this is a model for --task pairs")
 

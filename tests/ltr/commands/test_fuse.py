@@ -45,7 +45,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         fuse.main([*two[:2], *two[4:]])
     assert str(error.value) == "--run: fusion needs at least two runs; name at least two"
-    refuses(lambda: fuse.main([*two, "--tag", "my tag"]), "--tag", "a tag is one word")
+    refuses(lambda: fuse.main([*two, "--tag", "my tag"]), "--tag", "'my tag' is not one word")
     refuses(lambda: fuse.main(given(tmp_path, "S1-A1")), f"{tmp_path / 'one'} line 1", "'S1-A1' is not a pair")
     given(tmp_path, A)
     (tmp_path / "fused").touch()

@@ -91,7 +91,7 @@ def test_options_without_a_re_ranker_are_refused(own: Path) -> None:
     for option in (["--rerank-depth", "3"], ["--rerank-weight", ".5"]):
         refuses(lambda option=option: predict.main([*given(own.parent), *option]), "--rerank-depth", "need --rerank")
     for wrong in (["--rerank-depth", "0"], ["--rerank-weight", "2"], ["--rerank-depth", "1001"]):
-        with pytest.raises(InputError, match="usage"):
+        with pytest.raises(InputError, match=r"^--rerank-\w+: '"):
             predict.main([*given(own.parent), "--rerank", "x", *wrong])
 
 

@@ -234,8 +234,7 @@ BASELINES = "".join(f", {weight:g} {name}" for name, weight in MODEL.blend.weigh
     ],
 )
 def test_the_header_names_corpus_and_model(options: list[str], head: str, place: Path) -> None:
-    asked = search.parser().parse_args([TITLE, *options])
-    asked.index = place
+    asked = search.main.read(TITLE, *options, "--index", str(place))
     assert search.searched(asked, open_searcher(asked, QUIET)).endswith(head)
 
 

@@ -150,7 +150,7 @@ def test_a_baseline_answers_tasks_without_a_model() -> None:
 
 def test_a_corpus_that_is_none_is_refused(tmp_path: Path) -> None:
     assert refusal("-i", str(tmp_path / "nix"))
-    assert refusal("-i", "").startswith("corpus: its name is empty")
+    assert refusal("-i", "").startswith("--input: '' is not a path")
     assert refusal("--comparative", str(tmp_path))
 
 

@@ -159,6 +159,7 @@ def test_no_dask(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_scheduler_and_workers_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises((InputError, SystemExit)):
-        predict.parser().parse_args(["-i", "x", "-o", "y", "--scheduler", "tcp://a:1", "--workers", "2"])
-    assert predict.parser().parse_args(["-i", "x", "-o", "y"]).workers is None
+    asked = predict.main.read("-i", "x", "-o", "y", "--scheduler", "tcp://a:1", "--workers", "2")
+    with pytest.raises(InputError, match="workers: does not go with scheduler"):
+        asked.open_workers(1)
+    assert predict.main.read("-i", "x", "-o", "y").workers is None

@@ -232,11 +232,11 @@ def test_topics_and_pairs_of_judgments():
 
 
 def test_an_unknown_labelling_function_lists_the_known_ones():
-    assert Sources.parse(functions="noisy").functions == ("noisy",)
-    assert Sources.parse() == Sources()
+    assert Sources.of(functions=["noisy"]).functions == ("noisy",)
+    assert Sources.of() == Sources()
     with pytest.raises(InputError) as error:
-        Sources.parse(functions="noisy,nosy")
-    assert str(error.value) == f"--labels: no labelling function 'nosy'; known: {', '.join(labelling_functions())}"
+        Sources.of(functions=["noisy", "nosy"])
+    assert str(error.value) == f"labels: no labelling function 'nosy'; known: {', '.join(labelling_functions())}"
 
 
 # ---- how functions agree --------------------------------------------------------------------------

@@ -1,0 +1,222 @@
+"""Settings that several commands and functions share. Imports nothing heavy, so that ``--help`` is instant."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ltr.errors import SettingError
+from ltr.parallel import Workers, usable_cores
+from ltr.settings.base import Settings, refuse_both, setting
+from ltr.settings.kinds import (
+    COUNT,
+    FOLDER,
+    SHARE,
+    Choice,
+    CorpusName,
+    Entry,
+    File,
+    Model,
+    Number,
+    Switch,
+    Text,
+    Weights,
+)
+from models.defaults import DIMENSIONS, DIVERSIFY, NO_ENCODER, SHIPPED_ENCODER
+
+
+def task_files() -> str:
+    """The tasks that ship, by their modules: a registry takes long to import."""
+    folder = Path(__file__).parents[1] / "tasks"
+    return ", ".join(sorted({path.stem for path in folder.glob("[!_]*") if path.stem != "base"}, reverse=True))
+
+
+def task_field() -> Any:
+    """``--task``: what is ranked."""
+    return setting(Choice("ltr.tasks:task_names"), f"what is ranked: {task_files()}", default="pairs")
+
+
+def plugin_field() -> Any:
+    """``--plugin``: components of the user's own."""
+    return setting(File(), "run a Python file that adds features, rankers, tasks, ...", several=True)
+
+
+def index_field() -> Any:
+    """``--index``: the folder of the index."""
+    return setting(FOLDER, "folder of the index (default: in the user's cache, or in RIPOSTE_CACHE)")
+
+
+def encoder_field() -> Any:
+    """``--encoder``: what the second step of a model reads."""
+    return setting(
+        Model(metavar="FOLDER"),
+        "encoder that the model's second step reads: a folder with model.onnx and tokenizer.json; "
+        f"{NO_ENCODER}: rank by the first step alone (default: {SHIPPED_ENCODER}, where the model has a second step)",
+    )
+
+
+def json_field(what: str) -> Any:
+    """``--json``: a file, or standard output in place of a text."""
+    return setting(Text(metavar="FILE"), f"write {what} as JSON; - prints it in place of the text")
+
+
+def pair_qrels_field() -> Any:
+    """``--pair-qrels``: grades of pairs by dimension."""
+    text = "grades of pairs in relevance, quality or coherence: topic 0 idA,idB grade; files of one dimension merge"
+    return setting(Entry(metavar="DIMENSION=FILE", of_dimension=True, objects=True), text, several=True)
+
+
+def votes_field() -> Any:
+    """``--votes``: votes by name and dimension."""
+    text = "untrusted grades (by people, models) of items or arguments, weighted by estimated reliability: qrels, or "
+    text += "JSON lines with topic, id and grade"
+    kind = Entry(metavar="NAME:DIMENSION=FILE", named=True, of_dimension=True, objects=True)
+    return setting(kind, text, several=True)
+
+
+def corpus_field(text: str = "corpus, as for riposte predict", default: Any = ...) -> Any:
+    """``-i``: a corpus, which has to be named unless there is a default."""
+    return setting(CorpusName(), text, "-i", "--input", default=default)
+
+
+def sample_field() -> Any:
+    """``-i``: a corpus, the sample by default."""
+    return corpus_field("corpus, as for riposte predict (default: the sample)", None)
+
+
+def output_field(text: str, kind: File = FOLDER) -> Any:
+    """``-o``: where results go."""
+    return setting(kind, text, "-o", "--output", default=...)
+
+
+def model_field(text: str = "as for riposte predict (default: the model that ships)") -> Any:
+    """``-m``: a model folder or a baseline."""
+    return setting(Model(), text, "-m", "--model")
+
+
+def topics_field() -> Any:
+    """``--topics``: the topics to answer."""
+    return setting(File(), "topics XML (default: topics.xml beside the corpus)", once=True)
+
+
+def depth_field(text: str = "largest number of results per topic", default: int = 1000) -> Any:
+    """``--depth``: the length of lists."""
+    return setting(COUNT, text, default=default)
+
+
+def diversify_field() -> Any:
+    """``--diversify``: how much a list avoids what it has shown."""
+    text = "penalty (0 to 1) for a pair whose arguments were already shown, relative to its score"
+    return setting(SHARE, text, default=DIVERSIFY)
+
+
+def stance_field(default: str) -> Any:
+    """``--stance``: what sides are toward."""
+    text = "stance toward the question (predicted), or toward the argument's own conclusion (from the corpus)"
+    return setting(Choice(("question", "conclusion")), text, default=default)
+
+
+def second_step_field() -> Any:
+    """``--second-step-depth``: how many items the second step orders."""
+    text = "items of a topic that the model's second step describes by an encoder and orders; 0: all (default: the "
+    text += "model's own; in the models that ship 100 pairs, 50 arguments, 100 documents)"
+    return setting(Number(0, 1_000_000), text)
+
+
+def dry_run_field() -> Any:
+    """``--dry-run``: what would be done."""
+    text = "print what would be read, built and written, and stop; input that is read is checked"
+    return setting(Switch(), text, default=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output(Settings):
+    """What a command prints beside its results."""
+
+    quiet: bool = setting(Switch(), "no progress, only results and errors", default=False)
+    timings: bool = setting(Switch(), "print to stderr how long each stage took", default=False)
+    started: float = field(default_factory=time.perf_counter, init=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work(Settings):
+    """The task, and where and how the work is done."""
+
+    task: str = task_field()
+    plugin: tuple[Path, ...] = plugin_field()
+    index: Path | None = index_field()
+    jobs: int = setting(Number(1, 1024), "processes and threads, by default one a core", default=usable_cores)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sharing(Settings):
+    """Several machines, or processes, that share the work."""
+
+    scheduler: str | None = setting(Text(metavar="ADDRESS"), "index and describe on a Dask cluster, tcp://host:port")
+    workers: int | None = setting(
+        Number(1, 1024), "index and describe on a Dask cluster of N processes on this machine"
+    )
+
+    def open_workers(self, jobs: int) -> AbstractContextManager[Workers]:
+        """``jobs`` processes of this machine, or a Dask cluster. Raises InputError."""
+        refuse_both(self, "scheduler", "workers")
+        if self.scheduler is None and self.workers is None:
+            return nullcontext(Workers(jobs))
+        from ltr.cluster import Cluster  # noqa: PLC0415 imports Dask
+
+        return Cluster(self.scheduler, self.workers)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Blending(Settings):
+    """Weights of the dimensions."""
+
+    dimension: str | None = setting(
+        Choice((*DIMENSIONS, "all")),
+        f"rank by one dimension alone, or by the blend: {', '.join(DIMENSIONS)}, all (default: all)",
+    )
+    blend: Mapping[str, float] | None = setting(
+        Weights(),
+        "weights of relevance, quality and coherence in the blend, where baselines keep theirs; of arguments R,Q",
+    )
+
+    def weights(self, usual: Mapping[str, float]) -> dict[str, float] | None:
+        """Weights by ``dimension``, where baselines have none, or by ``blend``; None for those of the model.
+
+        ``usual`` are the task's own. Raises SettingError when both are given, or when the weight of a dimension is
+        missing.
+        """
+        refuse_both(self, "dimension", "blend")
+        missing = [name for name in usual if name in DIMENSIONS and name not in (self.blend or DIMENSIONS)]
+        if missing:
+            given = ",".join(f"{weight:g}" for weight in (self.blend or {}).values())
+            raise SettingError("blend", f"{given!r} has no weight of {missing[0]}", "give one of each dimension")
+        if self.dimension in (None, "all"):
+            return None if self.blend is None else dict(self.blend)
+        return {name: float(name == self.dimension) for name in (*DIMENSIONS, *usual)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranking(Blending):
+    """How a model ranks: its weights, and what its second step reads."""
+
+    encoder: str | None = encoder_field()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reranking(Settings):
+    """A re-ranker of the best items."""
+
+    rerank: str | None = setting(
+        Model(metavar="NAME"),
+        "order the best items of each list by a re-ranker: MODULE:FUNCTION or FILE.py:FUNCTION, of (question, "
+        "texts) -> scores; a folder with an ONNX cross-encoder; chat:MODEL@URL",
+    )
+    rerank_depth: int | None = setting(COUNT, "items of a list that --rerank orders (default: 100)")
+    rerank_weight: float | None = setting(
+        SHARE, "share of the re-ranker's scores in the order, the rest is the model's (default: 1)"
+    )
