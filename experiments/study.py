@@ -26,7 +26,7 @@ from ltr.ranking.matrix import Matrix
 from ltr.ranking.task import Task
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources
-from ltr.tasks import find_task
+from ltr.tasks.base import find_task
 from ltr.text_models.encoders import Encoder, open_encoder
 from ltr.training.data import TrainingFiles, alike, example_topics, merge_topics, read_judgments
 from ltr.training.examples import Examples, split_topics

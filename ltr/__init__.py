@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 refuse_other_packages()
 
+# isort: split
+from features.core.plugins import SHIPPED
+
+SHIPPED.append("ltr.tasks")  # the rooms of tasks register with all registries
+
 __version__ = "0.2.0"
 __all__ = ["Searcher", "__version__", "analyse_labels", "compare", "evaluate", "load_plugin", "train"]
 

@@ -40,7 +40,7 @@ from ltr.ranking.matrix import Matrix
 from ltr.ranking.reranking import DEPTH, Reranking, TextReader, rescored
 from ltr.ranking.task import Task
 from ltr.ranking.two_steps import grade_topic, grade_topics, scores_of
-from ltr.tasks import find_task, task_names
+from ltr.tasks.base import find_task, task_names
 from ltr.text_models.rerankers import RerankerName, open_reranker
 from models.base import Scores, rankers
 from models.blend import Blend

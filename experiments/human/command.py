@@ -48,7 +48,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.parallel import Workers
     from ltr.progress import Progress
     from ltr.ranking.describe import Resources
-    from ltr.tasks import task_names
+    from ltr.tasks.base import task_names
 
     tasks = options.task or task_names()
     if len(models) > 1 and len(tasks) > 1:

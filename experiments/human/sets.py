@@ -17,7 +17,7 @@ from experiments.published import published, read_iam, read_json_lines, read_pre
 from features.core.tables import SOURCE
 from features.core.text import Analyzer
 from ltr.corpora.argument import Argument
-from ltr.corpora.documents import split_sentences
+from ltr.corpora.lines import split_sentences
 from ltr.corpora.source import open_corpus
 from ltr.data.ids import LISTED, document_of, sentence_id
 from ltr.data.qrels import Qrels, read_qrels

@@ -27,7 +27,7 @@ from ltr.ranking.final_list import ListOptions, final_list
 from ltr.ranking.matrix import Matrix
 from ltr.ranking.task import Task
 from ltr.ranking.two_steps import grade_topics
-from ltr.tasks import find_task
+from ltr.tasks.base import find_task
 from models.base import DIMENSIONS, Ranker, Scores, baselines, make_ranker
 from models.blend import Blend
 

@@ -12,9 +12,9 @@ from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 
 from experiments.lab import trainer
 from experiments.published import read_table
-from features.comparative import preferences
 from features.learned.linear_model import LinearModel
 from ltr.cli.process import run_command
+from ltr.tasks.comparative import preferences
 
 SWAPPED = (preferences.WORSE, preferences.BETTER, preferences.NONE)
 

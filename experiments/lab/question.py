@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from experiments.lab import trainer
 from experiments.published import read_table
-from features.comparative.question import START, TAGS, WEIGHTS, QuestionModel, tag, tag_spans, with_tag_before
-from features.comparative.title_features import word_features
 from features.learned.linear_model import LinearModel
 from ltr.cli.process import run_command
+from ltr.tasks.comparative.question import START, TAGS, WEIGHTS, QuestionModel, tag, tag_spans, with_tag_before
+from ltr.tasks.comparative.title_features import word_features
 
 TAGGED = ("oai_webis_2022", "oai_beloucif")
 

@@ -68,7 +68,7 @@ def pool(options: Namespace) -> int:
     from experiments.pool.grades import dimensions_to_grade, read_graded
     from ltr.data.files import writable_folder
     from ltr.ranking.corpus import IndexedCorpus
-    from ltr.tasks import find_task
+    from ltr.tasks.base import find_task
 
     task, seed = find_task(options.task), options.seed
     whole = {"relevance": options.qrels, "quality": options.quality_qrels}

@@ -49,6 +49,9 @@ class Plugin:
     """All of a file; None for an installed package, which every process finds by itself."""
 
 
+SHIPPED: list[str] = []
+"""Packages whose modules ship and register components with every registry: that of the tasks, which `ltr` names."""
+
 LOADED: dict[str, Plugin] = {}
 """Name -> plug-in, of this process."""
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from features.core.plugins import FORGETTING, ComponentError, load_installed
+from features.core.plugins import FORGETTING, SHIPPED, ComponentError, load_installed
 
 T = TypeVar("T")
 
@@ -45,7 +45,7 @@ class Registry(dict[str, T]):
         return self._own(self._modules.get(name, ""))
 
     def _own(self, module: str) -> bool:
-        return f"{module}.".startswith(f"{self._package}.")
+        return any(f"{module}.".startswith(f"{package}.") for package in (self._package, *SHIPPED))
 
     def forget(self, module: str) -> None:
         """Take out the components of a module."""
@@ -60,12 +60,13 @@ class Registry(dict[str, T]):
         return self[name]
 
     def search(self) -> Registry[T]:
-        """This registry, after every module of the package, and every installed plug-in, was imported."""
+        """This registry, after importing the modules of the package, `SHIPPED` ones and installed plug-ins."""
         if not self._searched:
-            package = importlib.import_module(self._package)
-            for module in sorted(found.name for found in pkgutil.walk_packages(package.__path__, f"{self._package}.")):
-                if not module.endswith("__main__"):
-                    importlib.import_module(module)
+            for name in (self._package, *SHIPPED):
+                package = importlib.import_module(name)
+                for module in sorted(found.name for found in pkgutil.walk_packages(package.__path__, f"{name}.")):
+                    if not module.endswith("__main__"):
+                        importlib.import_module(module)
             self._searched = True
             load_installed()
         return self

@@ -17,11 +17,17 @@ WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 # Function words of English, question words and auxiliaries included: every topic is a question
 # ("Should ...", "Is ...", "Do we ..."), and none of these words says what it is about.
 STOP_WORDS = frozenset(Path(__file__).with_name("stop_words.txt").read_text("utf-8").split())
+NEGATIONS = frozenset(Path(__file__).with_name("negations.txt").read_text("utf-8").split())
 
 
 def words(text: str) -> list[str]:
     """Lower-case words of ``text``; apostrophes stay inside words, every other mark separates."""
     return WORD.findall(text.lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
+
+
+def negates(word: str) -> bool:
+    """Whether a lower-case word denies what stands beside it."""
+    return word in NEGATIONS or word.endswith("n't")
 
 
 @dataclass

@@ -12,8 +12,7 @@ from math import prod
 from pathlib import Path
 from typing import NamedTuple
 
-from features.comparative.cues import negates
-from features.core.text import STOP_WORDS, words
+from features.core.text import STOP_WORDS, negates, words
 from features.learned.linear_model import stem
 from ltr.text_models.stance import affirmed
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import chain, combinations, filterfalse, islice
+from itertools import chain, filterfalse, islice
 
 import numpy as np
 
@@ -29,9 +29,7 @@ from ltr.ranking.final_list import ListOptions, final_list
 from ltr.ranking.lists import Rescore
 from ltr.ranking.matrix import Block, Matrix
 from ltr.ranking.two_steps import grade_topic
-from ltr.retrieval.arguments import rank_premises
 from ltr.retrieval.base import PAIR_LIMIT
-from ltr.retrieval.pairs import within_argument
 from ltr.text_models.kept_vectors import Vectors
 from ltr.text_models.stance import prepare, shipped_reader
 from models.base import DIMENSIONS, TOP_GRADE, Ranker, Scores
@@ -141,14 +139,9 @@ def subject_of(first_stage: FirstStage, question: str, block: Block | None = Non
 
 def items_of(first_stage: FirstStage, question: str, rows: Sequence[int]) -> list[str]:
     """The ids of all items that these arguments can give."""
-    index, config = first_stage.index, first_stage.config
-    if first_stage.task.unit != "pair":
-        return [index.argument_id(row) for row in rows]
-    premises = rank_premises(index, index.analyzer.distinct(question), term_cache(index), rows) if rows else {}
-    pairs = [pair for row in rows for pair in within_argument(index, premises, row, config)]
-    alone = [premises[row][0] for row in rows if len(index.sentence_rows(row)) == 1 and premises[row]]
-    pairs += combinations(alone, 2)
-    return [f"{index.sentence_id(first)},{index.sentence_id(second)}" for first, second in pairs]
+    index = first_stage.index
+    query = index.analyzer.distinct(question)
+    return first_stage.task.items_of(index, query, term_cache(index), first_stage.config, rows)
 
 
 def _open_ahead(first_stage: FirstStage, question: str) -> None:

@@ -6,6 +6,7 @@ import sys
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
+from pkgutil import iter_modules
 
 from ltr import __version__
 from ltr.cli.process import run_command
@@ -22,7 +23,6 @@ COMMANDS = {
     "encode": ("ltr.commands.encode", "encode the sentences of a corpus ahead"),
     "export": ("ltr.commands.export", "write the features of all candidates to a file for other tools"),
     "fuse": ("ltr.commands.fuse", "fuse several runs into one"),
-    "collect": ("ltr.commands.collect", "search an API on the web for every topic"),
     "compare": ("ltr.commands.compare", "compare TREC runs, with significance tests"),
     "ablation": ("experiments.ablation.command", "measure what each family of features contributes"),
     "learning-curve": ("experiments.learning_curve", "measure how many graded topics are enough"),
@@ -40,9 +40,12 @@ PLUGINS = "riposte.commands"
 
 
 def commands() -> dict[str, tuple[str, str]]:
-    """The commands of Riposte and of installed packages, as `COMMANDS` has them."""
+    """The commands of Riposte, of its tasks and of installed packages, as `COMMANDS` has them."""
     added = {entry.name: (entry.value, f"from {entry.value}") for entry in entry_points(group=PLUGINS)}
-    return added | COMMANDS
+    tasks = import_module("ltr.tasks")
+    rooms = [import_module(f"ltr.tasks.{found.name}") for found in iter_modules(tasks.__path__) if found.ispkg]
+    of_tasks = {name: command for room in rooms for name, command in getattr(room, "COMMANDS", {}).items()}
+    return COMMANDS | added | of_tasks | COMMANDS
 
 
 def main() -> None:

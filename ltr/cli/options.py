@@ -157,7 +157,7 @@ def registered(module: str, names_in: str) -> Callable[[str], str]:
     return convert
 
 
-task_name = registered("ltr.tasks", "task_names")
+task_name = registered("ltr.tasks.base", "task_names")
 """An argparse ``type`` for the name of a task."""
 
 

@@ -9,7 +9,7 @@ from ltr.progress import Progress
 from ltr.ranking.describe import Resources
 from ltr.searcher import Searcher
 from ltr.settings.shared import Ranking, Reranking, Work
-from ltr.tasks import find_task
+from ltr.tasks.base import find_task
 
 
 def open_searcher(settings: Work, progress: Progress) -> Searcher:

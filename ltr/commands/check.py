@@ -122,7 +122,7 @@ def judged_line(path: Path, qrels: Qrels, overview: Overview, topics: list[Topic
 
 def commands(name: str, corpus: Corpus, topics: list[Topic], judgments: dict[Path, Qrels]) -> list[str]:
     """The effect of each command on a sound corpus."""
-    from ltr.tasks import find_task, task_names
+    from ltr.tasks.base import find_task, task_names
 
     lines, where = [], f"-i {shlex.quote(name)}"
     for task in map(find_task, task_names()):

@@ -63,7 +63,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.evaluation.irmeasures import parse_measures
     from ltr.evaluation.measures import standard_measures
     from ltr.evaluation.output import aligned
-    from ltr.tasks import find_task
+    from ltr.tasks.base import find_task
 
     tested = parse_measures(args.test_measure or [f"{name}@{args.k}" for name in TESTED])
     measures = parse_measures([*standard_measures(args.k), *(args.measure or FURTHER), *tested])

@@ -26,7 +26,7 @@ def encode(options: EncodeSettings) -> int:
     from ltr.index.values import keep_values
     from ltr.ranking.corpus import IndexedCorpus
     from ltr.ranking.describe import Resources
-    from ltr.tasks import find_task
+    from ltr.tasks.base import find_task
     from ltr.text_models import open_encoder
     from ltr.text_models.kept_vectors import encode_sentences
 

@@ -66,7 +66,7 @@ def predict(options: PredictSettings) -> int:
     from ltr.ranking.confidence import note_of_topics
     from ltr.ranking.describe import refuse_empty
     from ltr.ranking.final_list import ListOptions
-    from ltr.tasks import find_task
+    from ltr.tasks.base import find_task
 
     sides = sides_in_run(find_task(options.task), options.stance)
     progress = open_progress(options)

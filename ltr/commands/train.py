@@ -223,7 +223,7 @@ def chosen_request(options: TrainingSettings, model: Path | None = None) -> Trai
     """The training that the options describe. Raises InputError."""
     from ltr.ranking.corpus import IndexedCorpus
     from ltr.supervision.labels import Sources
-    from ltr.tasks import find_task
+    from ltr.tasks.base import find_task
     from ltr.text_models.encoders import open_encoder
     from ltr.training.fit import TrainingSettings as FitSettings
     from ltr.training.run import TrainingRequest

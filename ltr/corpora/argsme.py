@@ -17,7 +17,7 @@ from typing import ClassVar, Final
 
 from ltr.corpora.argument import Argument, RowError, build_argument
 from ltr.corpora.base import LONGEST_HEADER, READERS, Corpus, FileCorpus, FilesCorpus, Reader
-from ltr.corpora.documents import split_sentences
+from ltr.corpora.lines import split_sentences
 from ltr.corpora.literals import context_of, known_stance
 from ltr.data.ids import sentence_id
 from ltr.escapes import encodable

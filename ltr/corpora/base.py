@@ -124,6 +124,8 @@ class Reader:
     """The corpus files among ``files``, all those in a folder in the order of their names."""
     open_all: Callable[[Sequence[Path]], Corpus] | None = None
     """Opens several files as one corpus; None where a folder may have only one."""
+    recognises: Callable[[Path], bool] = lambda path: True
+    """Whether a file with such a name is in this format; a reader with a higher order gets the others."""
     order: int = 0
     """Readers with lower numbers look into a folder first."""
     folder_hint: str = ""

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Final
 from ltr.corpora.argsme import SentenceSplitter, split_argument
 from ltr.corpora.argument import Argument, RowError, build_argument
 from ltr.corpora.base import READERS, Corpus, FilesCorpus, Reader
-from ltr.corpora.documents import SUFFIXES, DocumentCorpus, LinesCorpus, first_object, parsed, word_of
+from ltr.corpora.lines import SUFFIXES, LinesCorpus, parsed, word_of
 from ltr.data.columns import quote
 from ltr.data.files import read_whole
 from ltr.errors import InputError
@@ -141,12 +141,7 @@ def _string(name: str, fields: dict[str, Any], field: str) -> str:
     return value or ""
 
 
-def open_lines(path: str) -> Corpus:
-    """Arguments where the first line has one of `MARKS`, else documents."""
-    return ArgumentLines(path) if MARKS & first_object(Path(path)).keys() else DocumentCorpus(path)
-
-
-def _lines_file(files: Sequence[Path]) -> list[Path]:
+def lines_file(files: Sequence[Path]) -> list[Path]:
     """The file with the best of the usual names, or all."""
     lines = [path for path in files if path.name.endswith(SUFFIXES)]
     named = [path for stem in _NAMES for path in lines if path.name in (f"{stem}.jsonl", f"{stem}.jsonl.gz")]
@@ -159,8 +154,8 @@ def _text_files(files: Sequence[Path]) -> list[Path]:
     return [path for path in texts if path.name != "run.txt" and "qrels" not in path.name]
 
 
-READERS.add("JSON lines", Reader(open_lines, suffixes=SUFFIXES, in_folder=_lines_file, folder_hint=".jsonl", order=2))
+READERS.add("JSON lines", Reader(ArgumentLines, SUFFIXES, in_folder=lines_file, folder_hint=".jsonl", order=3))
 _reader = Reader(
-    lambda path: TextFolder([path]), (".txt",), in_folder=_text_files, open_all=TextFolder, folder_hint=".txt", order=3
+    lambda path: TextFolder([path]), (".txt",), in_folder=_text_files, open_all=TextFolder, folder_hint=".txt", order=4
 )
 READERS.add("plain texts", _reader)

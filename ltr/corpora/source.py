@@ -45,7 +45,7 @@ def _open(where: str) -> Corpus:
     if not path.is_file():
         raise InputError(path, "is not a regular file", "name the corpus's directory or file")
     for reader in readers:
-        if reader.suffixes and path.name.endswith(reader.suffixes):
+        if reader.suffixes and path.name.endswith(reader.suffixes) and reader.recognises(path):
             return reader.open(str(path))
     *suffixes, last = dict.fromkeys(chain.from_iterable(reader.suffixes for reader in readers))
     raise InputError(path, "is not a supported corpus file", f"name a {', '.join(suffixes)} or {last} file")
@@ -84,9 +84,9 @@ def _open_folder(folder: Path, readers: list[Reader]) -> Corpus:
         if len(paths) > 1:
             names = f"{paths[0].name} and {paths[1].name}"
             raise InputError(folder, f"has {len(paths)} corpus files, {names}", "name the file instead")
-        if paths and paths[0].is_file():
-            return reader.open(str(paths[0]))
-        if paths:
+        if paths and not paths[0].is_file():
             raise InputError(paths[0], "is not a regular file", "name the corpus's directory or file")
+        if paths and reader.recognises(paths[0]):
+            return reader.open(str(paths[0]))
     *hints, last = filter(None, (reader.folder_hint for reader in readers))
     raise InputError(folder, f"there is no {', '.join(hints)} or {last} in it", "name the directory with the corpus")

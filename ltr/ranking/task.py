@@ -106,6 +106,12 @@ class Task(ABC):
         """The candidates, and the items with these ids that the corpus has: graded ones, to learn from."""
 
     @abstractmethod
+    def items_of(
+        self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig, arguments: Sequence[int]
+    ) -> list[str]:
+        """The ids of all items that these rows of arguments can give."""
+
+    @abstractmethod
     def tables(
         self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig, candidates: Candidates
     ) -> TableRows:

@@ -154,21 +154,6 @@ def off_unless_judged(evidence: Evidence) -> Values:
     return np.zeros(len(evidence.matrix))
 
 
-for _name, _column, _description in (
-    ("document_matches", "bm25_k1.2_b0.75_argument", "the document matches the question (BM25)"),
-    ("document_near", "vector_topic_argument", "the document means what the question means"),
-    ("every_word_met", "weakest_word", "the document has a word like each word of the question"),
-    ("document_compares", "comparative_cues", "the document has words that compare"),
-):
-    vote_by_percentile("relevance", _name, _column, _description, unit="document")
-
-
-@labelling_function("relevance", "a sentence prefers one object to the other", ("preferences",), unit="document")
-def prefers(evidence: Evidence) -> Values:
-    """Sentences classified as comparisons, as CAM counts them; abstains where none is likely to be one."""
-    return np.where(np.expm1(evidence.column("preferences")) > 0.5, 1.0, np.nan)
-
-
 @labelling_function("quality", "the lower grade of the two arguments, where both are judged", weight=2, uses_qrels=True)
 def judged_quality(evidence: Evidence) -> Values:
     """A pair is as good as the weaker of its arguments."""
@@ -193,14 +178,6 @@ def noisy(evidence: Evidence) -> Values:
     """It votes against pairs only, and abstains otherwise."""
     noise = [evidence.column(f"{name}_max") > 0 for name in NOISE]
     return np.where(np.any(noise, axis=0), 0.0, np.nan)
-
-
-for _name, _column, _description in (
-    ("answer_matches", "bm25_k1.2_b0.75_argument", "what argues for an answer matches the question (BM25)"),
-    ("answer_near", "vector_topic_argument", "what argues for an answer means what the question means"),
-    ("whole_sentences", "finished_sentences", "sentences are whole, not pieces of lists"),
-):
-    vote_by_percentile("quality", _name, _column, _description, unit="document")
 
 
 @labelling_function(

@@ -1,5 +1,1 @@
-"""Tasks: pairs of sentences, whole arguments, documents. One file a task."""
-
-from ltr.tasks.base import find_task, task_names
-
-__all__ = ["find_task", "task_names"]
+"""Tasks: what is ranked. Each has a room, a package here, with everything that it alone needs."""

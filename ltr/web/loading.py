@@ -21,7 +21,7 @@ from ltr.plugins import load_plugin
 from ltr.progress import Progress
 from ltr.ranking.describe import Resources
 from ltr.searcher import Searcher
-from ltr.tasks import find_task, task_names
+from ltr.tasks.base import find_task, task_names
 from ltr.web.answerer import Answerer
 from ltr.web.app import LOCAL, make_app
 from models.base import baselines

@@ -50,7 +50,7 @@ from ltr.corpora.base import READERS, FileCorpus, Reader
 from ltr.text_models.encoders import ENCODERS, FunctionEncoder
 from ltr.text_models import reranker
 from ltr.supervision.functions import labelling_function
-from ltr.tasks.arguments import Arguments
+from ltr.tasks.arguments.task import Arguments
 from ltr.tasks.base import register
 from models.base import learned_ranker, ranker
 from models.learned import by_column
@@ -282,7 +282,7 @@ FAULTY = """
 import numpy as np
 
 from features.core.feature import feature
-from ltr.tasks.arguments import Arguments
+from ltr.tasks.arguments.task import Arguments
 from ltr.tasks.base import register
 from models.base import ranker
 

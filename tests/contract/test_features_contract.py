@@ -130,12 +130,13 @@ def test_metadata(f: Feature):
 
 
 def modules_that_define_features() -> Iterator[str]:
-    """Files of the package that import `feature`, to use as a decorator, in a call or in a partial one."""
-    for path in sorted(Path(features.__path__[0]).glob("**/*.py")):
+    """Files of the package, or of a task, that import `feature` as a decorator, for a call or a partial one."""
+    home = Path(features.__path__[0]).parent
+    for path in sorted([*home.glob("features/**/*.py"), *home.glob("ltr/tasks/**/*.py")]):
         tree = ast.parse(path.read_text("utf-8"))
         imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
         if "feature" in {alias.name for node in imports for alias in node.names} and path.stem != "registry":
-            yield "features." + ".".join(path.relative_to(features.__path__[0]).with_suffix("").parts)
+            yield ".".join(path.relative_to(home).with_suffix("").parts)
 
 
 def test_every_file_with_features_is_imported():

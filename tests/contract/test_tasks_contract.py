@@ -23,7 +23,8 @@ from ltr.ranking.task import Task
 from ltr.retrieval.arguments import TermCache
 from ltr.retrieval.base import Candidates
 from ltr.sample import SAMPLE
-from ltr.tasks import base, find_task, task_names
+from ltr.tasks import base
+from ltr.tasks.base import find_task, task_names
 from models.base import DIMENSIONS, baselines
 
 TOPIC = read_topics(SAMPLE / "topics.xml")[0]

@@ -30,7 +30,7 @@ from ltr.errors import InputError
 from ltr.evaluation.evaluator import MEAN
 from ltr.ranking.describe import describe_topics
 from ltr.ranking.matrix import Matrix
-from ltr.tasks import find_task
+from ltr.tasks.base import find_task
 from ltr.text_models.encoders import ENCODERS
 from models.base import baselines
 

@@ -27,7 +27,7 @@ from ltr.model_folder.choice import load_model
 from ltr.model_folder.store import PRETRAINED
 from ltr.parallel import Workers
 from ltr.ranking.describe import Resources
-from ltr.tasks import find_task
+from ltr.tasks.base import find_task
 from models.blend import Blend
 
 CLAIMS = [

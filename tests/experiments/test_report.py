@@ -35,7 +35,7 @@ from ltr.data.runs import RunRow, write_run
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.index.reader import Index
-from ltr.tasks import find_task
+from ltr.tasks.base import find_task
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS: Any = TEMPLATES.get_template("report/parts.html").module

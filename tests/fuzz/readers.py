@@ -154,7 +154,7 @@ READERS = CORPORA | {
     "qrels": Reader("some.qrels", read_qrels, QRELS),
     "packed qrels": Reader("some.qrels.gz", read_qrels, QRELS, packed),
     "qrels of pairs": Reader("pairs.qrels", lambda path: read_pair_qrels([("quality", path)]), PAIR_QRELS),
-    "stances": Reader("stances", read_stances, [first_lines("comparative/qrels-test-stance.qrels")]),
+    "stances": Reader("stances", read_stances, [b"61 0 wood-a FIRST\n61 0 wood-b NO\n62 0 wood-a NEUTRAL\n"]),
     "run": Reader("run.txt", read_run, [RUN, DOCUMENT_RUN]),
     "run of pairs": Reader("run.txt", read_pairs, [RUN]),
     "votes": Reader("votes.jsonl", lambda path: read_votes([("a", "relevance", path)], pairs=True), [json_lines(VOTE)]),

@@ -65,8 +65,10 @@ class Recorder:
 
     def record(self, collection: Path | None, comparative: Path | None) -> None:
         """The sample, and the two folders where they are given."""
+        from ltr.tasks.base import find_task
+
         for task in BASELINES:
-            corpus = SAMPLE / "comparative" if task == "comparative" else SAMPLE
+            corpus = find_task(task).sample.folder
             self.runs(f"sample/{task}", task, corpus, corpus / "topics.xml")
         self.training("sample")
         self.evaluation("sample")

@@ -25,7 +25,7 @@ from ltr.index.cache import open_index
 from ltr.progress import Progress
 from ltr.ranking.describe import FirstStage, describe_topic
 from ltr.ranking.matrix import Matrix
-from ltr.tasks import find_task
+from ltr.tasks.base import find_task
 
 RECORDED = Path(__file__).with_name("feature_values.json")
 TASKS = {"pair": "pairs", "argument": "arguments", "document": "comparative"}

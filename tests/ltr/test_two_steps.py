@@ -36,7 +36,7 @@ from ltr.ranking.matrix import Matrix
 from ltr.ranking.two_steps import grade_topics
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
-from ltr.tasks import find_task
+from ltr.tasks.base import find_task
 from ltr.text_models import FunctionEncoder, open_encoder
 from ltr.text_models.encoders import ENCODERS
 from ltr.web.loading import Settings, load_answerers

@@ -22,7 +22,7 @@ from ltr.retrieval.base import CandidateConfig
 from ltr.sample import SAMPLE, TRAIN_PAIR_QRELS, TRAIN_QRELS, TRAIN_TOPICS
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import make_labels
-from ltr.tasks import find_task
+from ltr.tasks.base import find_task
 from ltr.training.data import TrainingFiles, merge_topics, read_judgments
 from ltr.training.examples import Examples
 from ltr.training.fit import weighted_baselines

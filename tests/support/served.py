@@ -20,6 +20,7 @@ import uvicorn
 from ltr.commands.serve import bind
 from ltr.progress import Progress
 from ltr.sample import SAMPLE
+from ltr.tasks.base import find_task
 from ltr.web.answerer import Answerer
 from ltr.web.app import SERVER, make_app
 from ltr.web.loading import Settings, load_answerers
@@ -41,7 +42,7 @@ def served_corpus() -> Path:
     assert PLAIN in text
     (place / "args_processed_sample.csv").write_text(text.replace(PLAIN, HOSTILE), "utf-8")
     (place / "comparative").mkdir()
-    passages = SAMPLE / "comparative" / "passages.jsonl"
+    passages = find_task("comparative").sample.folder / "passages.jsonl"
     (place / "comparative" / "passages.jsonl").write_bytes(passages.read_bytes())
     return place
 

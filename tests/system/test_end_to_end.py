@@ -26,9 +26,9 @@ from ltr.index.cache import open_index
 from ltr.progress import Progress
 from ltr.retrieval.arguments import TermCache
 from ltr.retrieval.base import CandidateConfig
-from ltr.retrieval.pairs import propose_pairs
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
+from ltr.tasks.pairs.candidates import propose_pairs
 from models.base import DIMENSIONS
 from models.blend import WEIGHTS
 

@@ -19,11 +19,12 @@ from support.web import Reply, serving
 
 from ltr.data.runs import read_run
 from ltr.sample import SAMPLE
+from ltr.tasks.base import find_task
 from models.base import DIMENSIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 WATCH = ROOT / "tests" / "support" / "watched"
-DOCUMENTS = SAMPLE / "comparative"
+DOCUMENTS = find_task("comparative").sample.folder
 BREAD = "Which keeps bread fresh longer, a bread box or a linen bag?"
 FEW = ["--trees", "2", "--folds", "2", "--jobs", "1", "--quiet"]
 STUDY = [*FEW, "--columns", "0", "--averaged", "1", "--seeds", "1"]

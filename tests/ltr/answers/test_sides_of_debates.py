@@ -22,7 +22,7 @@ from ltr.answers.subject import Subject
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.tasks import find_task
+from ltr.tasks.base import find_task
 
 QUESTION = "Should zoos be banned?"
 

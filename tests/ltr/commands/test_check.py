@@ -13,6 +13,7 @@ from ltr.cli.main import main as riposte
 from ltr.commands import predict
 from ltr.commands.check import main
 from ltr.sample import SAMPLE
+from ltr.tasks.base import find_task
 
 LINE = {
     "id": "tram-A1",
@@ -37,7 +38,7 @@ def test_the_sample(capsys: pytest.CaptureFixture[str]) -> None:
     assert judged.endswith("143 arguments, 143 of them in the corpus; 0 of their 8 topics are above")
     assert any(line.startswith("--task comparative: not for this corpus: holds arguments") for line in said)
     assert any(line.startswith("riposte predict --task arguments -i") and "4 topics" in line for line in said)
-    assert main([str(SAMPLE / "comparative")]) == 0
+    assert main([str(find_task("comparative").sample.folder)]) == 0
     said = capsys.readouterr().out
     assert "riposte search --task comparative" in said
     assert "--task pairs: not for this corpus: holds documents" in said
@@ -94,7 +95,7 @@ def test_arguments_are_refused_where_documents_are_ranked_and_the_other_way_roun
     own = str(write(tmp_path, LINE))
     out = ["-o", str(tmp_path / "out"), "--quiet"]
     refuses(lambda: predict.main(["--task", "comparative", "-i", own, *out]), own, "holds arguments, and --task comp")
-    documents = str(SAMPLE / "comparative")
+    documents = str(find_task("comparative").sample.folder)
     refuses(lambda: predict.main(["-i", documents, *out]), documents, "holds documents, and --task pairs ranks pairs")
 
 

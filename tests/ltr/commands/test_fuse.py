@@ -12,7 +12,7 @@ from ltr.commands import export, fuse, predict
 from ltr.data.runs import read_run, validate_run
 from ltr.errors import InputError
 from ltr.sample import SAMPLE
-from ltr.tasks import find_task
+from ltr.tasks.base import find_task
 
 A, B, C = (f"S1-A{n}__PREMISE__1,S1-A{n}__PREMISE__2" for n in "abc")
 

@@ -35,7 +35,7 @@ from ltr.sample import SAMPLE
 from ltr.supervision.functions import labelling_functions
 from ltr.supervision.judgments import JudgedSet
 from ltr.supervision.labels import Sources
-from ltr.tasks import find_task
+from ltr.tasks.base import find_task
 from ltr.training.data import TrainingFiles
 from ltr.training.examples import kept_columns
 from models.base import DIMENSIONS, make_ranker

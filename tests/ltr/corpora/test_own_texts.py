@@ -11,9 +11,9 @@ import pytest
 from support.refusals import refuses
 
 from ltr.corpora import base
-from ltr.corpora.documents import DocumentCorpus
 from ltr.corpora.own_texts import ArgumentLines, TextFolder
 from ltr.corpora.source import open_corpus
+from ltr.tasks.comparative.documents import DocumentCorpus
 
 TRAM = {
     "id": "tram-A1",

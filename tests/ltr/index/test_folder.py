@@ -29,7 +29,7 @@ from ltr.index.reader import Index
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.corpus import IndexedCorpus
-from ltr.tasks import find_task
+from ltr.tasks.base import find_task
 
 BESIDE = [".index.lock", "corpus", "index"]
 

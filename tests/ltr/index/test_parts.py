@@ -22,7 +22,6 @@ from features.core.text import Analyzer
 from ltr.corpora import base
 from ltr.corpora.args_csv import COLUMNS, CsvCorpus
 from ltr.corpora.base import FileCorpus
-from ltr.corpora.documents import DocumentCorpus
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 from ltr.index import latent
@@ -31,6 +30,7 @@ from ltr.index.folder import read_pointer
 from ltr.index.reader import Index
 from ltr.parallel import Workers
 from ltr.progress import Progress
+from ltr.tasks.comparative.documents import DocumentCorpus
 
 ROOT = Path(__file__).resolve().parents[3]
 QUIET = Progress(quiet=True)

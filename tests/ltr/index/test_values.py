@@ -16,7 +16,7 @@ from ltr.index import values
 from ltr.index.reader import Index
 from ltr.index.values import VALUES, known_values
 from ltr.ranking.describe import FirstStage, describe_topic
-from ltr.tasks import find_task
+from ltr.tasks.base import find_task
 
 COLUMNS = ["convincing_min", "argumentative_max", "number_max", "n_words_min"]
 

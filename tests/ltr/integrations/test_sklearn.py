@@ -21,7 +21,7 @@ from support.tables import make_matrix
 from ltr.integrations.sklearn import PairRanker, mean_ndcg, training_rows
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels
-from ltr.tasks import find_task
+from ltr.tasks.base import find_task
 from ltr.training.examples import Examples
 from models.base import TrainingSet, make_parameters, standardise
 from models.lambdamart import LambdaMart, Parameters

@@ -19,7 +19,7 @@ from ltr.model_folder.store import FORMAT, MANIFEST, load_bundle, refuse_other_f
 from ltr.progress import Progress
 from ltr.ranking.matrix import Matrix
 from ltr.retrieval.base import CandidateConfig
-from ltr.tasks import find_task
+from ltr.tasks.base import find_task
 from models.blend import Blend
 
 PAIRS = find_task("pairs")

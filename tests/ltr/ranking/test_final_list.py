@@ -13,7 +13,7 @@ from ltr.data.ids import pair_key
 from ltr.data.runs import RunRow, read_run, validate_run, write_run
 from ltr.ranking.final_list import DIVERSIFY, TOP, ListOptions, final_list, make_run, ranked_rows
 from ltr.ranking.matrix import Matrix
-from ltr.tasks import find_task
+from ltr.tasks.base import find_task
 
 
 def names(arguments: int, each: int = 2) -> list[str]:

@@ -9,7 +9,7 @@ from ltr.parallel import Workers
 from ltr.ranking import lists
 from ltr.ranking.describe import FirstStage, Resources
 from ltr.ranking.final_list import ListOptions
-from ltr.tasks import find_task
+from ltr.tasks.base import find_task
 
 TOPICS = [
     Topic("10", "Should zoos of animals be closed?"),

@@ -22,7 +22,7 @@ from ltr.errors import InputError, SettingError
 from ltr.settings import Settings, make
 from ltr.settings.kinds import Choice, CorpusName, Entry, File, Kind, Model, Number, Switch, Text, Weights
 from ltr.settings.shared import Blending, task_files
-from ltr.tasks import find_task, task_names
+from ltr.tasks.base import find_task, task_names
 
 MAINS = {name: import_module(module).main for name, (module, _) in COMMANDS.items()}
 CLASSES = {name: main.settings for name, main in MAINS.items() if isinstance(main, Command)}

@@ -15,7 +15,7 @@ from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 from ltr.model_folder.card import _of_votes
 from ltr.supervision.judgments import JudgedSet, Judgments
-from ltr.tasks import find_task
+from ltr.tasks.base import find_task
 from ltr.training.data import (
     TEST_SETS,
     TrainingFiles,

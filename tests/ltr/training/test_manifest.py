@@ -19,7 +19,7 @@ from ltr.evaluation.evaluator import DOUBTFUL, DOUBTFUL_NOTE
 from ltr.retrieval.base import CandidateConfig
 from ltr.supervision.judgments import JudgedSet, Judgments
 from ltr.supervision.labels import Sources
-from ltr.tasks import find_task
+from ltr.tasks.base import find_task
 from ltr.training.data import TrainingFiles
 from ltr.training.fit import TrainingResult, TrainingSettings
 from ltr.training.manifest import manifest

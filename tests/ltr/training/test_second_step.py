@@ -24,7 +24,7 @@ from ltr.ranking.matrix import Matrix
 from ltr.sample import SAMPLE
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources
-from ltr.tasks import find_task
+from ltr.tasks.base import find_task
 from ltr.text_models.encoders import ENCODERS
 from ltr.training.examples import Examples
 from ltr.training.fit import FIRST_STEP, OUTSIDE, TrainingResult, TrainingSettings, fit_second_step

@@ -1,1 +1,0 @@
-"""Columns of comparative questions, and the language models behind them."""

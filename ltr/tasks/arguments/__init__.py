@@ -1,0 +1,1 @@
+"""Whole arguments (Touché 2020 and 2021, Task 1)."""

@@ -1,0 +1,25 @@
+"""Whole arguments (Touché 2020 and 2021, Task 1)."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from features.core.feature import Unit
+from ltr.retrieval.base import CandidateConfig
+from ltr.tasks.base import register
+from ltr.tasks.whole import WholeItems
+
+
+class Arguments(WholeItems):
+    """An argument: its conclusion with all of its premises."""
+
+    name = "arguments"
+    unit: Unit = "argument"
+    looks_for = "Whole arguments"
+    dimensions = ("relevance", "quality")
+    weights = MappingProxyType({"relevance": 1.0, "quality": 0.7})
+    config = CandidateConfig(arguments=300, sentences_each=5, head=50)
+    graded_by = MappingProxyType({"relevance": "--qrels FILE", "quality": "--quality-qrels FILE"})
+
+
+register(Arguments())

@@ -1,0 +1,106 @@
+"""``riposte collect --source NAME --topics FILE -o FILE``: search an API on the web for every topic."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ltr.cli.options import Parser, add_file, add_number, add_options, open_progress
+from ltr.errors import InputError
+from ltr.escapes import say
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from ltr.remote.client import ClientSettings
+    from ltr.tasks.comparative.collect.collector import Collector
+
+SOURCES = {"chatnoir": ".jsonl", "argsme": ".json"}
+"""Search API -> the suffix of its output file."""
+
+KEY_VARIABLE = "CHATNOIR_API_KEY"
+
+
+def parser() -> Parser:
+    """The command's options."""
+    description = "Search an API on the web for every topic, and write the hits as a corpus."
+    p = Parser("riposte collect", description, __file__)
+    p.add_argument("--source", required=True, choices=SOURCES, help="search API to query")
+    add_file(p, "--topics", "topics XML", required=True)
+    output = "output file: .jsonl for chatnoir, .json for argsme"
+    p.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help=output)
+    add_number(p, "--depth", "largest number of results per topic", 100, 1, 1000)
+    text = "use up to four queries per topic: the title, its content words, objects and aspects, and their synonyms"
+    p.add_argument("--expand", action="store_true", help=text)
+    text = "whole documents in place of snippets, one request each (chatnoir)"
+    p.add_argument("--whole", action="store_true", help=text)
+    text = "indices to search, separated by commas (chatnoir; default: cw12)"
+    p.add_argument("--indices", metavar="NAMES", help=text)
+    text = f"file with the API key and nothing else (chatnoir; default: the variable {KEY_VARIABLE})"
+    add_file(p, "--key-file", text)
+    p.add_argument("--address", metavar="URL", help="server URL (default: the provider's public server)")
+    text = "store the shares of claims and premises by a TARGER model, .../targer-api/tag-ibm-fasttext (chatnoir)"
+    p.add_argument("--targer", metavar="URL", help=text)
+    text = "folder for cached answers (default: in the user's cache, or in RIPOSTE_CACHE)"
+    p.add_argument("--cache", type=Path, metavar="DIR", help=text)
+    add_number(p, "--budget", "largest number of requests in this run", 1000, 0)
+    add_options(p, "--quiet")
+    return p
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command. Raises InputError for anything that the user can correct."""
+    options = parser().parse_args(argv)
+    name, suffix = options.source, SOURCES[options.source]
+    if options.output.suffix != suffix:
+        raise InputError("--output", f"{str(options.output)!r} is not a {suffix} file", f"{name} writes {suffix} files")
+    if name != "chatnoir" and any((options.whole, options.indices, options.key_file, options.targer)):
+        raise InputError("usage", "--whole, --indices, --key-file and --targer are for chatnoir", "leave them out")
+
+    from ltr.data.files import atomic_text, refuse_to_overwrite, user_cache, writable_folder, writable_place
+    from ltr.data.topics import read_topics
+    from ltr.remote.cache import Cache
+    from ltr.remote.client import ClientSettings, hide_key, read_key
+    from ltr.tasks.comparative.collect.collector import args_json, result_lines
+
+    progress = open_progress(options)
+    topics = read_topics(options.topics)
+    refuse_to_overwrite(options.output, [options.topics, options.key_file])
+    writable_place(options.output, "results")
+    cache = Cache(writable_folder(options.cache or user_cache() / "answers", "cache"))
+    settings = ClientSettings(cache, options.budget, progress)
+    key = read_key(options.key_file, KEY_VARIABLE) if name == "chatnoir" else ""
+    with ExitStack() as stack:
+        lists = open_source(options, key, settings, stack).collect(topics, progress)
+    lines = (result_lines if name == "chatnoir" else args_json)(topics, lists)
+    with atomic_text(options.output) as out:
+        out.writelines(hide_key(line, key) for line in lines)
+    progress.say(f"{settings.sent:,} requests sent; answers are cached in {cache.folder}")
+    counts = [len(hits) for hits in lists.values() if hits]
+    say(f"{options.output}: {sum(counts):,} results for {len(counts)} of {len(topics)} topics")
+    return 0
+
+
+def open_source(options: Namespace, key: str, settings: ClientSettings, stack: ExitStack) -> Collector:
+    """The search API and its options; ``stack`` closes the connections. Raises InputError."""
+    from ltr.remote.client import Client
+    from ltr.tasks.comparative.collect.collector import Collector
+    from ltr.tasks.comparative.collect.servers import ARGSME, CHATNOIR, INDICES, ChatNoir, search_argsme, tag_shares
+
+    if options.source == "argsme":
+        client = stack.enter_context(Client("argsme", options.address or ARGSME, settings))
+        return Collector("argsme", partial(search_argsme, client), options.depth, options.expand)
+    hint = f"put it into a file for --key-file, or into the variable {KEY_VARIABLE}"
+    client = Client("chatnoir", options.address or CHATNOIR, settings, key=key, key_hint=hint)
+    source = ChatNoir(stack.enter_context(client), (options.indices or "").replace(",", " ").split() or INDICES)
+    tagger = stack.enter_context(Client("targer", options.targer, settings)) if options.targer else None
+    return Collector(
+        "chatnoir",
+        source.search,
+        options.depth,
+        options.expand,
+        whole=source.whole if options.whole else None,
+        tags=partial(tag_shares, tagger) if tagger else None,
+    )

@@ -1,0 +1,170 @@
+"""The servers of `riposte collect`: the search APIs ChatNoir and args.me, and TARGER, which tags claims and premises.
+
+ChatNoir: Bevendorff et al. 2018, "Elastic ChatNoir", https://doi.org/10.1007/978-3-319-76941-7_83.
+args.me: Wachsmuth et al. 2017, "Building an Argument Search Engine for the Web", https://doi.org/10.18653/v1/W17-5106.
+TARGER: Chernodub et al. 2019, "TARGER: Neural Argument Mining at Your Fingertips", https://doi.org/10.18653/v1/P19-3031.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import urlsafe_b64decode
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+from urllib.parse import urlencode
+from uuid import UUID
+
+from ltr.data.ids import LISTED, is_name
+from ltr.remote.answers import AnswerError, member, number, objects, paragraphs, parsed, text
+from ltr.remote.cache import Request
+from ltr.remote.client import Client
+from ltr.tasks.comparative.collect.collector import Hit
+
+CHATNOIR: Final = "https://www.chatnoir.eu"
+ARGSME: Final = "https://www.args.me"
+INDICES: Final = ("cw12",)
+
+_PAGE = 100
+_LONGEST_ID = 200
+_OPERATOR = re.compile(r'["“”:]|(?<!\S)[-+]+|[()\[\]{}^~*?\\/|&!<>]')
+_CONTEXT = ("topic", "discussionTitle", "sourceDomain", "sourceId", "sourceTitle", "sourceUrl")
+_KINDS = {"claim_share": ("C", "MC"), "premise_share": ("P", "MP")}  # MC and MP in models of essays
+
+
+class ChatNoir:
+    """Web documents: search in the named indices of ClueWeb and the Common Crawl."""
+
+    def __init__(self, client: Client, indices: Sequence[str] = INDICES) -> None:
+        self._client = client
+        self._indices = list(indices)
+
+    def search(self, query: str, depth: int) -> list[Hit]:
+        """The best hits, best first. Pages are requested as long as they bring new hits. Raises InputError."""
+        hits: dict[str, Hit] = {}
+        query = _literal(query)
+        start, total = 0, float(depth)
+        while query and start < min(depth, total):
+            size = min(_PAGE, depth - start)
+            fields = {"query": query, "index": self._indices, "from": start, "size": size}
+            request = Request("/api/v1/_search", json.dumps(fields, sort_keys=True))
+            page, reported = self._client.ask(request, _page, keyed=True)
+            new = {hit.key: hit for hit in page if hit.key not in hits}
+            if not new:
+                break
+            hits |= new
+            start, total = start + len(page), total if reported is None else reported
+        return list(hits.values())[:depth]
+
+    def whole(self, hit: Hit) -> Hit:
+        """The hit with the text of its document in place of the snippet, where the server still has it.
+
+        Raises InputError. ChatNoir's document cache needs no key, so none is sent.
+        """
+        name = "uuid" if hit.fields.get("uuid") else "trec-id"
+        query = urlencode({name: hit.handle, "index": hit.fields.get("index", self._indices[0])})
+        document = self._client.ask(Request(f"/cache?{query}&raw&plain"), paragraphs, absent="")
+        return replace(hit, text=document, fields={**hit.fields, "text": document}) if document else hit
+
+
+def canonical_uuid(name: str) -> str:
+    """An id in its long form; newer servers write it in 22 letters.
+
+    >>> canonical_uuid("Kj0ObGvWXqKvHZPR1dm6DA")
+    '2a3d0e6c-6bd6-5ea2-af1d-93d1d5d9ba0c'
+    """
+    try:
+        return str(UUID(bytes=urlsafe_b64decode(f"{name}=="))) if len(name) == 22 else str(UUID(name))
+    except ValueError:
+        return name
+
+
+def _literal(query: str) -> str:
+    """The words of a query, without what ChatNoir would read as operators."""
+    plain = _OPERATOR.sub(" ", query).split()
+    return " ".join(word.lower() if word in ("AND", "OR", "NOT") else word for word in plain)
+
+
+def _page(answer: str) -> tuple[list[Hit], float | None]:
+    """The hits of a page, and the total number of hits if the server reports it."""
+    fields = parsed(answer, dict)
+    meta = member(fields, "meta", dict, "the answer") if "meta" in fields else {}
+    return _hits(fields, "results", _document), number(meta, "total_results", "the answer")
+
+
+def _hits(fields: dict[str, Any], name: str, read: Callable[[dict[str, Any], str], Hit]) -> list[Hit]:
+    listed = enumerate(objects(fields, name, "the answer"), 1)
+    return [hit for place, item in listed if (hit := read(item, f"{name[:-1]} {place}")).text]
+
+
+def _document(result: dict[str, Any], what: str) -> Hit:
+    handle, trec = (member(result, name, str, what) if result.get(name) else "" for name in ("uuid", "trec_id"))
+    uuid = canonical_uuid(handle)
+    ids = [name for name in (trec, uuid) if name]
+    if not ids or not all(is_name(name) and LISTED not in name and len(name) <= _LONGEST_ID for name in ids):
+        raise AnswerError(f"{what} has neither 'trec_id' nor 'uuid'")
+    if not {"title", "snippet"} & result.keys():
+        raise AnswerError(f"{what} has neither 'title' nor 'snippet'")
+    title = text(result, "title", what)
+    fields = {
+        "id": trec or uuid,
+        "uuid": uuid,
+        "title": title,
+        "text": text(result, "snippet", what) or title,
+        "host": text(result, "target_hostname", what),
+        "url": text(result, "target_uri", what),
+        "index": text(result, "index", what),
+        **{name: number(result, name, what) for name in ("page_rank", "spam_rank", "score")},
+        "source": "chatnoir",
+    }
+    known = {name: value for name, value in fields.items() if value not in ("", None)}
+    return Hit(trec or uuid, title, str(fields["text"]), known, handle or trec)
+
+
+def search_argsme(client: Client, query: str, depth: int) -> list[Hit]:
+    """The best arguments of debate portals, best first. The server needs no key. Raises InputError."""
+    fields = urlencode({"query": query, "pageSize": depth, "format": "json"})
+    request = Request(f"/api/v2/arguments?{fields}")
+    return client.ask(request, lambda answer: _hits(parsed(answer, dict), "arguments", _argument))[:depth]
+
+
+def _argument(argument: dict[str, Any], what: str) -> Hit:
+    """An argument in the form of args.me JSON. The title stays empty: all arguments of a debate have the same one."""
+    name = member(argument, "id", str, what)
+    if not is_name(name):
+        raise AnswerError(f"'id' of {what} is not one word")
+    context = member(argument, "context", dict, what) if argument.get("context") else {}
+    premises = []
+    for premise in objects(argument, "premises", what):
+        stance = text(premise, "stance", what) or text(argument, "stance", what)
+        premises.append({"text": text(premise, "text", f"a premise of {what}"), "stance": stance})
+    fields = {
+        "id": name,
+        "conclusion": text(argument, "conclusion", what),
+        "premises": premises,
+        "context": {key: text(context, key, f"the context of {what}") for key in _CONTEXT if context.get(key)},
+    }
+    return Hit(name, "", " ".join(premise["text"] for premise in premises).strip(), fields)
+
+
+def tag_shares(client: Client, text: str) -> dict[str, float]:
+    """Shares of words in claims and in premises, each from 0 to 1. Raises InputError.
+
+    The client has the address of one TARGER model, as in ``https://example.org/targer-api/tag-ibm-fasttext``.
+    """
+    labels = client.ask(Request("", text, "text/plain"), _labels) if text.strip() else []
+    kinds = [label.partition("-")[0] for label in labels]
+    return {
+        name: round(sum(kind in wanted for kind in kinds) / max(len(kinds), 1), 6) for name, wanted in _KINDS.items()
+    }
+
+
+def _labels(answer: str) -> list[str]:
+    """One label per word: ``C-B``, ``C-I``, ``P-B``, ``P-I``, or ``O`` for neither claim nor premise."""
+    labels = []
+    for place, sentence in enumerate(parsed(answer, list), 1):
+        if not isinstance(sentence, list) or not all(isinstance(word, dict) for word in sentence):
+            raise AnswerError(f"sentence {place} is not a list of tagged words")
+        labels += [member(word, "label", str, f"a word of sentence {place}") for word in sentence]
+    return labels

@@ -1,0 +1,78 @@
+"""Documents and passages that help to compare (Touché Task 2, 2020 to 2022)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+
+from features.core.feature import Unit
+from features.core.sides import COMPARED, Side
+from features.core.tables import Context
+from ltr.data.ids import LISTED
+from ltr.data.topics import Topic
+from ltr.index.reader import Index
+from ltr.ranking.matrix import STANCE
+from ltr.retrieval.arguments import TermCache
+from ltr.retrieval.base import CandidateConfig, Candidates, unit_rows
+from ltr.sample import Sample
+from ltr.tasks.base import register
+from ltr.tasks.comparative.columns import objects_of, support
+from ltr.tasks.whole import WholeItems
+
+SHOWN = 10
+"""Number of topics that a note names."""
+
+
+class Comparative(WholeItems):
+    """A document: of a collection that is searched, or of the result list of its topic."""
+
+    name = "comparative"
+    unit: Unit = "document"
+    looks_for = "A choice between two things"
+    dimensions = ("relevance", "quality")
+    weights = MappingProxyType({"relevance": 1.0, "quality": 0.7, "source": 0.6})
+    config = CandidateConfig(argument_depth=1000, arguments=1000, sentences_each=12, head=100)
+    graded_by = MappingProxyType({"relevance": "--qrels FILE", "quality": "--quality-qrels FILE"})
+    sides = COMPARED
+    has_stances = False
+    reads = "documents"
+    sample = Sample(Path(__file__).parent / "sample")
+
+    def propose(self, index: Index, topic: Topic, cache: TermCache, config: CandidateConfig) -> Candidates:
+        """The topic's result list in its order, where the corpus is such lists; else the best of a search."""
+        if not index.lists or not topic.number:
+            return super().propose(index, topic, cache, config)
+        rows = index.lists.get(topic.number, [])
+        return Candidates(unit_rows([[row] for row in rows], 1), rows)
+
+    def add(self, index: Index, topic: Topic, candidates: Candidates, ids: Sequence[str]) -> Candidates:
+        """Also the documents of these ids; a list has all that its topic has."""
+        return candidates if index.lists else super().add(index, topic, candidates, ids)
+
+    def frame(self, index: Index, topic: Topic, context: Context, candidates: Candidates) -> pd.DataFrame:
+        """Like that of arguments, under the ids of the source, with the side that the text takes."""
+        units = super().frame(index, topic, context, candidates)
+        units["id_1"] = [id_.removeprefix(f"{topic.number}{LISTED}") for id_ in units["id_1"]]
+        return units.assign(**{STANCE: np.array(support(context).stances, object)})
+
+    def headings(self, topic: Topic) -> dict[str, str]:
+        """Its objects in place of FIRST and SECOND; a question without them asks for no side."""
+        names = objects_of(topic.title, topic.objects)
+        if not names:
+            return {Side.NO: "documents"}
+        return {side: f"for {name}" for side, name in zip(COMPARED, names, strict=False)}
+
+    def notes(self, topics: Sequence[Topic]) -> list[str]:
+        """Which of them compare no two objects."""
+        other = [topic.number for topic in topics if not objects_of(topic.title, topic.objects)]
+        more = f" and {len(other) - SHOWN} more" if len(other) > SHOWN else ""
+        where = f"topic {', '.join(other[:SHOWN])}{more}" if any(other) else "the question"
+        said = f"no two objects are found in {where}: ranked as an ordinary question"
+        return [said] if other else []
+
+
+register(Comparative())

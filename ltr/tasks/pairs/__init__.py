@@ -1,0 +1,1 @@
+"""Pairs of sentences (Touché 2022, Task 1)."""

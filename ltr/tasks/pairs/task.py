@@ -1,0 +1,84 @@
+"""Pairs of sentences (Touché 2022, Task 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+
+from features.core.feature import Unit
+from features.core.sides import FOR_AND_AGAINST, Side
+from features.core.tables import Context
+from features.pair.similarity import near_duplicate_clusters
+from ltr.data.topics import Topic
+from ltr.index.reader import Index
+from ltr.ranking.matrix import unit_frame
+from ltr.ranking.task import TableRows, Task
+from ltr.retrieval.arguments import TermCache, rank_premises
+from ltr.retrieval.base import CandidateConfig, Candidates
+from ltr.sample import TRAIN_PAIR_QRELS, Sample
+from ltr.tasks.base import register
+from ltr.tasks.pairs.candidates import propose_pairs, with_pairs, within_argument
+from models.base import DIMENSIONS
+from models.blend import WEIGHTS
+
+
+class Pairs(Task):
+    """Two sentences that together are the gist of the arguments they come from."""
+
+    name = "pairs"
+    unit: Unit = "pair"
+    looks_for = "Arguments in brief"
+    dimensions = DIMENSIONS
+    weights = WEIGHTS
+    config = CandidateConfig()
+    graded_by = MappingProxyType({name: f"--pair-qrels {name}=FILE" for name in DIMENSIONS})
+    objective = "regression"  # as good as both in the first step, better in the second: docs/laboratory.md
+    chosen_in = "docs/supervision.md"
+    grades_alone = ("relevance",)  # votes and judgments of arguments made it worse on what people judged
+    min_units = 100  # the lab's task asks for as many
+    sides = FOR_AND_AGAINST
+    parts_of_arguments = True
+    sample = Sample(pair_qrels=TRAIN_PAIR_QRELS)
+
+    def propose(self, index: Index, topic: Topic, cache: TermCache, config: CandidateConfig) -> Candidates:
+        """Pairs inside the best arguments, and a few across arguments that agree."""
+        return propose_pairs(index, index.analyzer.distinct(topic.title), cache, config)
+
+    def add(self, index: Index, topic: Topic, candidates: Candidates, ids: Sequence[str]) -> Candidates:
+        """Also these pairs, ``idA,idB``."""
+        return with_pairs(index, candidates, ids)
+
+    def items_of(
+        self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig, arguments: Sequence[int]
+    ) -> list[str]:
+        """The pairs inside each, and those of any two that are one sentence each."""
+        premises = rank_premises(index, query, cache, arguments) if arguments else {}
+        pairs = [pair for row in arguments for pair in within_argument(index, premises, row, config)]
+        alone = [premises[row][0] for row in arguments if len(index.sentence_rows(row)) == 1 and premises[row]]
+        pairs += combinations(alone, 2)
+        return [f"{index.sentence_id(first)},{index.sentence_id(second)}" for first, second in pairs]
+
+    def tables(
+        self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig, candidates: Candidates
+    ) -> TableRows:
+        """The sentences of the pairs, and their arguments."""
+        sentences = np.unique(candidates.units)
+        return TableRows(sentences, np.unique(index.argument_of(sentences)), candidates.units)
+
+    def frame(self, index: Index, topic: Topic, context: Context, candidates: Candidates) -> pd.DataFrame:
+        """A pair has a side when both of its arguments take the same."""
+        texts = context.sentences.near_key
+        clusters = near_duplicate_clusters(context.sentence_counts, context.sentences.exact_key)
+        sides = np.array(context.arguments.stance, object)[context.sentences.argument]
+        ids = np.array(index.sentence_ids(np.unique(candidates.units)), object)
+        first, second = context.pairs.first, context.pairs.second
+        parts = [(ids[places].tolist(), clusters[places], texts[places]) for places in (first, second)]
+        agreed = (sides[first] == sides[second]) & (sides[first] != "")
+        return unit_frame(parts, np.where(agreed, sides[first], Side.NONE).tolist())
+
+
+register(Pairs())

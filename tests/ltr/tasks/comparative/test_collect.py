@@ -1,0 +1,325 @@
+"""Whole runs of ltr.collect: results, what stops one in the middle, and how it goes on."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from support.web import Asked, Reply, Web, serving
+
+from features.core.tables import SOURCE
+from ltr.cli.process import INPUT_ERROR, _exit_code
+from ltr.corpora.source import find_topics, open_corpus
+from ltr.errors import InputError
+from ltr.tasks.comparative.collect import command as collect
+
+KEY = "2a3d0e6c-6bd6-5ea2-af1d"
+TOPICS = """<topics>
+<topic><number>1</number><title>Which is better, a bike or a train?</title><objects>bike, train</objects></topic>
+<topic><number>2</number><title>Is zyzzyva any good?</title></topic>
+<topic><number>3</number><title>What is healthier, tea or coffee?</title></topic>
+</topics>"""
+STOCK = ["bikes and a train", "the train is late", "bicycle lanes", "tea is hot", "green tea or coffee", "coffee beans"]
+
+
+class ChatNoirTwin:
+    """Finds the documents that hold a word of the query, most words first; who has no key is refused."""
+
+    def __init__(self) -> None:
+        self.left = 1_000_000
+        """Requests until the `end`."""
+        self.end = Reply()
+
+    def __call__(self, asked: Asked) -> Reply:
+        if asked.path == "/cache":
+            number = UUID(asked.query["uuid"]).int
+            return Reply(f"<p>The whole of <b>{STOCK[number]}</b>.</p><p>More.</p>")
+        if asked.headers.get("authorization") != f"Bearer {KEY}":
+            return Reply({"code": 401, "error": "auth", "message": f"no: {asked.headers.get('authorization')}"}, 401)
+        if not self.left:
+            return self.end
+        self.left -= 1
+        words = {word for word in asked.json["query"].lower().replace(",", "").split() if len(word) > 2}
+        found = sorted((-len(words & set(text.split())), n) for n, text in enumerate(STOCK))
+        results = [self.result(n, -shared) for shared, n in found if shared]
+        start = asked.json["from"]
+        return Reply({"meta": {"total_results": len(results)}, "results": results[start : start + asked.json["size"]]})
+
+    @staticmethod
+    def result(number: int, score: float) -> dict[str, Any]:
+        text = STOCK[number].replace("tea", "<em>tea</em>")
+        return {
+            "uuid": str(UUID(int=number)),
+            "trec_id": f"d{number}",
+            "score": score,
+            "title": "",
+            "snippet": f"{text}&#x2F;",
+            "target_hostname": "example.org",
+            "page_rank": 1e-9,
+            "spam_rank": 75,
+        }
+
+
+class Place:
+    """A server, topics, and where things go."""
+
+    def __init__(self, folder: Path, web: Web) -> None:
+        self.web, self.twin = web, ChatNoirTwin()
+        web.answer = self.twin
+        self.out, self.cache, self.key = folder / "results.jsonl", folder / "cache", folder / "key.txt"
+        self.topics = folder / "topics.xml"
+        self.topics.write_text(TOPICS)
+        self.key.write_text(f"{KEY}\n")
+
+    def options(self, *more: object, source: str = "chatnoir", key: bool = True) -> list[str]:
+        options = ["--source", source, "--topics", self.topics, "-o", self.out, "--cache", self.cache]
+        options += ["--address", self.web.address, *(["--key-file", self.key] if key else []), *more]
+        return list(map(str, options))
+
+    def run(self, *more: object, **how: Any) -> list[dict[str, Any]]:
+        assert collect.main(self.options(*more, **how)) == 0
+        return [json.loads(line) for line in self.out.read_text("utf-8").splitlines()]
+
+    def complaint(self, *more: object, **how: Any) -> str:
+        before = self.out.read_bytes() if self.out.exists() else None
+        with pytest.raises(InputError) as caught:
+            collect.main(self.options(*more, **how))
+        assert (self.out.read_bytes() if self.out.exists() else None) == before
+        assert not list(self.out.parent.rglob(".*.part"))
+        line = str(caught.value)
+        assert "\n" not in line
+        assert "; " in line
+        return line
+
+
+@pytest.fixture
+def place(tmp_path: Path, web: Web) -> Place:
+    return Place(tmp_path, web)
+
+
+def ids(rows: list[dict[str, Any]], topic: str) -> list[str]:
+    assert [row["rank"] for row in rows if row["topic"] == topic] == list(
+        range(1, 1 + sum(row["topic"] == topic for row in rows))
+    )
+    return [row["id"] for row in rows if row["topic"] == topic]
+
+
+# ---- results --------------------------------------------------------------------------------------
+
+
+def test_result_lists(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = place.run()
+    out, err = capsys.readouterr()
+    assert out == f"{place.out}: 5 results for 2 of 3 topics\n"
+    assert "warning: topic 2 (Is zyzzyva any good?): no hits from chatnoir; it is left out\n" in err
+    assert f"3 requests sent; answers are cached in {place.cache}\n" in err
+    assert ids(rows, "1") == ["d0", "d1"]  # train
+    assert ids(rows, "3") == ["d4", "d3", "d5"]  # tea and coffee, tea, coffee
+    assert rows[2] == {
+        "topic": "3",
+        "query": "What is healthier, tea or coffee?",
+        "rank": 1,
+        "id": "d4",
+        "uuid": str(UUID(int=4)),
+        "text": "green tea or coffee/",
+        "host": "example.org",
+        "page_rank": 1e-9,
+        "spam_rank": 75,
+        "score": 2,
+        "source": "chatnoir",
+    }
+
+
+def test_result_lists_are_a_corpus(place: Place) -> None:
+    rows = place.run()
+    corpus = open_corpus(str(place.out))
+    first, *others = corpus
+    assert (first.id, first.sentences[0].text, first.url) == ("1|d0", "bikes and a train/", "example.org")
+    assert len(others) == len(rows) - 1
+    place.topics.unlink()
+    assert [topic.title for topic in find_topics(corpus)] == [
+        "Which is better, a bike or a train?",
+        "What is healthier, tea or coffee?",
+    ]
+
+
+def test_a_finished_run_needs_neither_network_nor_key(place: Place) -> None:
+    place.run("--expand")
+    first, sent = place.out.read_bytes(), len(place.web.asked)
+    place.web.answer = lambda _: Reply("", 500)
+    place.out.unlink()
+    place.run("--expand", "--budget", 0, key=False)
+    assert place.out.read_bytes() == first
+    assert len(place.web.asked) == sent
+
+
+def test_more_ways_to_ask_find_more(place: Place) -> None:
+    rows = place.run("--expand")
+    asked = [request.json["query"] for request in place.web.asked]
+    assert asked[:3] == ["Which is better, a bike or a train", "better bike train", "bike train"]
+    assert asked[3].startswith("bike train bicycle")
+    assert "d2" in ids(rows, "1"), "bicycle lanes"
+
+
+def test_depth(place: Place) -> None:
+    assert len(ids(place.run("--depth", 1), "3")) == 1
+    assert {request.json["size"] for request in place.web.asked} == {1}
+
+
+def test_indices_are_asked_for(place: Place) -> None:
+    place.run("--indices", "cw22, cc")
+    assert place.web.asked[0].json["index"] == ["cw22", "cc"]
+
+
+def test_whole_documents(place: Place) -> None:
+    rows = place.run("--whole")
+    assert rows[0]["text"] == "The whole of bikes and a train.\n\nMore."
+
+
+def test_claims_and_premises(place: Place) -> None:
+    with serving() as targer:
+        targer.answer = lambda _: Reply([[{"label": "C-B"}, {"label": "P-B"}, {"label": "O"}, {"label": "O"}]])
+        rows = place.run("--targer", f"{targer.address}/targer-api/tag-ibm-fasttext")
+        assert {request.path for request in targer.asked} == {"/targer-api/tag-ibm-fasttext"}
+        assert not any("authorization" in request.headers for request in targer.asked)
+    assert {(row["claim_share"], row["premise_share"]) for row in rows} == {(0.25, 0.25)}
+    stored = [dict(zip(SOURCE, document.source, strict=True)) for document in open_corpus(str(place.out))]
+    assert {(one["claim_share"], one["premise_share"]) for one in stored} == {(0.25, 0.25)}
+
+
+@pytest.mark.parametrize(
+    "shown", [f"{KEY[:9]}<em>{KEY[9:]}</em>", f"&#{ord(KEY[0])};{KEY[1:]}", KEY.upper()], ids=["tag", "entity", "upper"]
+)
+def test_the_key_is_not_in_the_results(place: Place, shown: str) -> None:
+    """However the server that got it writes it."""
+    result = ChatNoirTwin.result(3, 1) | {"title": f"for {shown}", "snippet": f"key {shown}."}
+    place.web.answer = lambda _: Reply({"results": [result]})
+    place.run()
+    assert KEY not in place.out.read_text().lower()
+    assert "key [key]." in place.out.read_text()
+
+
+def test_arguments_become_a_corpus(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    argument = {"id": "S1-A1", "conclusion": "Ban cars", "premises": [{"text": "They smell.", "stance": "PRO"}]}
+    place.web.answer = lambda _: Reply({"arguments": [argument]})
+    place.out = place.out.with_name("args-me.json")
+    assert collect.main(place.options(source="argsme", key=False)) == 0
+    assert [one.id for one in open_corpus(str(place.out))] == ["S1-A1"], "once, though found for three topics"
+    assert "3 results for 3 of 3 topics" in capsys.readouterr().out
+
+
+# ---- stopped in the middle ------------------------------------------------------------------------
+
+
+def everything(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != "key.txt")
+
+
+QUOTA = Reply({"error": {"code": 429, "message": f"{KEY} has no more"}}, 429, {"Retry-After": "86400"})
+EXPIRED = Reply({"code": 401, "error": "auth", "message": f"{KEY} has expired"}, 401)
+ENDS: dict[str, tuple[Reply | None, str]] = {
+    "quota": (QUOTA, "the quota is used up (HTTP 429, [key] has no more), until 86,400 seconds from now; run the"),
+    "expired": (EXPIRED, "the key is refused (HTTP 401, [key] has expired); it may have expired: get a new one"),
+    "budget": (None, "the budget of 2 requests is used up; run the"),
+}
+
+
+@pytest.mark.parametrize("why", ENDS)
+def test_the_same_command_goes_on(place: Place, why: str, capsys: pytest.CaptureFixture[str]) -> None:
+    place.run()
+    whole = place.out.read_bytes()
+    place.out.write_text("old\n")
+    shutil.rmtree(place.cache)
+    end, said = ENDS[why]
+    if end is not None:
+        place.twin.left, place.twin.end = 2, end
+    line = place.complaint(*([] if end else ["--budget", 2]))
+    assert line.startswith(f"chatnoir: {said}")
+    assert line.endswith(f"run the same command again to resume; answers are cached in {place.cache}")
+    assert place.out.read_text() == "old\n"
+    place.web.asked.clear()
+    place.twin.left = 1
+    place.run()
+    assert len(place.web.asked) == 1, "only the third topic is asked for again"
+    assert place.out.read_bytes() == whole
+    assert KEY not in line + "".join(capsys.readouterr())
+    assert KEY.encode() not in everything(place.out.parent)
+
+
+def test_an_interrupt_leaves_what_came(place: Place) -> None:
+    second = threading.Event()
+
+    def answer(asked: Asked) -> Reply:
+        if len(place.web.asked) == 1:
+            return place.twin(asked)
+        second.set()
+        return Reply(silent=True)
+
+    place.web.answer = answer
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ltr.cli.main", "collect", *place.options()], stderr=subprocess.PIPE, text=True
+    )
+    assert second.wait(60)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, "interrupted; earlier output is untouched\n")
+    assert not place.out.exists()
+    place.web.asked.clear()
+    place.web.answer = place.twin
+    place.run()
+    assert len(place.web.asked) == 2, "of three topics one had come"
+
+
+# ---- bad input ------------------------------------------------------------------------------------
+
+
+def test_a_source_with_nothing_for_anybody(place: Place) -> None:
+    place.web.answer = lambda _: Reply({"meta": {"total_results": 0}, "results": []})
+    assert place.complaint().startswith("chatnoir: there are no hits for any topic; check the topics")
+
+
+REFUSED: list[tuple[Callable[[Place], list[object]], str]] = [
+    (lambda p: ["-o", p.out.with_suffix(".json")], " is not a .jsonl file; chatnoir writes"),
+    (lambda p: ["--source", "argsme", "-o", "a.json"], "--key-file and --targer are for chatnoir; leave them"),
+    (lambda p: ["--key-file", p.topics], "topics.xml: is not a key: one word of letters"),
+    (
+        lambda p: ["--address", "http://chatnoir.example"],
+        "the key would be sent unencrypted to chatnoir.example; name an",
+    ),
+    (lambda p: ["--targer", "nowhere"], "targer: 'nowhere' is not the address of a server; name"),
+    (lambda p: ["--cache", p.key], "key.txt: the cache cannot be written (file exists); name another directory"),
+]
+
+
+@pytest.mark.parametrize(("change", "said"), REFUSED, ids=[said for _, said in REFUSED])
+def test_what_is_refused(place: Place, change: Callable[[Place], list[object]], said: str) -> None:
+    line = place.complaint(*change(place))
+    assert said in line
+    assert KEY not in line
+    assert not place.web.asked, "before anything is asked"
+
+
+def test_without_a_key(place: Place) -> None:
+    line = place.complaint(key=False)
+    assert "chatnoir: it needs a key; put it into a file for --key-file, or into the" in line
+
+
+def test_without_the_packages(
+    place: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in [name for name in sys.modules if name.startswith("ltr.remote.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    with pytest.raises(ModuleNotFoundError, match="httpx") as missing:
+        collect.main(place.options())
+    assert _exit_code(missing.value) == INPUT_ERROR
+    assert "httpx: this Python package is not installed; pip install 'riposte-ltr[remote]'" in capsys.readouterr().err

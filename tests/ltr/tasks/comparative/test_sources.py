@@ -1,0 +1,270 @@
+"""ChatNoir, args.me and TARGER: their requests, and what their answers become."""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64encode
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from uuid import NAMESPACE_URL, UUID, uuid5
+
+import pytest
+from support.web import Asked, Reply, Web, settings
+
+from ltr.corpora.source import open_corpus
+from ltr.data.topics import Topic
+from ltr.errors import InputError
+from ltr.remote.client import Client
+from ltr.tasks.comparative.collect.collector import args_json
+from ltr.tasks.comparative.collect.servers import ChatNoir, canonical_uuid, search_argsme, tag_shares
+
+
+@pytest.fixture
+def client(web: Web, tmp_path: Path) -> Iterator[Client]:
+    with Client("source", f"{web.address}/api", settings(tmp_path / "cache"), key="k", key_hint="name one") as client:
+        yield client
+
+
+@pytest.fixture
+def engine(client: Client) -> ChatNoir:
+    return ChatNoir(client)
+
+
+def changed_interface(act: Callable[..., object], *given: object) -> str:
+    with pytest.raises(InputError) as caught:
+        act(*given)
+    line = str(caught.value)
+    assert line.startswith("source: the interface has changed: ")
+    return line.removeprefix("source: the interface has changed: ").partition(";")[0]
+
+
+# ---- ChatNoir -------------------------------------------------------------------------------------
+
+TREC = "clueweb12-0200tw-48-13390"
+OLD = str(uuid5(NAMESPACE_URL, f"clueweb12:{TREC}"))
+NEW = urlsafe_b64encode(UUID(OLD).bytes).decode().rstrip("=")
+
+RESULT: dict[str, Any] = {
+    "score": 1012.5,
+    "uuid": OLD,
+    "index": "cw12",
+    "trec_id": TREC,
+    "target_hostname": "www.example.org",
+    "target_uri": "http://www.example.org/tea?a=1&b=2",
+    "page_rank": 1.18e-09,
+    "spam_rank": 75,
+    "title": "<em>Tea</em> &amp; coffee",
+    "snippet": "<em>Tea</em> is 3&#x2F;4 water&hellip;",
+    "explanation": None,
+}
+
+
+def page(*results: dict[str, Any], total: int | None = None) -> Reply:
+    meta = {"query_time": 9, "total_results": len(results) if total is None else total, "indices": ["cw12"]}
+    return Reply({"meta": meta, "results": list(results)})
+
+
+def test_what_is_asked_and_what_comes_back(engine: ChatNoir, web: Web) -> None:
+    web.replies = [page(RESULT)]
+    (hit,) = engine.search("tea or coffee", 10)
+    (asked,) = web.asked
+    assert (asked.method, asked.path, asked.query) == ("POST", "/api/api/v1/_search", {})
+    assert asked.headers["content-type"] == "application/json"
+    assert asked.headers["authorization"] == "Bearer k"
+    assert asked.json == {"query": "tea or coffee", "index": ["cw12"], "from": 0, "size": 10}
+    assert hit.fields == {
+        "id": TREC,
+        "uuid": OLD,
+        "title": "Tea & coffee",
+        "text": "Tea is 3/4 water…",
+        "host": "www.example.org",
+        "url": "http://www.example.org/tea?a=1&b=2",
+        "index": "cw12",
+        "page_rank": 1.18e-09,
+        "spam_rank": 75,
+        "score": 1012.5,
+        "source": "chatnoir",
+    }
+    assert (hit.key, hit.title, hit.text) == (TREC, "Tea & coffee", "Tea is 3/4 water…")
+
+
+def test_both_forms_of_an_id_are_one(engine: ChatNoir, web: Web) -> None:
+    newer = RESULT | {"uuid": NEW, "warc_id": "x", "cache_uri": "y", "crawl_date": "2012", "lang": "en"}
+    del newer["trec_id"]
+    web.replies = [page(newer)]
+    (hit,) = engine.search("tea", 10)
+    assert len(NEW) == 22
+    assert (hit.key, hit.fields["id"], hit.fields["uuid"], hit.handle) == (OLD, OLD, OLD, NEW)
+    assert canonical_uuid(OLD.upper()) == OLD
+    for other in ("no-id", "22 characters, no id!!"):
+        assert canonical_uuid(other) == other
+
+
+def test_pages_are_asked_for_until_there_are_enough(engine: ChatNoir, web: Web) -> None:
+    """A server that gives no more than 60 at a time."""
+    stock = [RESULT | {"uuid": str(UUID(int=n)), "trec_id": f"d{n}"} for n in range(500)]
+
+    def answer(asked: Asked) -> Reply:
+        start = asked.json["from"]
+        return page(*stock[start : start + min(asked.json["size"], 60)], total=500)
+
+    web.answer = answer
+    assert [hit.fields["id"] for hit in engine.search("tea", 150)] == [f"d{n}" for n in range(150)]
+    assert [(asked.json["from"], asked.json["size"]) for asked in web.asked] == [(0, 100), (60, 90), (120, 30)]
+
+
+def test_pages_end_where_nothing_new_comes(engine: ChatNoir, web: Web) -> None:
+    web.answer = lambda _: page(RESULT, total=10_000)
+    assert len(engine.search("tea", 300)) == 1
+    assert len(web.asked) == 2
+
+
+def test_a_question_holds_no_operators(engine: ChatNoir, web: Web) -> None:
+    web.answer = lambda _: page(RESULT)
+    queries = {
+        'Is "e-mail" -or- AND site:x better?': "Is e-mail or- and site x better",
+        "C++ vs C#: (which) is/was best*": "C++ vs C# which is was best",
+    }
+    for title, query in queries.items():
+        engine.search(title, 10)
+        assert web.asked[-1].json["query"] == query
+    assert engine.search('"?"', 10) == []
+    assert len(web.asked) == 2, "without a word nothing is requested"
+
+
+def without(*names: str) -> dict[str, Any]:
+    return {name: value for name, value in RESULT.items() if name not in names}
+
+
+def test_what_may_be_missing(engine: ChatNoir, web: Web) -> None:
+    bare = {"uuid": NEW, "snippet": None, "title": "Tea", "page_rank": None, "trec_id": None}
+    nothing = {"trec_id": "d1", "snippet": " <em></em> ", "title": ""}
+    web.replies = [Reply({"results": [bare, nothing, {"trec_id": "d2", "snippet": "x"}]}), Reply({"results": []})]
+    first, second = engine.search("tea", 10)
+    assert first.fields == {"id": OLD, "uuid": OLD, "title": "Tea", "text": "Tea", "source": "chatnoir"}
+    assert second.fields == {"id": "d2", "text": "x", "source": "chatnoir"}
+
+
+CHANGED = [
+    ({"hits": []}, "'results' of the answer is missing"),
+    ({"results": [RESULT], "meta": 3}, "'meta' of the answer is not an object"),
+    ({"results": [RESULT, without("uuid", "trec_id")]}, "result 2 has neither 'trec_id' nor 'uuid'"),
+    ({"results": [RESULT | {"trec_id": "two words"}]}, "result 1 has neither 'trec_id' nor 'uuid'"),
+    ({"results": [without("title", "snippet")]}, "result 1 has neither 'title' nor 'snippet'"),
+    ({"results": [RESULT | {"page_rank": "high"}]}, "'page_rank' of result 1 is not a number"),
+]
+
+
+@pytest.mark.parametrize(("answer", "said"), CHANGED)
+def test_another_interface_is_reported_and_not_cached(
+    engine: ChatNoir, web: Web, tmp_path: Path, answer: object, said: str
+) -> None:
+    web.answer = lambda _: Reply(answer)
+    assert changed_interface(engine.search, "tea", 10) == said
+    assert len(web.asked) == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_whole_documents(engine: ChatNoir, web: Web) -> None:
+    old, new, gone = RESULT, RESULT | {"uuid": NEW, "index": "cc"}, {"trec_id": "d1", "snippet": "x", "title": "y"}
+    web.replies = [page(old), page(new), page(gone)]
+    hits = [engine.search(query, 1)[0] for query in ("a", "b", "c")]
+    web.replies = [
+        Reply("<h1>Tea</h1><p>hot &amp; wet</p>"),
+        Reply("T<script>x</script>ea"),
+        Reply("no such page", 404),
+    ]
+    found = [engine.whole(hit) for hit in hits]
+    assert [asked.query for asked in web.asked[3:]] == [
+        {"uuid": OLD, "index": "cw12", "raw": "", "plain": ""},
+        {"uuid": NEW, "index": "cc", "raw": "", "plain": ""},
+        {"trec-id": "d1", "index": "cw12", "raw": "", "plain": ""},
+    ]
+    assert {asked.path for asked in web.asked[3:]} == {"/api/cache"}
+    assert not any("authorization" in asked.headers for asked in web.asked[3:])
+    assert [hit.fields["text"] for hit in found] == ["Tea\n\nhot & wet", "T ea", "x"]
+    assert [hit.text for hit in found] == ["Tea\n\nhot & wet", "T ea", "x"]
+    assert [engine.whole(hit) for hit in hits] == found
+    assert len(web.asked) == 6, "what is gone is not asked for again either"
+
+
+# ---- args.me --------------------------------------------------------------------------------------
+
+ARGUMENT: dict[str, Any] = {
+    "id": "S1-A1",
+    "conclusion": "Ban &quot;cars&quot;",
+    "premises": [{"text": "Cars smell.\nThey are loud.", "stance": "CON", "annotations": [{"x": 1}]}],
+    "context": {"sourceTitle": "Page", "sourceUrl": "https://example.org", "topic": None, "sourceText": "long"},
+    "summary": "s",
+    "explanation": {"score": 3},
+    "stance": "PRO",
+}
+
+
+def test_arguments_make_a_corpus(client: Client, web: Web, tmp_path: Path) -> None:
+    second = {"id": "S1-A2", "conclusion": None, "premises": [{"text": "x \ud800"}], "stance": "PRO"}
+    empty = {"id": "S1-A3", "conclusion": "c", "premises": []}
+    web.replies = [Reply({"query": {}, "arguments": [ARGUMENT, second, empty], "totalSize": 3})]
+    hits = search_argsme(client, "ban cars?", 20)
+    (asked,) = web.asked
+    assert (asked.method, asked.path) == ("GET", "/api/api/v2/arguments")
+    assert asked.query == {"query": "ban cars?", "pageSize": "20", "format": "json"}
+    assert asked.headers["accept"] == "application/json"
+    assert [hit.key for hit in hits] == ["S1-A1", "S1-A2"]
+    topics = [Topic("1", "a"), Topic("2", "b")]
+    (tmp_path / "args-me.json").write_text("".join(args_json(topics, {"1": hits, "2": hits[:1]})), "utf-8")
+    first, other = open_corpus(str(tmp_path / "args-me.json"))
+    assert (first.id, first.conclusion, first.stance, first.title) == ("S1-A1", 'Ban "cars"', "CON", "Page")
+    assert [one.text for one in first.sentences] == ["Cars smell.", "They are loud.", 'Ban "cars"']
+    assert (other.id, other.stance, [one.text for one in other.sentences]) == ("S1-A2", "PRO", ["x \ufffd"])
+
+
+def test_no_more_arguments_than_asked_for(client: Client, web: Web) -> None:
+    web.replies = [Reply({"arguments": [ARGUMENT | {"id": f"S{n}"} for n in range(9)]})]
+    assert len(search_argsme(client, "cars", 4)) == 4
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"id": None}, "'id' of argument 1 is missing"),
+        ({"id": "a b"}, "'id' of argument 1 is not one word"),
+        ({"premises": None}, "'premises' of argument 1 is missing"),
+    ],
+)
+def test_arguments_of_another_form(client: Client, web: Web, changed: dict[str, Any], said: str) -> None:
+    web.replies = [Reply({"arguments": [ARGUMENT | changed]})]
+    assert changed_interface(search_argsme, client, "cars", 4) == said
+
+
+# ---- TARGER ---------------------------------------------------------------------------------------
+
+
+def word(label: object, **more: object) -> dict[str, object]:
+    return {"token": "w", "label": label, **more}
+
+
+def test_shares_of_claims_and_premises(client: Client, web: Web) -> None:
+    first = [word("C-B", prob="0.9"), word("C-I"), word("O", prob=0.5)]
+    second = [word("MP-B"), word("P-I"), word("O"), word("MC-I"), word("O")]
+    web.replies = [Reply([first, second])]
+    assert tag_shares(client, "Tea, höt.") == {"claim_share": 0.375, "premise_share": 0.25}  # 3 and 2 of 8 words
+    (asked,) = web.asked
+    assert (asked.method, asked.path, asked.body) == ("POST", "/api", "Tea, höt.")
+    assert asked.headers["content-type"] == "text/plain"
+    assert tag_shares(client, "Tea, höt.")["claim_share"] == 0.375
+    assert tag_shares(client, " ") == {"claim_share": 0.0, "premise_share": 0.0}
+    assert len(web.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ({}, "the answer is not a list"),
+        ([[], ["w"]], "sentence 2 is not a list of tagged words"),
+        ([[{"token": "w"}]], "'label' of a word of sentence 1 is missing"),
+    ],
+)
+def test_tags_of_another_form(client: Client, web: Web, answer: object, said: str) -> None:
+    web.replies = [Reply(answer)]
+    assert changed_interface(tag_shares, client, "tea") == said
