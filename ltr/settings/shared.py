@@ -37,7 +37,7 @@ def task_files() -> str:
 
 def task_field() -> Any:
     """``--task``: what is ranked."""
-    return setting(Choice("ltr.tasks:task_names"), f"what is ranked: {task_files()}", default="pairs")
+    return setting(Choice("ltr.tasks.base:task_names"), f"what is ranked: {task_files()}", default="pairs")
 
 
 def plugin_field() -> Any:
