@@ -22,16 +22,12 @@ from experiments.figures import MEASURES, Figures, Values, mean_over, or_none
 from experiments.output import counted, json_text, write_all
 from experiments.study import Study
 from features.core.feature import all_columns
+from features.core.plugins import plugin_of
 from ltr import __version__
 from ltr.data.files import sha256
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import evaluate_orders
-from ltr.evaluation.measures import condensed_ndcg, lab_ndcg
 from ltr.parallel import Workers
 from ltr.progress import Progress
-from ltr.ranking.final_list import ranked_rows
-from ltr.training.held_out import final_rows, list_values
-from ltr.training.manifest import source_digest
 from models.base import Parameters, Scores, TrainingSet, learner
 from models.learned import column_of, columns_of, fit_selected
 
@@ -68,8 +64,10 @@ def identity(study: Study, parameters: Parameters) -> dict[str, Any]:
     for kind, path in [*((kind, path) for kind, paths in given.items() for path in paths), *pairs]:
         # Two files in two folders may have one name.
         files.setdefault(kind, {}).setdefault(path.name, []).append(sha256(path))
+    plugin = plugin_of(learner(parameters.objective).make.__module__)
     return {
         "version": __version__,
+        "ranker": plugin.digest if plugin else parameters.objective,
         "task": settings.task,
         "corpus": study.first_stage.index.corpus_fingerprint,
         **files,
@@ -142,7 +140,7 @@ class Trials:
 
     @cached_property
     def digests(self) -> dict[Any, str]:
-        """Column, or dimension and draw -> digest of the values or labels that its trials read; "code": of their code.
+        """Column, or dimension and draw -> digest of the values or labels that its trials read.
 
         A feature, labelling function or task that changed gives other ones, whether it is a plug-in or ships.
         """
@@ -151,15 +149,12 @@ class Trials:
             found[column] = digest_of([values[:, inputs_of([column], self.inputs)]])
         for key, folds in self.folds.items():
             found[key] = digest_of([array for fold in folds for array in fold])
-        # What trains and measures every trial.
-        code = (fit_selected, Figures, final_rows, list_values, evaluate_orders, lab_ndcg, condensed_ndcg, ranked_rows)
-        found["code"] = source_digest(*(learner(one.objective).make for one in self.parameters), *code)
         return found
 
     def path(self, dimension: str, columns: Sequence[str], draw: int) -> Path:
         """The file of the trial with these columns: the same for whatever study asks for it."""
         read = {column: self.digests[column] for column in columns}
-        parts = [self.study, dimension, draw, read, self.digests[dimension, draw], self.digests["code"]]
+        parts = [self.study, dimension, draw, read, self.digests[dimension, draw]]
         return self.folder / f"{hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:24]}.json"
 
     def run(self, variants: Sequence[Variant], progress: Progress) -> None:

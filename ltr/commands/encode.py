@@ -23,9 +23,9 @@ class EncodeSettings(Work, Output, Sharing):
 
 def encode(options: EncodeSettings) -> int:
     """Encode what is not encoded yet. Raises InputError for anything that the user can correct."""
-    from ltr.index.values import keep_values
     from ltr.ranking.corpus import IndexedCorpus
     from ltr.ranking.describe import Resources
+    from ltr.ranking.text_values import keep_values
     from ltr.tasks.base import find_task
     from ltr.text_models import open_encoder
     from ltr.text_models.kept_vectors import encode_sentences

@@ -1,6 +1,6 @@
 """Rows of numbers that were computed before, kept in the folder of an index for the next run.
 
-A file has one kind of row: values of text features (`ltr.index.values`), or vectors and scores of text models
+A file has one kind of row: values of text features (`ltr.ranking.text_values`), or vectors and scores of text models
 (`ltr.text_models`). A row lies at a place that its caller chooses, with a check sum of its key, its numbers and the
 state of whatever computed them; the rest of the file is holes. The files save time and never change a result: a row
 that is missing, damaged, out of reach or replaced by another one is computed again. Several processes may write at

@@ -21,13 +21,13 @@ from features.core.tables import Context
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.index.reader import Index, worker_index
-from ltr.index.values import known_values
 from ltr.parallel import Workers, usable_cores
 from ltr.plugins import blame_plugin
 from ltr.progress import Logged, Progress
 from ltr.ranking.feature_tables import TopicMeaning, build_context
 from ltr.ranking.matrix import Block, Matrix, topic_order
 from ltr.ranking.task import TableRows, Task
+from ltr.ranking.text_values import known_values
 from ltr.retrieval.arguments import TermCache
 from ltr.retrieval.base import CandidateConfig, Candidates
 from ltr.text_models.encoders import Encoder

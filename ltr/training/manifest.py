@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 import platform
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.metadata import version
@@ -13,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from features.core.feature import of_columns
-from features.core.plugins import LOADED, plugin_of
+from features.core.plugins import LOADED
 from ltr import __version__
 from ltr.data.files import sha256
 from ltr.escapes import escaped
@@ -96,12 +93,3 @@ def supervision(task: Task, sources: Sources) -> dict[str, Any]:
     """The sources of labels, and the labelling functions that vote in each dimension, as plain data."""
     voting = {name: {one.name: one.weight for one in sources.chosen(name, task.unit)} for name in task.dimensions}
     return {"sources": asdict(sources), "weight_of_weak_labels": WEAK_WEIGHT, "labelling_functions": voting}
-
-
-def source_digest(*parts: Any) -> str:
-    """Hex SHA-256 of the source of the modules that define these functions and classes."""
-    digest = hashlib.sha256()
-    for name in sorted({part.__module__ for part in parts}):
-        plugin = plugin_of(name)
-        digest.update((plugin.digest if plugin else inspect.getsource(sys.modules[name])).encode())
-    return digest.hexdigest()

@@ -1,8 +1,9 @@
-"""Values of every feature on the sample: they may only change together with the feature's version.
+"""Values of every feature on the sample, and the data files that features read.
 
-Models are refused for another version of a feature, and for nothing else. After a change, raise ``version`` and record
-the new values: ``PYTHONPATH=.:tests python tests/golden/test_feature_values_golden.py``. It refuses to record changes
-without a version.
+They may only change together with a version: models are refused for another version of a feature, and for nothing else,
+and kept values are found by it. After a change, raise ``version`` and record the new values:
+``PYTHONPATH=.:tests python tests/golden/test_feature_values_golden.py``. It refuses to record changes without a
+version.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import grimp
 import numpy as np
 import pytest
 from support.encoders import word_encoder
 
-from features.core.feature import UNITS, column_features, columns
+import features
+from features.core.feature import UNITS, all_features, column_features, columns
 from ltr.corpora.source import open_corpus
+from ltr.data.files import sha256
 from ltr.data.topics import read_topics
 from ltr.index.cache import open_index
 from ltr.progress import Progress
@@ -28,6 +32,8 @@ from ltr.ranking.matrix import Matrix
 from ltr.tasks.base import find_task
 
 RECORDED = Path(__file__).with_name("feature_values.json")
+DATA = Path(__file__).with_name("feature_data.json")
+ROOT = Path(features.__path__[0]).parent
 TASKS = {"pair": "pairs", "argument": "arguments", "document": "comparative"}
 ROWS = 200
 DIGITS = 4
@@ -77,6 +83,36 @@ def differences(old: Values, new: Values) -> dict[str, str]:
     return found
 
 
+def data_files() -> dict[str, dict[str, Any]]:
+    """Data file -> its digest, and the versions of the features that may read it: by imports, at any distance."""
+    graph = grimp.build_graph("features", "ltr", cache_dir=None)
+    paths = [path for room in ("features", "ltr/tasks") for path in sorted((ROOT / room).rglob("*.*"))]
+    sources = {path: path.read_text("utf-8") for path in paths if path.suffix == ".py"}
+    found: dict[str, dict[str, Any]] = {}
+    for file in paths:
+        if not file.is_file() or file.suffix in (".py", ".pyc"):
+            continue
+        readers = [path for path, source in sources.items() if f'"{file.name}"' in source]
+        modules = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in readers}
+        modules |= {later for module in modules for later in graph.find_downstream_modules(module)}
+        versions = {one.name: one.version for one in all_features() if one.compute.__module__ in modules}
+        if versions:
+            found[str(file.relative_to(ROOT))] = {"sha256": sha256(file), "versions": versions}
+    return found
+
+
+def changed_data(old: dict[str, dict[str, Any]], new: dict[str, dict[str, Any]]) -> dict[str, str]:
+    """Data file -> what to do, where it changed."""
+    found = dict.fromkeys(old.keys() ^ new.keys(), "is new or gone: record that")
+    for name in old.keys() & new.keys():
+        if old[name]["sha256"] != new[name]["sha256"]:
+            versions = old[name]["versions"] != new[name]["versions"]
+            found[name] = (
+                "has new versions of features: record it" if versions else "changed: raise a feature's version"
+            )
+    return found
+
+
 @pytest.fixture(scope="module")
 def now(tmp_path_factory: pytest.TempPathFactory) -> Values:
     return computed(tmp_path_factory.mktemp("indexes"))
@@ -86,11 +122,22 @@ def test_values_change_only_with_the_version(now: Values) -> None:
     assert differences(json.loads(RECORDED.read_text("utf-8")), now) == {}
 
 
+def test_data_files_change_only_with_the_version_of_a_feature() -> None:
+    known = data_files()
+    assert changed_data(json.loads(DATA.read_text("utf-8")), known) == {}
+    other = {name: facts | {"sha256": "0"} for name, facts in known.items()}
+    assert set(changed_data(known, other).values()) == {"changed: raise a feature's version"}
+    assert "convincing" in known["features/learned/convincing.json"]["versions"]
+
+
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
         values = computed(Path(scratch))
     before = json.loads(RECORDED.read_text("utf-8")) if RECORDED.exists() else {}
-    unversioned = [name for name, what in differences(before, values).items() if "raise" in what]
+    files, files_before = data_files(), json.loads(DATA.read_text("utf-8")) if DATA.exists() else {}
+    todo = differences(before, values) | changed_data(files_before, files)
+    unversioned = [name for name, what in todo.items() if "raise" in what]
     if unversioned:
-        sys.exit(f"raise the version of {', '.join(sorted(unversioned))} first")
+        sys.exit(f"a version must rise first: {', '.join(sorted(unversioned))}")
     RECORDED.write_text(json.dumps(values, indent=1, sort_keys=True) + "\n", "utf-8")
+    DATA.write_text(json.dumps(files, indent=1, sort_keys=True) + "\n", "utf-8")

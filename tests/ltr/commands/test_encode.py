@@ -12,7 +12,7 @@ from support.refusals import refuses
 
 from ltr.commands import encode
 from ltr.index.reader import Index
-from ltr.index.values import known_values
+from ltr.ranking.text_values import known_values
 from ltr.text_models.kept_vectors import Vectors
 
 MODULE = """

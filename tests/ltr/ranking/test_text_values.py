@@ -12,10 +12,10 @@ from support.corpora import SMALL, build, write_corpus
 from features.content import matching
 from features.learned import argumentative, convincing
 from ltr.data.topics import Topic
-from ltr.index import values
 from ltr.index.reader import Index
-from ltr.index.values import VALUES, known_values
+from ltr.ranking import text_values
 from ltr.ranking.describe import FirstStage, describe_topic
+from ltr.ranking.text_values import VALUES, known_values
 from ltr.tasks.base import find_task
 
 COLUMNS = ["convincing_min", "argumentative_max", "number_max", "n_words_min"]
@@ -33,6 +33,7 @@ def describe(index: Index) -> bytes:
     return block.features.to_numpy().tobytes()
 
 
+VERSIONS = text_values._versions()
 refuse = Mock(side_effect=AssertionError("computed anew"))
 
 
@@ -42,11 +43,11 @@ def test_a_second_run_computes_nothing_and_gives_the_same_bytes(index: Index, mo
     monkeypatch.setattr(argumentative, "score", refuse)
     monkeypatch.setattr(matching.Tokens, "read", refuse)
     assert describe(index) == first
-    monkeypatch.setattr(values, "version", lambda package: "another")
-    values._state.cache_clear()
+    monkeypatch.setattr(text_values, "_versions", lambda: dict.fromkeys(VERSIONS, 7))
+    text_values._state.cache_clear()
     with pytest.raises(AssertionError, match="computed anew"):
         describe(index)
-    values._state.cache_clear()
+    text_values._state.cache_clear()
 
 
 def test_what_was_not_asked_for_is_added(index: Index) -> None:

@@ -1,6 +1,7 @@
 """Values of text features, kept in the folder of the index (`ltr.index.kept_rows`): a row for each sentence.
 
-Without them a second run over 50 topics takes half again as long, and a second question twice as long.
+Without them a second run over 50 topics takes half again as long, and a second question twice as long. A value is known
+by the name and the version of its feature: a version is raised with every change of values, of code or of data files.
 """
 
 from __future__ import annotations
@@ -9,15 +10,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
-from hashlib import blake2b
 from importlib.metadata import version
-from pathlib import Path
 
 import numpy as np
 
-import features
 from features.core.describe import TextValues
 from features.core.feature import all_features
+from features.core.plugins import plugin_of
 from features.core.statistics import FloatArray, IntArray
 from ltr.index.kept_rows import ROWS, KeptRows
 from ltr.index.reader import Index, worker_index
@@ -38,7 +37,7 @@ def known_values(index: Index, rows: IntArray) -> Iterator[dict[str, FloatArray]
 
     Values that the block puts in the place of NaN are kept.
     """
-    names = _names()
+    names = [*_versions()]
     kept = KeptRows(index.folder / VALUES, _state(index.identity), np.float32, len(names))
     keys, places = rows.astype(np.uint64), rows % PLACES
     numbers, found = kept.read(keys, places)
@@ -71,18 +70,14 @@ def _keep_values(folder: str, identity: str, rows: IntArray) -> int:
 
 
 @lru_cache(maxsize=1)
-def _names() -> list[str]:
-    """Text features of this package: a change in the files of other packages would go unnoticed."""
-    ours = f"{features.__name__}."
-    return [one.name for one in all_features() if one.scope == "text" and one.compute.__module__.startswith(ours)]
+def _versions() -> dict[str, int]:
+    """Text features that ship: authors of plug-ins may change values and leave the version."""
+    texts = [one for one in all_features() if one.scope == "text" and not plugin_of(one.compute.__module__)]
+    return {one.name: one.version for one in texts}
 
 
 @lru_cache(maxsize=8)
 def _state(identity: str) -> str:
-    """A digest of the corpus, the features, and the packages that they are computed with."""
-    versions = {package: version(package) for package in _PACKAGES}
-    state = blake2b(f"{identity} {sys.version_info[:2]} {versions} {_names()}".encode(), digest_size=32)
-    for file in sorted(Path(features.__path__[0]).rglob("*.*")):
-        if file.is_file() and file.suffix != ".pyc":
-            state.update(file.read_bytes())
-    return state.hexdigest()
+    """The corpus, the features, and the packages that they are computed with."""
+    packages = {package: version(package) for package in _PACKAGES}
+    return f"{identity} {sys.version_info[:2]} {packages} {_versions()}"
