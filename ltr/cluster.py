@@ -95,12 +95,14 @@ class Cluster(Workers):
         """The number of threads that its workers have at the moment."""
         return max(sum(self.client.nthreads().values()), 2)
 
-    def map(self, calls: Sequence[Call[T]]) -> Iterator[T]:
+    def map(self, calls: Sequence[Call[T]], shared: Any = None) -> Iterator[T]:
         """Like :meth:`ltr.parallel.Workers.map`; a lost worker's calls go to another, three times at most."""
         from distributed import KilledWorker  # noqa: PLC0415 an extra, which not everybody installs
 
         plugins = [LoadedPlugins()] * len(calls)
-        futures = self.client.map(_perform, plugins, calls, expected=versions(), pure=False)
+        # A task, not scattered data: it is made again where a worker that has it dies.
+        sent = None if shared is None else self.client.submit(_same, LoadedPlugins(), shared, pure=False)
+        futures = self.client.map(_perform, plugins, calls, shared=sent, expected=versions(), pure=False)
         with ThreadPoolExecutor(1) as thread:
             try:
                 for future in futures:
@@ -135,7 +137,11 @@ class Cluster(Workers):
         return result.result()
 
 
-def _perform(plugins: LoadedPlugins, call: Call[T], expected: Mapping[str, str]) -> T:
+def _same(_: LoadedPlugins, shared: Any) -> Any:
+    return shared
+
+
+def _perform(plugins: LoadedPlugins, call: Call[T], expected: Mapping[str, str], shared: Any = None) -> T:
     """Make a call, in a worker that has the same versions of everything. Raises WorkersError."""
     from distributed import get_worker  # noqa: PLC0415 an extra, which not everybody installs
 
@@ -144,7 +150,8 @@ def _perform(plugins: LoadedPlugins, call: Call[T], expected: Mapping[str, str])
         if expected[name] != here.get(name):
             what = f"the worker {get_worker().address} has {name} {here.get(name)}, and this command {expected[name]}"
             raise WorkersError("dask", what, _SAME)
-    return perform(plugins, call)
+    function, arguments = call
+    return perform(plugins, call if shared is None else (function, (shared, *arguments)))
 
 
 @cache

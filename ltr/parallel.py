@@ -35,31 +35,38 @@ class Workers:
         """How many calls are worked on at once."""
         return self._jobs
 
-    def map(self, calls: Sequence[Call[T]]) -> Iterator[T]:
-        """Yield the result of every call, in order. An error in a call is raised here."""
+    def map(self, calls: Sequence[Call[T]], shared: Any = None) -> Iterator[T]:
+        """Yield the result of every call, in order. An error in a call is raised here.
+
+        ``shared``: the first argument of every call, where it is given. It is sent to each process once.
+        """
         if self.jobs == 1 or len(calls) < 2:
             for function, arguments in calls:
-                yield function(*arguments)
+                yield function(*([] if shared is None else [shared]), *arguments)
             return
         # A command with one process starts sooner without joblib.
         from joblib import Parallel, delayed  # noqa: PLC0415 takes a fifth of a second
         from joblib.externals.loky import get_reusable_executor  # noqa: PLC0415 takes a fifth of a second
 
+        work = perform if shared is None else perform_shared
         parallel = Parallel(
             min(self.jobs, len(calls)),
             return_as="generator",
             batch_size=1,
             max_nbytes=None,  # arrays travel as they are, not through files,
             temp_folder=gettempdir(),  # for which joblib makes a folder all the same: not in shared memory
-            initializer=end_with_parent,
-            initargs=(os.getpid(),),
+            initializer=start_worker,
+            initargs=(os.getpid(), LoadedPlugins(), shared),
         )
         try:
             with warnings.catch_warnings():
                 # A generator that nobody reads to its end is closed.
                 warnings.filterwarnings("ignore", category=UserWarning, module="joblib")
                 with block_sigint():
-                    results = parallel(delayed(perform)(LoadedPlugins(), call) for call in calls)
+                    try:
+                        results = parallel(delayed(work)(LoadedPlugins(), call) for call in calls)
+                    except (TypeError, AttributeError) as error:  # of what the calls share
+                        raise PicklingError(str(error)) from error
                 yield from results
             # Idle workers would keep their memory for five minutes, and joblib's folder. After an error joblib ends
             # them itself.
@@ -72,6 +79,17 @@ class Workers:
             what = f"an object cannot be sent to worker processes ({reason})"
             hint = "define classes and functions at the top of a module, or take --jobs 1"
             raise InputError("this work", what, hint) from error
+
+
+_shared: Any = None
+"""The object that the calls of this worker process share."""
+
+
+def start_worker(parent: int, _: LoadedPlugins, shared: Any) -> None:
+    """Keep what all calls of this worker process share, after the plug-ins are loaded; see `end_with_parent`."""
+    global _shared  # noqa: PLW0603 a worker process serves one `Workers.map`
+    _shared = shared
+    end_with_parent(parent)
 
 
 def end_with_parent(parent: int) -> None:
@@ -96,6 +114,12 @@ def block_sigint() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def perform_shared(plugins: LoadedPlugins, call: Call[T]) -> T:
+    """`perform` a call with the object that all calls of this process share as its first argument."""
+    function, arguments = call
+    return perform(plugins, (function, (_shared, *arguments)))
 
 
 def perform(plugins: LoadedPlugins, call: Call[T]) -> T:

@@ -43,7 +43,6 @@ from ltr.ranking.two_steps import grade_topic, grade_topics, scores_of
 from ltr.tasks.base import find_task, task_names
 from ltr.text_models.rerankers import RerankerName, open_reranker
 from models.base import Scores, rankers
-from models.blend import Blend
 from models.defaults import DIVERSIFY
 
 KEPT = 16
@@ -51,6 +50,24 @@ KEPT = 16
 
 Topics = str | Path | pd.DataFrame | Sequence[Topic | tuple[str, str]] | None
 """A topics file; a frame with ``qid`` and ``query``; topics, or (number, title); None: the topics beside the corpus."""
+
+
+class Session:
+    """A corpus that several searchers share, with what is open of it; in another process it is opened again."""
+
+    def __init__(self, task: Task, corpus: str | Path | None, folder: str | Path | None) -> None:
+        self._given = task, corpus, folder
+        self.indexed = IndexedCorpus.open(task, corpus, folder)
+        self.index: Index | None = None
+        self.speller: Speller | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._given
+
+    def close(self) -> None:
+        """Let go of the index and of what was read of it."""
+        self.index = self.speller = None
+        forget_terms()
 
 
 class Searcher:
@@ -97,29 +114,40 @@ class Searcher:
         encoder: EncoderName = None,
         jobs: int | Resources | None = None,
     ) -> None:
-        shared = jobs.workers.jobs if isinstance(jobs, Resources) else jobs
-        where = index.folder.parent if isinstance(index, Index) else index
-        self._given: dict[str, Any] = {"corpus": corpus, "model": model, "task": task}
-        self._given |= {"index": where, "encoder": encoder, "jobs": shared}
-        self._calls: tuple[tuple[str, dict[str, Any]], ...] = ()
-        if shared is not None:
-            _check_number("jobs", shared, 1)
-        own = Resources() if shared is None else Resources(Workers(shared))
-        self.resources = jobs if isinstance(jobs, Resources) else own
+        if jobs is not None and not isinstance(jobs, Resources):
+            _check_number("jobs", jobs, 1)
+            jobs = Resources(Workers(jobs))
+        self.resources: Resources = jobs or Resources()
         if task not in task_names():
             raise InputError("task", f"there is no task {task!r}", f"name one of: {', '.join(task_names())}")
         self.task: Task = find_task(task)
-        self.indexed = IndexedCorpus.open(self.task, corpus, where)
-        self.corpus: Corpus = self.indexed.corpus
+        where = index.folder.parent if isinstance(index, Index) else index
+        self._session = Session(self.task, corpus, where)
         threads, progress = self.resources.workers.jobs, self.resources.progress
         with progress.stage("model"):
             self.model: LoadedModel = load_model(self.task, model, threads=threads, progress=progress, encoder=encoder)
-        if isinstance(index, Index) and index.analyzer.settings() != self.model.analysis:
-            what = "the model needs another text analysis than this index has"
-            raise InputError(index.folder, what, "name another index")
-        self._open: dict[str, Any] = {"index": index} if isinstance(index, Index) else {}
+        if isinstance(index, Index):
+            if index.analyzer.settings() != self.model.analysis:
+                what = "the model needs another text analysis than this index has"
+                raise InputError(index.folder, what, "name another index")
+            self._session.index = index
         self._questions: dict[str, Question] = {}
+        self._weights: Mapping[str, float] | None = None
         self.reranking: Reranking | None = None
+
+    @property
+    def indexed(self) -> IndexedCorpus:
+        """The corpus and the folder of its index."""
+        return self._session.indexed
+
+    @property
+    def corpus(self) -> Corpus:
+        """The corpus."""
+        return self.indexed.corpus
+
+    def with_workers(self, workers: Workers) -> Searcher:
+        """A new searcher, whose work is done by these processes."""
+        return self._with(resources=replace(self.resources, workers=workers))
 
     def with_weights(self, weights: Mapping[str, float] | None) -> Searcher:
         """A new searcher, with other weights of the model's dimensions; None: as they are. Raises InputError.
@@ -128,8 +156,7 @@ class Searcher:
         Searchers that are made of each other share corpus and index, also when one of them is closed: it is opened
         again for whoever asks next.
         """
-        model = self.model.reweighted(weights) if weights else self.model
-        return self._with("with_weights", {"weights": weights}, model=model)
+        return self._with(model=self.model.reweighted(weights), _weights=weights) if weights else self._with()
 
     def with_reranker(
         self, reranker: RerankerName | None, *, depth: int | None = None, weight: float | None = None
@@ -143,31 +170,29 @@ class Searcher:
         if reranker is None:
             if depth is not None or weight is not None:
                 raise InputError("--rerank-depth, --rerank-weight", "these need --rerank", "add --rerank NAME")
-            return self._with("with_reranker", {"reranker": None}, reranking=None)
+            return self._with(reranking=None)
         depth, weight = DEPTH if depth is None else depth, 1.0 if weight is None else weight
         _check_number("depth", depth, 1)
         _check_number("weight", weight, 0, 1, whole=False)
-        reranking = Reranking(open_reranker(reranker, threads=self.resources.workers.jobs), depth, weight)
-        given = {"reranker": reranker, "depth": depth, "weight": weight}
-        return self._with("with_reranker", given, reranking=reranking)
+        opened = open_reranker(reranker, threads=self.resources.workers.jobs)
+        return self._with(reranking=Reranking(opened, depth, weight))
 
-    def _with(self, method: str, arguments: dict[str, Any], **changes: Any) -> Searcher:
+    def _with(self, **changes: Any) -> Searcher:
         other = object.__new__(type(self))
-        calls = (*self._calls, (method, arguments))
-        vars(other).update(vars(self), **changes, _calls=calls, _questions={})  # questions have the ranker of before
+        vars(other).update(vars(self), **changes, _questions={})  # questions have the ranker of before
         return other
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """What opens it again: files, and what was asked of `with_weights` and `with_reranker`."""
-        return _opened_again, (self._given, self._calls)
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the questions."""
+        return vars(self) | {"_questions": {}}
 
     @property
     def identity(self) -> tuple[Any, ...]:
         """What two searchers share that rank alike."""
         model, reranking = self.model, self.reranking
         ranked = model.manifest["digest"] if model.manifest else model.name
-        of_object = model.ranker if model.manifest is None and model.name not in rankers() else None
-        weights = tuple(sorted(model.ranker.weights.items())) if isinstance(model.ranker, Blend) else ()
+        of_object = model.blend if model.manifest is None and model.name not in rankers() else None
+        weights = tuple(sorted(model.blend.weights.items()))
         encoder = model.second_step.digest if model.second_step else None
         by = (reranking.reranker.digest or reranking.reranker, reranking.depth, reranking.weight) if reranking else None
         return str(self.corpus.name), self.task.name, ranked, of_object, weights, encoder, by
@@ -184,9 +209,8 @@ class Searcher:
     def description(self) -> str:
         """Which ranker, with which other weights, and which re-ranker order the items, in a line."""
         parts = [self.model.description]
-        chosen = [arguments["weights"] for _, arguments in self._calls if arguments.get("weights")]
-        if chosen:
-            weights = {**chosen[-1], **self.model.blend.weights}  # in the order in which they were given
+        if self._weights:
+            weights = {**self._weights, **self.model.blend.weights}  # in the order in which they were given
             parts.append("weights " + ", ".join(f"{weight:g} {name}" for name, weight in weights.items() if weight))
         return ", ".join([*parts, *([self.reranking.description] if self.reranking else [])])
 
@@ -199,8 +223,7 @@ class Searcher:
     def close(self) -> None:
         """Let go of the index and of what was read of it."""
         self._questions.clear()
-        self._open.clear()
-        forget_terms()
+        self._session.close()
 
     def __repr__(self) -> str:
         return f"Searcher({self.corpus.name!r}, task={self.task.name!r}, ranked by {self.description})"
@@ -208,9 +231,9 @@ class Searcher:
     @property
     def index(self) -> Index:
         """The index of the corpus, built when it is absent or stale."""
-        if "index" not in self._open:
-            self._open["index"] = self.indexed.open_index(self.resources, self.model.analysis)
-        return self._open["index"]
+        if self._session.index is None:
+            self._session.index = self.indexed.open_index(self.resources, self.model.analysis)
+        return self._session.index
 
     @property
     def first_stage(self) -> FirstStage:
@@ -266,9 +289,9 @@ class Searcher:
         question = checked_question(question, self.index.analyzer)
         if not spelling:
             return Reading(question)
-        if "speller" not in self._open:
-            self._open["speller"] = Speller(self.index)
-        return self._open["speller"].read(question)
+        if self._session.speller is None:
+            self._session.speller = Speller(self.index)
+        return self._session.speller.read(question)
 
     def look_up(self, question: str) -> Question:
         """The candidates of a question, described and graded. Raises InputError as `search`."""
@@ -279,7 +302,7 @@ class Searcher:
             if len(self._questions) == KEPT:
                 del self._questions[next(iter(self._questions))]
             with self.resources.progress.stage("candidates and features"):
-                asked = describe_question(first_stage, self.model.ranker, question)
+                asked = describe_question(first_stage, self.model.blend, question)
             self._questions[question] = replace(asked, rescore=self.rescored)
         return self._questions[question]
 
@@ -392,20 +415,20 @@ class Searcher:
         asked = [topic for topic in self.topics(topics) if topic.number in items]
         if unknown := sorted(set(items) - {topic.number for topic in asked}):
             raise InputError("topics", f"there is no topic {unknown[0][:80]}", "name the topics of the items")
-        ranker = self.model.ranker
-        blocks = grade_topics(self.first_stage, asked, self.resources, ranker, ranker.columns, items)
+        blend = self.model.blend
+        blocks = grade_topics(self.first_stage, asked, self.resources, blend, blend.columns, items)
         matrix = Matrix(list(blocks), self.task.unit)
         rows = rows_of_items(matrix, items, self.corpus.name)
         if not len(matrix):
             return Run.of_lists(RankedLists())
         given = np.isin(np.arange(len(matrix)), list(chain.from_iterable(rows.values())))
-        scores, part = scores_of(ranker, matrix)[given], matrix.only(given)
+        scores, part = scores_of(blend, matrix)[given], matrix.only(given)
         scores = self.rescored(part, asked, scores, ListOptions())
         return Run.of_lists(RankedLists(run_of_items(part, scores, items, tag or self.model.tag)))
 
     def rank_topics(self, topics: Sequence[Topic], options: ListOptions, stance: str = "conclusion") -> RankedLists:
         """The ranked lists of topics as rows of a run. Raises InputError."""
-        lists = ranked_lists(self.first_stage, topics, self.model.ranker, options, self.resources, self.rescored)
+        lists = ranked_lists(self.first_stage, topics, self.model.blend, options, self.resources, self.rescored)
         if stance == "question":
             lists.rows = rows_toward(self.index, topics, lists.rows)
         return lists
@@ -431,6 +454,8 @@ class Searcher:
         if against == rank:
             raise InputError("--against", "a pair is not ranked above itself", "name another rank")
         model = self.model.blend
+        if not model.dimensions:
+            raise InputError("-m", f"{self.model.name} has no dimensions to explain", "name a trained model")
         rows = read_run(Path(run)) if isinstance(run, str | Path) else [] if run is None else run.rows()
         where = run if isinstance(run, str | Path) else "the run"
         ranks = [rank] if against is None else [rank, against]
@@ -466,13 +491,6 @@ class Searcher:
         """Raise InputError where ``output`` would lie in the index, or replace a file that is read."""
         encoder = [] if self.model.encoder is None else Path(self.model.encoder.name).glob("*")
         self.indexed.refuse_output(output, [*files_of_model(self.task, self.model.name), *encoder, *read])
-
-
-def _opened_again(given: Mapping[str, Any], calls: Iterable[tuple[str, Mapping[str, Any]]]) -> Searcher:
-    searcher = Searcher(**given)
-    for method, arguments in calls:
-        searcher = getattr(searcher, method)(**arguments)
-    return searcher
 
 
 def _check_number(name: str, value: float, low: int, high: int | None = None, *, whole: bool = True) -> None:

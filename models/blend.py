@@ -41,13 +41,23 @@ class Blend:
         """The rankers of the first step that count."""
         return {name: ranker for name, ranker in self.rankers.items() if self.weights[name]}
 
+    @classmethod
+    def of_one(cls, name: str, ranker: Ranker) -> Blend:
+        """A ranker alone, such as a baseline."""
+        return cls({name: ranker}, {name: 1.0})
+
+    @property
+    def dimensions(self) -> list[str]:
+        """The dimensions that it grades; none for a baseline."""
+        return [name for name in self.rankers if name in DIMENSIONS]
+
     @property
     def columns(self) -> list[str]:
         """The feature columns of all candidates that it looks at, each once."""
-        head = [ranker for name, ranker in self.head.items() if self.weights[name]]
-        every = dict.fromkeys(column for ranker in (*self.used.values(), *head) for column in ranker.columns)
-        dear = of_head(every)
-        return [column for column in every if column not in dear]
+        first = [column for ranker in self.used.values() for column in ranker.columns]
+        second = [column for name, ranker in self.head.items() if self.weights[name] for column in ranker.columns]
+        dear = of_head(second)
+        return list(dict.fromkeys([*first, *(column for column in second if column not in dear)]))
 
     @property
     def head_columns(self) -> list[str]:
@@ -61,6 +71,11 @@ class Blend:
     def two_steps(self) -> bool:
         """Whether a second step changes scores."""
         return bool(self.used.keys() & self.head.keys()) and bool(self.head_columns)
+
+    @property
+    def needs_encoder(self) -> bool:
+        """Whether scores depend on an encoder: in a second step, or where a baseline reads its columns."""
+        return self.two_steps or bool(of_head(self.columns))
 
     def score(self, matrix: Rows) -> Scores:
         """(n_rows,) higher is better."""

@@ -28,7 +28,7 @@ from ltr.ranking.matrix import Matrix
 from ltr.ranking.task import Task
 from ltr.ranking.two_steps import grade_topics
 from ltr.tasks.base import find_task
-from models.base import DIMENSIONS, Ranker, Scores, baselines, make_ranker
+from models.base import Scores, baselines, make_ranker
 from models.blend import Blend
 
 BEST: Measure = "best pair"
@@ -62,16 +62,16 @@ def measure_set(
     """Ranker -> topic -> value. The index of a corpus that is no file is built in ``folder``. Raises InputError."""
     values: Values = {}
     for name, model in models.items():
-        rankers: dict[str, Ranker] = {name: model.ranker}
-        if isinstance(model.ranker, Blend):
-            none = dict.fromkeys(model.ranker.rankers, 0.0)
-            alone = {one: model.ranker.reweighted({**none, one: 1.0}) for one in none if one in DIMENSIONS}
-            rankers |= {f"{name}, {one} alone": ranker for one, ranker in alone.items()}
+        blend = model.blend
+        rankers = {name: blend}
+        if blend.dimensions:
+            none = dict.fromkeys(blend.rankers, 0.0)
+            rankers |= {f"{name}, {one} alone": blend.reweighted({**none, one: 1.0}) for one in blend.dimensions}
             if model.second_step is not None:
-                rankers[f"{name}, first step"] = model.ranker.first_step()
+                rankers[f"{name}, first step"] = blend.first_step()
         first = not values  # the first model says which candidates the baselines order
         if first:
-            rankers |= {baseline: make_ranker(baseline, task.unit) for baseline in baselines(task.unit)}
+            rankers |= {one: Blend.of_one(one, make_ranker(one, task.unit)) for one in baselines(task.unit)}
         columns = list(dict.fromkeys(column for ranker in rankers.values() for column in ranker.columns))
         if isinstance(judged.corpus, FileCorpus):
             indexed = IndexedCorpus.open(task, judged.corpus.name)
@@ -82,9 +82,9 @@ def measure_set(
         topics = [topic for topic in judged.topics if topic.number in judged.judged()]
         first_stage = FirstStage(task, index, model.config, model.second_step)
         graded = described_too(judged, task, index)
-        matrix = Matrix(list(grade_topics(first_stage, topics, resources, model.ranker, columns, graded)), task.unit)
+        matrix = Matrix(list(grade_topics(first_stage, topics, resources, blend, columns, graded)), task.unit)
         for of, ranker in rankers.items():
-            seen = matrix if isinstance(ranker, Blend) and ranker.head else matrix.without_head()
+            seen = matrix if ranker.head else matrix.without_head()
             values[of] = values_of(judged, seen, [ranker.score(seen)])
         if first:
             rng = np.random.default_rng(0)

@@ -32,7 +32,7 @@ from ltr.ranking.two_steps import grade_topic
 from ltr.retrieval.base import PAIR_LIMIT
 from ltr.text_models.kept_vectors import Vectors
 from ltr.text_models.stance import prepare, shipped_reader
-from models.base import DIMENSIONS, TOP_GRADE, Ranker, Scores
+from models.base import DIMENSIONS, TOP_GRADE, Scores
 from models.blend import Blend, below
 
 NUMBER = ""
@@ -51,9 +51,9 @@ class Question:
 
     topic: Topic
     matrix: Matrix
-    ranker: Ranker
+    model: Blend
     grades: Mapping[str, Scores]
-    """Ranker of the blend -> (n_candidates,) its scores, whatever the weights; empty for a baseline."""
+    """Ranker of the blend -> (n_candidates,) its scores, whatever the weights."""
     rescore: Rescore | None = None
     """Changes the order of the head; None: it stays."""
     subject: Subject = field(default_factory=Subject)
@@ -65,16 +65,14 @@ class Question:
         return self.rescore(self.matrix, [self.topic], scores, ListOptions()) if self.rescore else scores
 
     def _model_scores(self, weights: Mapping[str, float] | None) -> Scores:
-        if not isinstance(self.ranker, Blend):
-            return self.ranker.score(self.matrix)
-        model = self.ranker if weights is None else self.ranker.reweighted(weights)
+        model = self.model if weights is None else self.model.reweighted(weights)
         return below(model.combine(self.grades), self.matrix.head, self.matrix.groups)
 
     def relevance(self, weights: Mapping[str, float] | None = None) -> Scores | None:
         """(n_candidates,) expected relevance; None where it is not estimated, or has no weight."""
-        if not isinstance(self.ranker, Blend) or not self.ranker.expected_grades:
+        if not self.model.expected_grades:
             return None
-        return self.grades.get("relevance") if (weights or self.ranker.weights).get("relevance") else None
+        return self.grades.get("relevance") if (weights or self.model.weights).get("relevance") else None
 
     def on_subject(self, index: Index) -> dict[str, bool]:
         """Ids of the candidates that are about the subject, and whether they argue about it, or are a notice."""
@@ -104,21 +102,19 @@ def checked_question(question: str, analyzer: Analyzer) -> str:
     return question
 
 
-def describe_question(first_stage: FirstStage, ranker: Ranker, question: str) -> Question:
+def describe_question(first_stage: FirstStage, model: Blend, question: str) -> Question:
     """Propose, describe and grade the candidates of a question."""
-    every = ranker.reweighted(dict.fromkeys(ranker.rankers, 1.0)) if isinstance(ranker, Blend) else ranker
+    every = model.reweighted(dict.fromkeys(model.rankers, 1.0))
     topic = Topic(NUMBER, question)
     _open_ahead(first_stage, question)
-    subject = subject_of(first_stage, question) if isinstance(ranker, Blend) else Subject()
-    block = grade_topic(
-        first_stage, topic, ranker, every.columns, items_of(first_stage, question, sorted(subject.rows))
-    )
+    subject = subject_of(first_stage, question) if model.dimensions else Subject()
+    block = grade_topic(first_stage, topic, model, every.columns, items_of(first_stage, question, sorted(subject.rows)))
     subject = subject_of(first_stage, question, block) if block.head.any() and not subject.nearest else subject
     matrix = Matrix([block], first_stage.task.unit)
     grades = matrix.grades
-    if isinstance(ranker, Blend) and len(matrix) and (more := ranker.rankers.keys() - grades.keys()):
-        grades = grades | ranker.reweighted(dict.fromkeys(more, 1.0)).grades(matrix)
-    return Question(topic, matrix, ranker, grades, subject=subject)
+    if len(matrix) and (more := model.rankers.keys() - grades.keys()):
+        grades = grades | model.reweighted(dict.fromkeys(more, 1.0)).grades(matrix)
+    return Question(topic, matrix, model, grades, subject=subject)
 
 
 def subject_of(first_stage: FirstStage, question: str, block: Block | None = None) -> Subject:
@@ -209,7 +205,8 @@ def answer(
     points, point_of = find_points(found, shown, others, group_of, likely | low) if task.has_stances else ([], {})
     place = {id_: row for row, id_ in enumerate(matrix.ids)}
     first = [] if relevance is None else [float(relevance[place[row.pair]]) for row in worth or chosen]
-    ordered = {name: question.grades[name] for name in task.weights if name in question.grades}
+    known = question.grades if question.model.dimensions else {}
+    ordered = {name: known[name] for name in task.weights if name in known}
     ordered |= {name: np.clip(ordered[name], 0, TOP_GRADE) for name in DIMENSIONS if name in ordered}
     results = [
         Result(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from ltr.cli.parser import Command, finish, open_progress
@@ -87,8 +87,7 @@ def predict(options: PredictSettings) -> int:
     writable_folder(options.output, "output directory")
     how = ListOptions(options.depth, options.diversify, options.second_step_depth, options.tag or model.tag)
     with options.open_workers(options.jobs) as workers:
-        searcher.resources = replace(searcher.resources, workers=workers)
-        lists = searcher.rank_topics(topics, how, options.stance)
+        lists = searcher.with_workers(workers).rank_topics(topics, how, options.stance)
     rows = lists.rows
     refuse_empty(rows, searcher.corpus.name)
     for topic in (topic for topic in topics if topic.number in lists.unmatched):

@@ -19,6 +19,7 @@ from ltr.ranking.task import Task
 from ltr.text_models.encoders import EXTRA, Encoder, open_encoder
 from models.base import CheckedRanker, Ranker, Rows, Scores, baselines, make_ranker, rankers
 from models.baselines import DENSE
+from models.blend import Blend
 from models.defaults import NO_ENCODER as NONE
 from models.defaults import SHIPPED_ENCODER as SHIPPED
 
@@ -44,8 +45,8 @@ def load_model(
         return model if encoder is None and model.encoder else with_encoder(model, encoder, threads)
     name = None if name is None else str(name)
     if name in (known := [*baselines(task.unit), DENSE]):
-        ranker = make_ranker(name, unit=task.unit)
-        model = with_encoder(LoadedModel(name, ranker, task.config, ANALYSIS), encoder, threads)
+        blend = Blend.of_one(name, make_ranker(name, unit=task.unit))
+        model = with_encoder(LoadedModel(name, blend, task.config, ANALYSIS), encoder, threads)
     else:
         folder = PRETRAINED / task.name if name is None else Path(name)
         if not folder.is_dir():
@@ -82,7 +83,7 @@ def given_model(task: Task, model: Any) -> LoadedModel:
     if unknown := [column for column in made.columns if column not in known or known[column].needs_encoder]:
         what = f"{kind} reads the column {unknown[0]!r}, which the first step of {task.name} does not fill"
         raise InputError("model", what, "fit it on others")
-    return LoadedModel(kind, CheckedRanker(kind, made), task.config, ANALYSIS)
+    return LoadedModel(kind, Blend.of_one(kind, CheckedRanker(kind, made)), task.config, ANALYSIS)
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ def with_encoder(model: LoadedModel, name: EncoderName, threads: int) -> LoadedM
             raise InputError("--encoder", f"{model.description} reads no encoder", "leave it out")
         return model
     if name == NONE:
-        return replace(model, ranker=model.blend.first_step())
+        return replace(model, blend=model.blend.first_step())
     encoder = open_encoder(None if name == SHIPPED else name, threads=threads)
     if encoder.digest != wanted["digest"]:
         hint = f"name the encoder of its training, or --encoder {NONE} to rank without"

@@ -33,11 +33,12 @@ PRETRAINED = Path(__file__).resolve().parents[2] / "models" / "pretrained"
 
 @dataclass(frozen=True)
 class LoadedModel:
-    """A ranker, and what it expects of the index and of the first stage."""
+    """A blend of rankers, and what it expects of the index and of the first stage."""
 
     name: str | None
     """Name of a baseline or path of a model folder, or what was given; None: the model that ships."""
-    ranker: Ranker
+    blend: Blend
+    """The rankers of a trained model; a baseline is a blend of one."""
     config: CandidateConfig
     """Number of candidates that the first stage proposes."""
     analysis: Mapping[str, bool]
@@ -57,7 +58,7 @@ class LoadedModel:
     @property
     def second_step(self) -> Encoder | None:
         """The encoder that scores depend on, as those of a second step do; None where they do not."""
-        return None if isinstance(self.ranker, Blend) and not self.ranker.two_steps else self.encoder
+        return self.encoder if self.blend.needs_encoder else None
 
     @property
     def training(self) -> str:
@@ -84,23 +85,16 @@ class LoadedModel:
         """Default name of a run by this model."""
         return "riposte" if self.manifest is not None else f"riposte-{self.name}"
 
-    @property
-    def blend(self) -> Blend:
-        """The rankers of a trained model. Raises InputError for a baseline."""
-        if not isinstance(self.ranker, Blend):
-            raise InputError("-m", f"{self.name} has no dimensions to explain", "name a trained model")
-        return self.ranker
-
     def reweighted(self, weights: Mapping[str, float]) -> LoadedModel:
         """The same model with other weights of its dimensions, each 0 or in `WEIGHT_RANGE`. Raises InputError."""
-        if not isinstance(self.ranker, Blend):
+        if not self.blend.dimensions:
             raise InputError("usage", f"{self.name} has no dimensions", "leave out --dimension and --blend")
         if not valid_weights(weights.values()):
             low, high = WEIGHT_RANGE
             hint = f"give each dimension 0, or from {low:g} to {high:,}"
             raise InputError("weights", f"{dict(weights)} are not weights of dimensions", hint)
         try:
-            return replace(self, ranker=self.ranker.reweighted(weights))
+            return replace(self, blend=self.blend.reweighted(weights))
         except KeyError as error:
             what = f"the model has no ranker of {error.args[0]}"
             raise InputError(self.name or "the model that ships", what, "weigh other dimensions") from None

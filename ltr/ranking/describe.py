@@ -43,9 +43,17 @@ class FirstStage:
     encoder: Encoder | None = None
     """Fills the columns of the head; None: there is no second step."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """In another process the index is opened again."""
+        return _opened, (self.task, str(self.index.folder), self.index.identity, self.config, self.encoder)
+
     def with_head(self, size: int | None) -> FirstStage:
         """The first stage with ``size`` candidates in the head, 0 for all; None: unchanged."""
         return self if size is None else replace(self, config=replace(self.config, head=size))
+
+
+def _opened(task: Task, folder: str, identity: str, *more: Any) -> FirstStage:
+    return FirstStage(task, worker_index(folder, identity), *more)
 
 
 @dataclass(frozen=True)
@@ -54,6 +62,14 @@ class Resources:
 
     workers: Workers = field(default_factory=lambda: Workers(usable_cores()))
     progress: Progress = field(default_factory=Logged)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """In another process work is shared out and shown there."""
+        return _resources, (self.workers.jobs,)
+
+
+def _resources(jobs: int) -> Resources:
+    return Resources(Workers(jobs))
 
 
 def describe_topics(
@@ -79,17 +95,21 @@ def describe_topics(
 
 
 def map_topics(
-    first_stage: FirstStage, work: Callable[..., Block], calls: Sequence[tuple[Any, ...]], resources: Resources
+    first_stage: FirstStage,
+    work: Callable[..., Block],
+    calls: Sequence[tuple[Any, ...]],
+    resources: Resources,
+    *shared: Any,
 ) -> Generator[Block, None, None]:
-    """The blocks of ``work(first_stage, topic, ...)`` for each of the ``calls`` (topic, ...), in the order of a run."""
+    """The blocks of ``work(*shared, first_stage, topic, ...)`` for each of the ``calls`` (topic, ...), in the order of
+    a run. What is ``shared`` is sent to a worker once.
+    """
     calls = sorted(calls, key=lambda call: topic_order(call[0].number))
     blocks: Iterable[Block]
     if resources.workers.jobs == 1 or len(calls) < 4:
-        blocks = (work(first_stage, *call) for call in calls)
+        blocks = (work(*shared, first_stage, *call) for call in calls)
     else:
-        index = first_stage.index
-        where, stage = (str(index.folder), index.identity), (first_stage.task, first_stage.config, first_stage.encoder)
-        blocks = resources.workers.map([(_in_worker, (*where, stage, work, *call)) for call in calls])
+        blocks = resources.workers.map([(_in_worker, (work, *call)) for call in calls], (*shared, first_stage))
     with resources.progress.stage("candidates and features", unit="topics", total=len(calls)) as tick:
         for block in blocks:
             tick()
@@ -180,6 +200,5 @@ def forget_terms() -> None:
     vars(_caches).clear()
 
 
-def _in_worker(folder: str, identity: str, stage: Any, work: Callable[..., Block], *call: Any) -> Block:
-    task, *others = stage
-    return work(FirstStage(task, worker_index(folder, identity), *others), *call)
+def _in_worker(shared: tuple[Any, ...], work: Callable[..., Block], *call: Any) -> Block:
+    return work(*shared, *call)

@@ -16,7 +16,8 @@ from ltr.ranking.describe import FirstStage, Resources
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.ranking.matrix import Matrix
 from ltr.ranking.two_steps import grade_topics, relevance_of, scores_of
-from models.base import Ranker, Scores
+from models.base import Scores
+from models.blend import Blend
 
 Rescore = Callable[[Matrix, Sequence[Topic], Scores, ListOptions], Scores]
 """``(matrix, topics, scores, options) -> (n_rows,) scores`` after a re-ranker."""
@@ -40,7 +41,7 @@ class RankedLists:
 def ranked_lists(
     first_stage: FirstStage,
     topics: Sequence[Topic],
-    ranker: Ranker,
+    model: Blend,
     options: ListOptions,
     resources: Resources,
     rescore: Rescore = lambda _matrix, _topics, scores, _options: scores,
@@ -48,16 +49,16 @@ def ranked_lists(
     """Rank the candidates of every topic; ``rescore`` changes their scores."""
     lists = RankedLists()
     first_stage = first_stage.with_head(options.second_step_depth)
-    with closing(grade_topics(first_stage, topics, resources, ranker, ranker.columns)) as blocks:
+    with closing(grade_topics(first_stage, topics, resources, model, model.columns)) as blocks:
         for block in blocks:
             matrix = Matrix([block], first_stage.task.unit)
             lists.unmatched += matrix.unmatched
             if matrix.topics:
                 with resources.progress.stage("rank"):
-                    scores = rescore(matrix, topics, scores_of(ranker, matrix), options)
+                    scores = rescore(matrix, topics, scores_of(model, matrix), options)
                     rows = make_run(first_stage.task, matrix, scores, options)
                     lists.rows += rows
-                    lists.expected |= expected_relevance(matrix, rows, relevance_of(ranker, matrix))
+                    lists.expected |= expected_relevance(matrix, rows, relevance_of(model, matrix))
     return lists
 
 

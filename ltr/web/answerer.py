@@ -18,7 +18,6 @@ from ltr.errors import InputError
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.searcher import Searcher
 from ltr.text_models.stance import open_reader
-from models.blend import Blend
 from models.contributions import by_family, contributions
 
 EXAMPLES, LONGEST_EXAMPLE = 6, 120
@@ -54,9 +53,9 @@ class Answerer:
         self.task, self.index = searcher.task, searcher.index
         self.names = dict(names)
         """Names of the corpus and of the model, and how the model was trained."""
-        ranker = searcher.model.ranker
-        self.model = ranker if isinstance(ranker, Blend) else Blend({searcher.model.name or "": ranker})
-        self.weights = {name: self.model.weights[name] for name in self.task.weights if name in self.model.weights}
+        self.model = searcher.model.blend
+        known = self.model.weights if self.model.dimensions else {}
+        self.weights = {name: known[name] for name in self.task.weights if name in known}
 
     @property
     def examples(self) -> list[str]:

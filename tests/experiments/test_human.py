@@ -170,7 +170,7 @@ def test_a_dimension_alone_is_scored_without_the_baselines_of_the_blend(
     monkeypatch.setattr(study, "values_of", lambda judged, matrix, orders: {"1": float(orders[0].sum())})
     judged, task = preferences_set(text_files(tmp_path), "ukp"), find_task("pairs")
     ours = load_model(task, None, progress=QUIET)
-    quality = replace(ours, ranker=Blend({"quality": ours.blend.rankers["quality"]}, {"quality": 1.0}))
+    quality = replace(ours, blend=Blend({"quality": ours.blend.rankers["quality"]}, {"quality": 1.0}))
     values = study.measure_set(judged, task, {"ours": ours, "quality": quality}, Resources(Workers(1)), tmp_path)
     assert values["ours, quality alone"] == pytest.approx(values["quality"])
     assert {name for name in values if name.startswith("ours, ") and name.endswith(" alone")} == {

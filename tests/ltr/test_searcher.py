@@ -144,7 +144,7 @@ def test_a_model_may_be_given(debates: Searcher) -> None:
     fitted = LinearRegression().fit(features, features["n_words_pair"])
     by_length = Searcher(SAMPLE, model=fitted, index=index, jobs=1)
     assert by_length.model.description == "the ranker LinearRegression"
-    assert by_length.model.ranker.columns == ["distance", "n_words_pair"]
+    assert by_length.model.blend.columns == ["distance", "n_words_pair"]
     shown = by_length.rank(question, diversify=0)
     assert shown.attrs.keys() == bm25.rank(question).attrs.keys()
     described = debates.describe(question, columns=["n_words_pair"])

@@ -126,7 +126,7 @@ def test_the_cosine_alone_is_a_baseline(task: str) -> None:
     index = sample_index()
     with Searcher(SAMPLE, model="dense", task=task, index=index, encoder=word_encoder(), jobs=1) as dense:
         assert dense.description == "the baseline dense"
-        (column,) = dense.model.ranker.columns
+        (column,) = dense.model.blend.columns
         matrix = dense.describe(TOPICS[:1], columns=[column])
         cosines = dict(zip(matrix.ids, matrix.features[column], strict=True))
         found = dense.rank_items({TOPICS[0].number: list(cosines)}, TOPICS[:1])
@@ -164,7 +164,7 @@ def test_an_encoder_that_changes_no_score_is_not_asked() -> None:
     searcher = opened()
     model = searcher.model
     some = replace(model.blend, head={"relevance": model.blend.head["relevance"]})
-    searcher.model = replace(model, ranker=some)
+    searcher.model = replace(model, blend=some)
     assert searcher.model.second_step is not None
     searcher = searcher.with_weights({"quality": 1.0})
     assert searcher.model.second_step is None

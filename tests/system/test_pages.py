@@ -146,7 +146,7 @@ def test_the_learner_of_the_page_on_plugins_works(tmp_path: Path) -> None:
             ltr.Searcher(SAMPLE, model=model, index=sample_index()) for model in (trained, tmp_path / "model")
         )
         assert one.rank(depth=9).equals(again.rank(depth=9))
-        assert len(again.model.ranker.columns) == 7
+        assert len(again.model.blend.columns) == 7
         assert "flat" in str(trained)
         assert "rank 1" in str(again.explain("2", 1))
 

@@ -164,7 +164,7 @@ def test_training_from_python_gives_the_model_of_the_command(tmp_path: Path, ind
     loaded = ltr.Searcher(model=str(tmp_path / "model"), index=index).model
     assert loaded.manifest == found.loaded.manifest
     described = ltr.Searcher(index=index).describe([("1", "Should cities ban cars?")])
-    np.testing.assert_array_equal(found.loaded.ranker.score(described), loaded.ranker.score(described))
+    np.testing.assert_array_equal(found.loaded.blend.score(described), loaded.blend.score(described))
 
 
 def test_options_from_python_are_those_of_the_command(tmp_path: Path, index: Path) -> None:

@@ -27,7 +27,7 @@ def ask(tmp_path_factory):
 
     def ranked(topics):
         first_stage, resources = FirstStage(task, index, model.config), Resources(Workers(1))
-        return lists.ranked_lists(first_stage, topics, model.ranker, ListOptions(), resources)
+        return lists.ranked_lists(first_stage, topics, model.blend, ListOptions(), resources)
 
     return ranked
 
