@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -84,22 +83,6 @@ def rank_correlation(scores: Scores, grades: Scores) -> float:
     if len(scores) < 2 or np.ptp(scores) == 0 or np.ptp(grades) == 0:
         return 0.0
     return float(np.corrcoef(rankdata(scores), rankdata(grades))[0, 1].round(9))
-
-
-def share_in_order(grades: Values, scores: Values) -> float:
-    """The share of item pairs with different grades that scores put in order; equal scores count a half.
-
-    Somers' D of the scores, (n,), on the grades, (n,), brought to 0 to 1; NaN where all grades are equal.
-
-    >>> share_in_order(np.array([0, 1, 1, 2]), np.array([1, 1, 2, 3]))  # of five pairs one is tied
-    0.9
-    """
-    in_order, pairs = 0.0, 0
-    for grade in np.unique(grades):
-        own, lower = scores[grades == grade], np.sort(scores[grades < grade])
-        in_order += sum(np.searchsorted(lower, own, side).sum() / 2 for side in ("left", "right"))
-        pairs += len(own) * len(lower)
-    return float(in_order / pairs) if pairs else math.nan
 
 
 def mean_over(draws: Iterable[Values]) -> Values:

@@ -37,7 +37,8 @@ class Grades(NamedTuple):
 def make_prompt(unit: Unit, dimensions: Sequence[str], item: Item) -> Prompt:
     """The prompt of an item, with the criteria of the ``dimensions``; its wording is in prompt.txt."""
     quoted = partial(json.dumps, ensure_ascii=False)  # in quotation marks that nothing in the text can end
-    text = _TEMPLATE.render(guide=GUIDES[unit].only(dimensions), item=item, quoted=quoted)
+    criteria = GUIDES[unit].text(dimensions)
+    text = _TEMPLATE.render(criteria=criteria, dimensions=dimensions, item=item, quoted=quoted)
     return Prompt(text, schema(dimensions), "Your last answer could not be used. Answer with the JSON object alone.")
 
 

@@ -12,7 +12,6 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from experiments.figures import share_in_order
 from experiments.human.judged import JudgedSet, Measure, Unit
 from experiments.human.tables import Measured, Values
 from ltr.corpora.base import FileCorpus
@@ -27,6 +26,7 @@ from ltr.ranking.final_list import ListOptions, final_list
 from ltr.ranking.matrix import Matrix
 from ltr.ranking.task import Task
 from ltr.ranking.two_steps import grade_topics
+from ltr.supervision.agreement import share_in_order
 from ltr.tasks.base import find_task
 from models.base import Scores, baselines, make_ranker
 from models.blend import Blend

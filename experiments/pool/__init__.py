@@ -1,4 +1,4 @@
-"""``riposte pool``: write ungraded results of runs as files for a grader, and turn grades into qrels.
+"""``riposte pool``: write ungraded results of runs as a table for graders, read their grades, and compare graders.
 
-`selection` chooses units, `files` writes the files for graders and reads the key, `grades` reads grades.
+`selection` chooses items, `files` writes the table and the key, `grades` reads grades, `agreement` compares graders.
 """

@@ -1,65 +1,94 @@
-"""``riposte pool``: pool pairs, arguments or documents for graders, and turn their grades into qrels."""
+"""``riposte pool``: pool items for graders, turn their grades into qrels, and measure how far graders agree."""
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ltr.cli.options import Parser, add_file, add_number, add_options
 from ltr.errors import InputError
-from ltr.escapes import say
+from ltr.escapes import clean, say
 from models.defaults import DIMENSIONS
 
-WRITE = ("input", "run", "topics", "allow_topics", "next")
-"""Options of a pool that is written, which reading grades does not take."""
+if TYPE_CHECKING:
+    from ltr.supervision.agreement import Disagreement
+
+JOBS = {
+    "run": ("input", "run", "topics", "allow_topics", "next", "dimension"),
+    "grades": ("grades", "key"),
+    "agreement": ("agreement", "input", "topics", "worst", "json"),
+}
+"""The option that names a job -> options that only some jobs take, this one among them."""
+
+
+def grader(text: str) -> tuple[str, Path]:
+    """An argparse ``type``: FILE or NAME=FILE, as name and file."""
+    name, equals, file = text.partition("=")
+    if not equals or "/" in name:
+        return clean(Path(text).name.partition(".")[0]), Path(text)
+    if not name.isprintable() or not name.strip() or not file:
+        raise ArgumentTypeError(f"{text[:80]!r} is neither FILE nor NAME=FILE")
+    return name, Path(file)
 
 
 def parser() -> Parser:
     """The command's options."""
-    text = "Write ungraded results of runs as files for a grader, and turn grades into qrels."
+    text = "Pool results of runs for graders, turn grades into qrels, and measure how far graders agree."
     p = Parser(prog="riposte pool", description=text, file=__file__)
-    p.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help="output folder")
-    text = "dimension to grade; may repeat (default: all that the task has)"
-    p.add_argument("--dimension", choices=DIMENSIONS, action="append", default=[], metavar="NAME", help=text)
-    add_options(p, "--pair-qrels", "--qrels", "--quality-qrels", "--plugin")
-    out = p.add_argument_group("write files for graders")
-    out.add_argument("-i", "--input", metavar="DIR", help="corpus of the runs")
+    p.add_argument("-o", "--output", type=Path, metavar="DIR", help="output folder")
+    p.add_argument("-i", "--input", metavar="DIR", help="corpus of the runs, or of the texts of --worst")
+    add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)", several=True)
+    add_options(p, "--task", "--pair-qrels", "--qrels", "--quality-qrels", "--plugin", "--seed")
+    out = p.add_argument_group("write a table for graders")
     add_file(out, "--run", "run to pool", several=True)
-    add_options(out, "--task")
-    add_file(out, "--topics", "topics XML (default: topics.xml in the input directory)", several=True)
+    text = "dimension to grade; may repeat (default: all that the task has)"
+    out.add_argument("--dimension", choices=DIMENSIONS, action="append", default=[], metavar="NAME", help=text)
     add_number(out, "--depth", "results from the top of each run", 5, 1)
     add_number(out, "--deeper", "results per topic from anywhere below, drawn at random", 0)
     add_number(out, "--next", "only the N of all topics that the runs rank highest", low=1)
     add_number(out, "--anchors", "results per topic that were graded before, mixed in", 2)
-    add_options(out, "--seed")
     allow = "number of a topic of your own, from 1 to 50; may repeat"
     out.add_argument("--allow-topics", action="append", default=[], metavar="NUMBER", help=allow)
-    back = p.add_argument_group("read their grades")
-    text = "lines `number r q c` with grades 0, 1 or 2; one file per pass or part"
-    add_file(back, "--grades", text, several=True)
+    back = p.add_argument_group("read the grades")
+    text = "the table, filled in; one file per grader or part"
+    back.add_argument("--grades", type=grader, action="append", default=[], metavar="[NAME=]FILE", help=text)
     add_file(back, "--key", "the pool's key.tsv")
+    agree = p.add_argument_group("measure how far graders agree")
+    text = "qrels or votes of two or more graders"
+    agree.add_argument("--agreement", type=grader, nargs="+", default=[], metavar="[NAME=]FILE", help=text)
+    add_number(agree, "--worst", "items to print whose grades differ most", 0)
+    add_file(agree, "--json", "write all figures there, too")
     return p
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Write a pool, or read grades. Raises InputError."""
+    """Write a pool, read grades, or compare graders. Raises InputError."""
     options = parser().parse_args(argv)
-    write = bool(options.input or options.run)
-    if write == bool(options.grades or options.key):
-        raise InputError(
-            "usage", "name -i and --run to write a pool, or --grades and --key to read grades", "see --help"
-        )
-    other = [f"--{name.replace('_', '-')}" for name in WRITE if not write and getattr(options, name)]
+    jobs = [name for name in JOBS if getattr(options, name)]
+    if len(jobs) != 1:
+        raise InputError("usage", "name one of --run, --grades and --agreement", "see --help")
+    known = {name for names in JOBS.values() for name in names}
+    other = sorted(name.replace("_", "-") for name in known - {*JOBS[jobs[0]]} if getattr(options, name))
     for wrong, what, hint in (
-        (write and not (options.input and options.run), "a pool needs a corpus and a run", "name -i and --run"),
-        (not write and not (options.grades and options.key), "grades need a key", "name --grades and --key"),
-        (other, f"{''.join(other[:1])} does not go with --grades", "leave it out"),
+        (other, f"--{''.join(other[:1])} does not go with --{jobs[0]}", "leave it out"),
+        (jobs != ["agreement"] and not options.output, "an output folder is missing", "name it with -o"),
+        (options.run and not options.input, "a pool needs a corpus", "name it with -i"),
+        (options.grades and not options.key, "grades need a key", "name --key"),
         (options.next and options.deeper, "--next chooses, and --deeper draws at random", "leave one of them out"),
     ):
         if wrong:
             raise InputError("usage", what, hint)
-    return pool(options) if write else read_back(options)
+    return {"run": pool, "grades": read_back, "agreement": agreement}[jobs[0]](options)
+
+
+def named_files(graders: Sequence[tuple[str, Path]]) -> dict[str, Path]:
+    """The files of graders by name. Raises InputError where a name has two."""
+    files = dict(graders)
+    if len(files) < len(graders):
+        raise InputError("usage", "two graders have the same name", "name them: NAME=FILE")
+    return files
 
 
 def pool(options: Namespace) -> int:
@@ -104,11 +133,12 @@ def pool(options: Namespace) -> int:
     if not pairs:
         say(*counted(rows), f"every {task.unit} is graded: nothing is written")
         return 0
-    folder, key = writable_folder(options.output, "output directory"), files.key_text(pairs, task.unit)
-    shown = files.shown_rows(task.unit, pairs, topics, passages)
-    page = files.page_text(shown, files.pool_name(key), task.unit, dimensions)
-    written = {f"{plural}.tsv": files.rows_text(shown), f"{plural}.html": page}
-    files.write_pool(folder, written | {files.KEY: key})
+    folder, named = writable_folder(options.output, "output directory"), files.named(pairs)
+    written = {
+        f"{plural}.tsv": files.table_text(task.unit, named, topics, passages, dimensions),
+        files.CRITERIA: files.criteria_text(task.unit, dimensions),
+    }
+    files.write_pool(folder, written | {files.KEY: files.key_text(named, task.unit)})
     say(*counted(rows), *(folder / name for name in written), f"{folder / files.KEY} (not for the grader)")
     return 0
 
@@ -117,39 +147,86 @@ def read_back(options: Namespace) -> int:
     """Turn grades into qrels and votes."""
     from experiments.output import write_all
     from experiments.pool import grades
-    from experiments.pool.files import read_pool
+    from experiments.pool.files import read_key
     from ltr.data.files import refuse_to_overwrite, writable_folder
     from ltr.data.qrels import write_qrels
 
-    key, name, unit = read_pool(options.key)
+    named, unit = read_key(options.key)
     whole = {"relevance": options.qrels, "quality": options.quality_qrels}
-    dimensions = grades.dimensions_to_grade(unit, options.dimension)
+    dimensions = grades.dimensions_to_grade(unit, ())
     graded = grades.read_graded(unit, dimensions, options.pair_qrels, whole)
-    sheets = [grades.read_sheet(path, key, name, dimensions) for path in options.grades]
-    grades.check_complete(options.grades, sheets, list(key))
-    qrels = grades.to_qrels(key, sheets)
+    sheets = [grades.read_sheet(by, path, named, dimensions) for by, path in options.grades]
+    grades.check_complete(sheets, named)
+    qrels = grades.to_qrels(named, sheets)
     of_files = {f"{unit}s": qrels, "merged": grades.merge_grades(graded, qrels) if graded else {}}
     people = dict.fromkeys(sheet.by for sheet in sheets)
     for by in people if len(people) > 1 else ():
-        of_files[by] = grades.to_qrels(key, [sheet for sheet in sheets if sheet.by == by])
+        of_files[by] = grades.to_qrels(named, [sheet for sheet in sheets if sheet.by == by])
     folder = writable_folder(options.output, "output directory")
     written = {folder / f"{kind}-{name}.qrels": of for kind, found in of_files.items() for name, of in found.items()}
-    votes = {folder / f"votes-{name}.jsonl": text for name, text in grades.votes_of(key, sheets).items()}
-    inputs = [options.key, *options.grades, *options.qrels, *options.quality_qrels]
+    votes = {folder / f"votes-{name}.jsonl": text for name, text in grades.votes_of(named, sheets).items()}
+    inputs = [options.key, *(path for _, path in options.grades), *options.qrels, *options.quality_qrels]
     for file in [*written, *votes]:
         refuse_to_overwrite(file, [*inputs, *(path for _, path in options.pair_qrels)])
     for file, found in written.items():
         write_qrels(file, found)
     write_all(votes)
-    anchors = sum(item.anchor for item in key.values())
+    anchors = sum(item.anchor for item in named.values())
     rows = [
-        (f"{unit}s graded", len(key) - anchors),
+        (f"{unit}s graded", len(named) - anchors),
         ("anchors graded again", anchors),
-        ("of these, graded more than once", sum(sum(number in sheet.grades for sheet in sheets) > 1 for number in key)),
+        ("of these, graded more than once", sum(sum(name in sheet.grades for sheet in sheets) > 1 for name in named)),
         ("graders", len(people)),
     ]
     say(*counted(rows), *written, *votes)
     return 0
+
+
+def agreement(options: Namespace) -> int:
+    """Print how far graders agree."""
+    from experiments.output import json_text, write_all
+    from experiments.pool import agreement
+    from ltr.data.files import refuse_to_overwrite
+    from ltr.supervision.agreement import furthest
+
+    files = named_files(options.agreement)
+    if len(files) < 2:
+        raise InputError("usage", "agreement needs at least two graders", "name the grades of another one")
+    if options.input and not options.worst:
+        raise InputError("usage", "-i has the texts of --worst alone", "name --worst N")
+    if options.json:
+        refuse_to_overwrite(options.json, list(files.values()))
+    table = agreement.read_table(files)
+    found, apart = agreement.agreement(table, options.seed), furthest(table.values, options.worst)
+    texts = texts_of(apart, options)
+    if options.json:
+        tables = {table.key: table.rows for table in found}
+        worst = [{**item._asdict(), "texts": shown} for item, shown in zip(apart, texts, strict=True)]
+        write_all({options.json: json_text({"seed": options.seed, **tables, "worst": worst})})
+    say(*(line for table in found for line in table.text().split("\n")))
+    if apart:
+        say(
+            "furthest apart", *(line for item, text in zip(apart, texts, strict=True) for line in item.lines(*text)), ""
+        )
+    say(*agreement.notes(table))
+    return 0
+
+
+def texts_of(items: Sequence[Disagreement], options: Namespace) -> list[list[str]]:
+    """The titles and texts of items, as far as topics and a corpus are named. Raises InputError."""
+    import ltr
+    from ltr.data.topics import read_topics
+
+    titles = {topic.number: topic.title for path in options.topics for topic in read_topics(path)}
+    shown = [[titles[item.topic]] if item.topic in titles else [] for item in items]
+    if options.input:
+        with ltr.Searcher(options.input, task=options.task) as searcher:
+            for item, texts in zip(items, shown, strict=True):
+                try:
+                    texts.extend(searcher.text(item.id).splitlines())
+                except InputError:
+                    texts.append("(not in this corpus)")
+    return shown
 
 
 def counted(rows: Sequence[tuple[str, int]]) -> list[str]:

@@ -28,9 +28,8 @@ COMMANDS = {
     "learning-curve": ("experiments.learning_curve", "measure how many graded topics are enough"),
     "supervision": ("experiments.supervision", "measure what each kind of supervision contributes"),
     "human": ("experiments.human.command", "measure models by human judgments of new topics"),
-    "pool": ("experiments.pool.command", "pool results for graders, and turn their grades into qrels"),
+    "pool": ("experiments.pool.command", "pool results for graders, read their grades, compare graders"),
     "grade": ("experiments.grade.command", "let a language model grade a pool"),
-    "agreement": ("experiments.agreement.command", "measure how far graders agree"),
     "report": ("experiments.report.command", "write figures, studies and ranked texts to one HTML page"),
 }
 """Name -> module with ``main(argv)``, and a one-line description."""

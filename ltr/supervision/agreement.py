@@ -1,16 +1,24 @@
-"""How sources of votes agree with each other and with grades: labelling functions, and vote files."""
+"""How far sources of grades agree: graders, vote files and labelling functions.
+
+The grades of several sources are a table: a row an item, indexed by ``topic`` and ``id``, a column a source, and NaN
+where a source has no grade.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from textwrap import shorten
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
+from sklearn.metrics import cohen_kappa_score
 
 from ltr.data.qrels import Qrels
+from ltr.escapes import clean
 from ltr.ranking.matrix import Matrix
 from ltr.supervision.functions import Evidence, Values, labelling_functions
 from ltr.supervision.judgments import Judgments
@@ -19,43 +27,102 @@ from ltr.supervision.labels import Sources, collect_votes, combine_files, graded
 from models.base import TOP_GRADE
 
 WORST = 10
-"""Disagreements that are shown per source."""
-TEXT = 220
-"""Characters of a unit's text beside a disagreement."""
+"""Number of disagreements that are shown per source."""
+TRUSTED = "trusted grade"
+OTHERS = "other votes"
+IntArray = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Disagreement:
-    """A vote that is far from the grade of its unit."""
+# ---- two sources -----------------------------------------------------------------------------------
+
+
+def levels_of(grades: npt.NDArray[np.float64]) -> IntArray:
+    """Whole levels of grades, rounded half up: the categories of a kappa.
+
+    >>> levels_of(np.array([0.5, 1.4])).tolist()
+    [1, 1]
+    """
+    return np.floor(grades + 0.5).astype(np.int64)
+
+
+def quadratic_kappa(first: IntArray, second: IntArray, times: Values) -> float:
+    """Cohen's kappa with quadratic weights (Cohen 1968) of whole levels, (n_items,) each; NaN where all are equal.
+
+    ``times``: how often each item counts.
+    """
+    first, second, times = first[times > 0], second[times > 0], times[times > 0]
+    levels = np.union1d(first, second)
+    if len(levels) < 2:
+        return math.nan
+    labels = np.arange(levels[0], levels[-1] + 1)
+    return float(cohen_kappa_score(first, second, labels=labels, weights="quadratic", sample_weight=times))
+
+
+def share_in_order(grades: Values, scores: Values) -> float:
+    """The share of item pairs with different grades that scores put in order; equal scores count a half.
+
+    Somers' D of the scores, (n,), on the grades, (n,), brought to 0 to 1; NaN where all grades are equal.
+
+    >>> share_in_order(np.array([0, 1, 1, 2]), np.array([1, 1, 2, 3]))  # of five pairs one is tied
+    0.9
+    """
+    in_order, pairs = 0.0, 0
+    for grade in np.unique(grades):
+        own, lower = scores[grades == grade], np.sort(scores[grades < grade])
+        in_order += sum(np.searchsorted(lower, own, side).sum() / 2 for side in ("left", "right"))
+        pairs += len(own) * len(lower)
+    return float(in_order / pairs) if pairs else math.nan
+
+
+class Disagreement(NamedTuple):
+    """An item with grades that differ."""
 
     topic: str
-    unit: str
-    vote: float
-    """In [0, TOP_GRADE], like the grade."""
-    grade: float
-    trusted: bool
-    """Whether the grade is trusted; otherwise it is the mean of the other votes."""
+    id: str
+    grades: dict[str, float]
+    """By source."""
+
+    def lines(self, *texts: str) -> Iterator[str]:
+        """Lines to print: the item with its grades, then the texts, shortened."""
+        grades = ", ".join(f"{name} {grade:.3g}" for name, grade in self.grades.items())
+        yield f"  {clean(f'topic {self.topic}, {self.id}: {grades}')}"
+        yield from (f"    {shorten(clean(text), 400, placeholder=' ...')}" for text in texts)
+
+
+def furthest(table: pd.DataFrame, count: int) -> list[Disagreement]:
+    """The ``count`` items whose grades differ most, the largest difference first; topics take turns at a difference."""
+    distances = (table.max(axis="columns") - table.min(axis="columns")).round(6).rename("distance")
+    apart = distances[distances > 0].reset_index()
+    apart["turn"] = apart.groupby(["distance", "topic"]).cumcount()
+    first = apart.sort_values(["distance", "turn"], ascending=[False, True], kind="stable").head(count)
+    return [
+        Disagreement(topic, id_, table.loc[(topic, id_)].dropna().to_dict())
+        for topic, id_ in zip(first["topic"], first["id"], strict=True)
+    ]
+
+
+# ---- the sources of labels -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """Agreement of one source of votes with the others, and with graded units."""
+    """Agreement of one source of votes with the others, and with graded items."""
 
     name: str
     coverage: float
-    """Share of the units that it votes on."""
+    """Share of the items that it votes on."""
     overlaps: float
-    """Share of the units that it and another vote on."""
+    """Share of the items that it and another source vote on."""
     conflicts: float
-    """Share of the units that it and the mean of the others put on different halves of the scale."""
+    """Share of the items that it and the mean of the others put on different halves of the scale."""
     with_others: float
     """Correlation of its votes with the mean vote of the others; NaN where one of the two is constant."""
     with_grades: float
-    """Correlation of its votes with the grades of graded units; NaN without any."""
+    """Correlation of its votes with the grades of graded items; NaN without any."""
     weight: float
-    """Its share of the weights in this dimension: of vote files, or of labelling functions."""
+    """Its share of the weights in this dimension: among vote files, or among labelling functions."""
     worst: Sequence[Disagreement]
-    """At most `WORST`, the largest first."""
+    """Its `WORST` votes furthest from trusted grades, or from the other votes if it has no vote on a graded item."""
 
 
 def agreement(matrix: Matrix, judgments: Judgments, dimension: str) -> list[Agreement]:
@@ -89,30 +156,19 @@ def _compared(
 ) -> Agreement:
     """``compared`` are (n_rows,) each: what to correlate with, its level in [0, 1], and grades in [0, TOP_GRADE]."""
     others, level, grades = compared
-    worst = _worst(matrix, TOP_GRADE * votes, grades, TOP_GRADE * level)
     voted, opposed = ~np.isnan(votes), (votes - 0.5) * (level - 0.5) < 0
     found = voted, voted & ~np.isnan(level), opposed
     cover, overlaps, conflicts = (float(rows.sum()) / max(len(votes), 1) for rows in found)
+    index = pd.MultiIndex.from_arrays([matrix.features.index, matrix.ids], names=["topic", "id"])
+    graded = bool((voted & ~np.isnan(grades)).any())
+    reference = {TRUSTED: grades} if graded else {OTHERS: TOP_GRADE * level}
+    table = pd.DataFrame({"vote": TOP_GRADE * votes, **reference}, index).dropna()
     agree = correlation(votes, others), correlation(votes, grades)
-    return Agreement(name, cover, overlaps, conflicts, *agree, weight, worst)
-
-
-def _worst(matrix: Matrix, votes: Values, grades: Values, others: Values) -> list[Disagreement]:
-    """The votes that differ most from trusted grades, or from the other votes where no voted unit has a grade."""
-    trusted = bool((~np.isnan(votes) & ~np.isnan(grades)).any())
-    reference = grades if trusted else others
-    apart = np.round(np.abs(votes - reference), 6)
-    rows = np.flatnonzero(apart > 0)  # NaN is not
-    first = rows[np.lexsort((rows, -apart[rows]))][:WORST]
-    topics: Any = matrix.features.index
-    return [
-        Disagreement(str(topics[row]), str(matrix.ids[row]), float(votes[row]), float(reference[row]), trusted)
-        for row in first
-    ]
+    return Agreement(name, cover, overlaps, conflicts, *agree, weight, furthest(table, WORST))
 
 
 def agreement_frame(by_dimension: Mapping[str, Sequence[Agreement]]) -> pd.DataFrame:
-    """A row a dimension and voter: see `Agreement`; its worst disagreements are left out."""
+    """A row a dimension and source: see `Agreement`; its worst disagreements are left out."""
     names = [field.name for field in fields(Agreement) if field.name not in ("name", "worst")]
     rows = {(d, row.name): [getattr(row, name) for name in names] for d, found in by_dimension.items() for row in found}
     index = pd.MultiIndex.from_tuples(rows, names=["dimension", "name"])
@@ -135,20 +191,16 @@ def agreement_table(dimension: str, rows: list[Agreement]) -> str:
 
 
 def disagreements(dimension: str, rows: list[Agreement], texts: Mapping[str, str]) -> str:
-    """The worst disagreements of every source in a dimension, with the texts of the units."""
+    """The worst disagreements of every source in a dimension, with the items' texts."""
     lines = []
     for row in rows:
         if not row.worst:
             lines += [f"{row.name}, {dimension}: no vote differs from a grade or from the other votes"]
             continue
-        against = "trusted grades" if row.worst[0].trusted else "the mean of the other votes"
+        against = "trusted grades" if TRUSTED in row.worst[0].grades else "the mean of the other votes"
         what = f"the {len(row.worst)} votes furthest from {against}, from 0 to {TOP_GRADE:g}"
         lines += [f"{row.name}, {dimension}: {what}"]
-        for bad in row.worst:
-            text = " ".join(texts.get(bad.unit, "").split())
-            shown = text if len(text) <= TEXT else f"{text[: TEXT - 3]}..."
-            other = f"{'grade' if bad.trusted else 'others'} {bad.grade:.1f}"
-            lines += [f"  vote {bad.vote:.1f}, {other}, topic {bad.topic}, {bad.unit}", f"    {shown}"]
+        lines += [line for bad in row.worst for line in bad.lines(texts.get(bad.id, ""))]
     return "\n".join(lines)
 
 

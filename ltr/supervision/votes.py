@@ -17,7 +17,7 @@ _FORM = 'write {"topic": "51", "id": "...", "grade": 2} on each line'
 Scale = tuple[float, float]
 """The lowest and the highest grade that a grader could give."""
 RUBRIC: Scale = (0, 2)
-"""Of our own criteria, which graders of a pool use."""
+"""The scale of our grading rubric, which graders of a pool use."""
 
 
 class Vote(NamedTuple):
@@ -41,7 +41,7 @@ class Votes:
     items: Qrels
     """Votes on ranked items; pairs under their `pair_key`."""
     arguments: Qrels
-    """Votes on the whole arguments that items are parts of: each speaks for all pairs of the argument."""
+    """Votes on whole arguments, which all pairs of the argument inherit."""
 
     @property
     def topics(self) -> set[str]:
@@ -82,14 +82,6 @@ def read_votes(entries: Iterable[tuple[str, str, Path]], *, pairs: bool, scale: 
     return [_votes(*key, found, scales.get(key) or scale, pairs) for key, found in read.items()]
 
 
-def read_grades(path: Path) -> Qrels:
-    """The grades of a file of votes on their own scale, the mean of each unit; ids as written. Raises InputError."""
-    found: dict[str, dict[str, list[float]]] = {}
-    for vote in _lines(path):
-        found.setdefault(vote.topic, {}).setdefault(vote.id, []).append(vote.grade)
-    return Qrels({topic: {id_: fmean(of) for id_, of in votes.items()} for topic, votes in found.items()})
-
-
 def scaled_votes(grades: Mapping[tuple[str, str], float], scale: Scale | None = None) -> dict[tuple[str, str], float]:
     """Grades of any range as votes in [0, 1].
 
@@ -126,12 +118,12 @@ def is_vote_lines(path: Path) -> bool:
 
 def _lines(path: Path) -> Iterable[Vote]:
     if is_vote_lines(path):
-        return _json_lines(path)
+        return read_vote_lines(path)
     return (Vote(topic, id_, grade) for topic, of in read_qrels(path).items() for id_, grade in of.items())
 
 
-def _json_lines(path: Path) -> Iterable[Vote]:
-    """The vote of each line; a grade of null abstains. Other fields are ignored."""
+def read_vote_lines(path: Path) -> Iterable[Vote]:
+    """The vote of each JSON line; a grade of null abstains. Other fields are ignored. Raises InputError."""
     for where, fields in read_objects(path, _FORM):
         topic, id_ = (_word(where, fields, name) for name in ("topic", "id"))
         if "grade" not in fields:

@@ -133,7 +133,7 @@ class Training:
     def label_tables(self, workers: Workers) -> str:
         """`label_rows` as text, and the worst disagreements."""
         index, rows = self.label_rows(workers)
-        units = sorted({bad.unit for found in rows.values() for row in found for bad in row.worst})
+        units = sorted({bad.id for found in rows.values() for row in found for bad in row.worst})
         texts = {
             unit: " / ".join(snippet.text for snippet in snippets_of(index, unit, self._task.unit)) for unit in units
         }

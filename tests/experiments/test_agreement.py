@@ -11,17 +11,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.collection import COLLECTION, needs_collection
 
-from experiments.agreement.command import main
-from experiments.agreement.study import draw_topics, figures, quadratic_kappa, read_table
-from experiments.figures import share_in_order
+from experiments.pool import agreement
+from experiments.pool.agreement import draw_topics, figures, read_grades, read_table
+from experiments.pool.command import main
 from ltr.errors import InputError
 from ltr.sample import SAMPLE
+from ltr.supervision.agreement import quadratic_kappa, share_in_order
 
 ROOT = Path(__file__).resolve().parents[2]
 VOTES = ROOT.parent / "shared" / "votes"
 PEOPLE = "1 0 a 0\n1 0 b 1\n1 0 c 2\n1 0 d 2\n2 0 e 0\n2 0 f 2\n2 0 alone 1\n"
 MODEL = "1 0 a 0\n1 0 b 2\n1 0 c 2\n1 0 d 1\n2 0 e 1\n2 0 f 1\n3 0 other 2\n"
 GRADES = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=40)
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agreement.agreement, "__defaults__", (50,))
 
 
 @pytest.fixture
@@ -34,13 +40,13 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(capsys: pytest.CaptureFixture[str], *argv: object) -> str:
-    assert main(["--draws", "50", *map(str, argv)]) == 0
+    assert main(["--agreement", *map(str, argv)]) == 0
     return capsys.readouterr().out
 
 
 def figures_of(*argv: object) -> dict:
     """The JSON."""
-    assert main(["--draws", "50", *map(str, argv), "--json", "out.json"]) == 0
+    assert main(["--agreement", *map(str, argv), "--json", "out.json"]) == 0
     return json.loads(Path("out.json").read_text())
 
 
@@ -105,17 +111,23 @@ def test_a_pair_is_the_same_in_either_order(files):
     assert table.values.to_numpy().tolist() == [[2, 2], [1, 1]]
 
 
+def test_grades_of_votes_are_means_on_their_own_scale(files):
+    lines = [{"topic": 1, "id": "b,a", "grade": grade} for grade in (4, 1, None)]
+    Path("votes.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    assert read_grades(Path("votes.jsonl")) == {"1": {"b,a": 2.5}}
+
+
 def test_the_worst_disagreements_have_texts(tmp_path, capsys):
     qrels = [SAMPLE / f"qrels-test-pairs-{name}.qrels" for name in ("relevance", "quality")]
     given = ["r", "q"]
     argv = [f"{name}={path}" for name, path in zip(given, qrels, strict=True)]
-    argv += ["--worst", "2", "-i", SAMPLE, "--topics", SAMPLE / "topics.xml", "--index", tmp_path / "i", "--draws", "9"]
+    argv += ["--worst", "2", "-i", SAMPLE, "--topics", SAMPLE / "topics.xml"]
     shown = run(capsys, *argv).split("furthest apart\n")[1].splitlines()
-    assert shown[0].startswith("topic 2, ")
+    assert shown[0].startswith("  topic 2, ")
     assert shown[0].endswith(": r 0, q 2")
     assert shown[1] == "    Should cities ban cars from their centres?"
     assert min(map(len, shown[2:4])) > 30
-    assert not shown[4].startswith("topic 2, ")  # topics take turns
+    assert not shown[4].startswith("  topic 2, ")  # topics take turns
 
 
 def test_every_two_graders_and_grades_below_zero(files, capsys):
@@ -133,7 +145,7 @@ def test_every_two_graders_and_grades_below_zero(files, capsys):
 
 BAD = {
     "one grader": (["people.qrels"], "agreement needs at least two graders"),
-    "nothing": ([], "the following arguments are required: [NAME=]FILE"),
+    "nothing": ([], "argument --agreement: expected at least one argument"),
     "twice": (["people.qrels", "other=people.qrels"], "people.qrels: is named twice"),
     "alike": (["people.qrels", "sub/people.qrels"], "two graders have the same name; name them: NAME=FILE"),
     "no item": (["people.qrels", "else.qrels"], "people and else: grade no argument in common"),
@@ -165,7 +177,7 @@ def test_bad_input_is_one_clear_line(files, capsys, case):
         Path(f"{name}.qrels").write_text(text)
     argv, message = BAD[case]
     with pytest.raises(InputError) as caught:
-        main(argv)
+        main(["--agreement", *argv])
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
     assert capsys.readouterr().out == ""
@@ -179,7 +191,7 @@ def test_bad_input_is_one_clear_line(files, capsys, case):
 def test_language_models_beside_people(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = ("people", "four-criteria", "sum-of-criteria", "baseline-0123")
-    rows = figures_of(*(VOTES / f"{name}.qrels" for name in names), "--draws", "50")["agreement"]
+    rows = figures_of(*(VOTES / f"{name}.qrels" for name in names))["agreement"]
     found = {row["graders"]: first_values(row) for row in rows}
     for name, published in {  # equal, quadratic kappa, order
         "four-criteria": (0.43, 0.40, 0.73),
@@ -196,7 +208,7 @@ def test_graded_arguments_beside_official_judgments(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert COLLECTION
     official, ours = (COLLECTION / f"qrels-2021-{name}.qrels" for name in ("relevance", "arguments-relevance"))
-    found = figures_of(f"official={official}", f"ours={ours}", "--draws", "50")
+    found = figures_of(f"official={official}", f"ours={ours}")
     _, one, two = found["levels: official / ours"]
     assert found["agreement"][0]["items"] == 169
     assert (two["2"], sum(list(two.values())[1:])) == (71, 78)

@@ -15,8 +15,9 @@ from support.web import Asked, Reply, Web
 
 from experiments.grade.command import INCOMPLETE, main
 from experiments.grade.prompt import GRADES, make_prompt, prompt_name, read_grades
-from experiments.pool.files import Item, read_items
+from experiments.pool.files import Item, key_text, named, read_items
 from experiments.pool.rubric import GUIDES
+from experiments.pool.selection import PooledPair
 from features.core.feature import UNITS
 from ltr.errors import InputError
 from ltr.remote.answers import AnswerError
@@ -26,26 +27,30 @@ BOTH = ["relevance", "quality"]
 
 POOLS = {
     "pair": (
-        "number\ttopic\tpair\tanchor\n1\t51\ta,b\tno\n2\t51\tc,d\tyes\n3\t60\te,f\tno\n",
-        "number\ttopic\tfirst\tsecond\n"
-        '1\tBan cars?\tCars kill.\tSo ban "them".\n2\tBan cars?\t =1+1\tYes.\n3\tBan tea?\tTea is tea.\tNo.\n',
+        [PooledPair("51", "a,b"), PooledPair("51", "c,d", anchor=True), PooledPair("60", "e,f")],
+        "first\tsecond\trelevance",
+        ['Ban cars?\tCars kill.\tSo ban "them".\t', "Ban cars?\t =1+1\tYes.\t2", "Ban tea?\tTea is tea.\tNo.\t"],
     ),
     "argument": (
-        "number\ttopic\targument\tanchor\n1\t51\ta\tno\n2\t51\tb\tyes\n",
-        "number\ttopic\tconclusion\ttext\n1\tBan cars?\tBan cars\tCars kill.\n2\tBan cars?\t\tYes.\n",
+        [PooledPair("51", "a"), PooledPair("51", "b", anchor=True)],
+        "conclusion\ttext",
+        ["Ban cars?\tBan cars\tCars kill.", "Ban cars?\t\tYes."],
     ),
-    "document": (
-        "number\ttopic\tdocument\tanchor\n1\t51\ta\tno\n",
-        "number\ttopic\ttext\n1\tCar or bike?\tA bike is cheaper.\n",
-    ),
+    "document": ([PooledPair("51", "a")], "text", ["Car or bike?\tA bike is cheaper."]),
 }
+"""Kind of items -> the items, columns of the table, and rows behind the item's name."""
+
+
+def table_of(unit: str) -> str:
+    pairs, columns, rows = POOLS[unit]
+    lines = (f"{name}\t{row}\n" for name, row in zip(named(pairs), rows, strict=True))
+    return f"item\ttopic\t{columns}\n{''.join(lines)}"
 
 
 def write_pool(folder: Path, unit: str) -> Path:
     folder.mkdir(exist_ok=True)
-    key, sheet = POOLS[unit]
-    (folder / "key.tsv").write_text(key)
-    (folder / f"{unit}s.tsv").write_text(sheet)
+    (folder / "key.tsv").write_text(key_text(named(POOLS[unit][0]), unit))  # type: ignore[arg-type]
+    (folder / f"{unit}s.tsv").write_text(table_of(unit))
     return folder
 
 
@@ -288,13 +293,13 @@ def test_wrong_usage(place: Place, options: list[str], said: str) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("key.tsv", "number\ttopic\tthing\tanchor\n1\t51\ta\tno\n", "is not the key of a pool"),
+        ("key.tsv", "item\ttopic\tthing\tanchor\nx-1\t51\ta\tno\n", "is not the key of a pool"),
         ("key.tsv", "", "is empty"),
-        ("pairs.tsv", POOLS["document"][1], "does not belong to"),
-        ("pairs.tsv", POOLS["pair"][1].replace("\n2\t", "\n7\t"), "line 3: is not pair 2 of"),
-        ("pairs.tsv", POOLS["pair"][1].replace("\tYes.", ""), "line 3: is not pair 2 of"),
+        ("pairs.tsv", table_of("document"), "does not belong to"),
+        ("pairs.tsv", table_of("pair").replace("-2\t", "-7\t"), "does not belong to"),
+        ("pairs.tsv", table_of("pair").replace("\tYes.\t2", ""), "does not belong to"),
     ],
-    ids=["another unit", "empty key", "another sheet", "another number", "a cell is missing"],
+    ids=["another unit", "empty key", "another table", "another item", "a cell is missing"],
 )
 def test_what_is_no_pool(place: Place, name: str, text: str, said: str) -> None:
     (place.pool / name).write_text(text)

@@ -14,7 +14,6 @@ from support.collection import COLLECTION, needs_collection
 from support.corpora import QUIET
 from support.refusals import refuses
 
-from experiments.figures import share_in_order
 from experiments.human import command, sets, study
 from experiments.human.judged import JudgedSet, TextCorpus, text_argument
 from experiments.human.sets import claims_set, key_points_set, preferences_set, without_trained
@@ -27,6 +26,7 @@ from ltr.model_folder.choice import load_model
 from ltr.model_folder.store import PRETRAINED
 from ltr.parallel import Workers
 from ltr.ranking.describe import Resources
+from ltr.supervision.agreement import share_in_order
 from ltr.tasks.base import find_task
 from models.blend import Blend
 

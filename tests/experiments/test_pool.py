@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from support.pages import commands, module_words
 from support.topics import write_topics
 
-from experiments.agreement.command import main as agreement
 from experiments.pool.command import main
-from experiments.pool.files import read_pool
+from experiments.pool.files import read_key
 from experiments.pool.grades import merge_grades
 from experiments.pool.selection import select_pairs
 from ltr.commands import predict
@@ -79,7 +78,7 @@ BACK = ["--key", "pool/key.tsv", "-o", "back"]
 
 def pooled(path: Path) -> dict[str, list[tuple[str, bool]]]:
     found: dict[str, list[tuple[str, bool]]] = {}
-    for item in read_pool(path)[0].values():
+    for item in read_key(path)[0].values():
         found.setdefault(item.topic, []).append((item.pair, item.anchor))
     return found
 
@@ -106,18 +105,18 @@ def test_ungraded_pairs_of_the_top_and_anchors(place: Path, capsys: pytest.Captu
 
 
 def test_a_grader_sees_texts_alone(place: Path) -> None:
-    main([*OUT, *QRELS])
-    rows = (place / "pool" / "pairs.tsv").read_text("utf-8").splitlines()
-    assert rows[0].split("\t") == ["number", "topic", "first", "second"]
-    assert [row.split("\t")[0] for row in rows[1:]] == [str(n) for n in range(1, len(rows))]
-    assert all(row.count("\t") == 3 for row in rows), "tabs and line breaks of texts are folded"
-    assert "</script><script>alert(1)</script> <b>bold</b>" in "".join(rows)
-    for name in ("pairs.tsv", "pairs.html"):
-        text = (place / "pool" / name).read_text("utf-8")
-        assert not any(word in text for word in ("__PREMISE__", "a.txt", "anchor", "\x1b"))
-    shown = {tuple(row.split("\t")[2:]) for row in rows[1:]}
-    assert ("One text 1.", "One text 2.") in shown
-    assert "51" not in {row.split("\t")[1] for row in rows}
+    main([*OUT, *QRELS, "--dimension", "quality"])
+    rows = [row.split("\t") for row in (place / "pool" / "pairs.tsv").read_text("utf-8").splitlines()]
+    assert rows[0] == ["item", "topic", "first", "second", "quality"]
+    assert [row[0].split("-")[1] for row in rows[1:]] == [str(n) for n in range(1, len(rows))]
+    assert {len(row) for row in rows} == {5}, "tabs and line breaks of texts are folded"
+    assert {row[4] for row in rows[1:]} == {""}
+    text = (place / "pool" / "pairs.tsv").read_text("utf-8")
+    assert "</script><script>alert(1)</script> <b>bold</b>" in text
+    assert not any(word in text for word in ("__PREMISE__", "a.txt", "anchor", "\x1b"))
+    assert ["One text 1.", "One text 2."] in [row[2:4] for row in rows]
+    assert "51" not in {row[1] for row in rows}
+    assert "quality: Is it well said, whatever the question?" in (place / "pool" / "criteria.txt").read_text("utf-8")
 
 
 def test_same_input_same_bytes_and_the_seed_draws_the_order(tmp_path: Path) -> None:
@@ -172,9 +171,12 @@ def test_a_pool_that_waits_for_grades_is_not_overwritten(place: Path) -> None:
     main([*OUT, *QRELS])
     before = (place / "pool" / "key.tsv").read_bytes()
     assert main([*OUT, *QRELS]) == 0, "the same pool again is harmless"
-    with pytest.raises(InputError, match=r"pool/key.tsv: another pool is there"):
+    with pytest.raises(InputError, match=r"pool/pairs.tsv: another pool is there, or grades are in it"):
         main([*OUT, *QRELS, "--seed", "1"])
     assert (place / "pool" / "key.tsv").read_bytes() == before
+    (place / "pool" / "pairs.tsv").write_text("filled in")
+    with pytest.raises(InputError, match=r"pool/pairs.tsv: another pool is there, or grades are in it"):
+        main([*OUT, *QRELS])
 
 
 @pytest.mark.parametrize(
@@ -198,10 +200,11 @@ def test_bad_runs(place: Path, run: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        (["-o", "x"], "name -i and --run to write a pool, or --grades and --key"),
-        ([*OUT, "--grades", "g.txt"], "name -i and --run to write a pool, or --grades and --key"),
-        (["-i", "corpus", "-o", "x"], "a pool needs a corpus and a run"),
-        (["--key", "k.tsv", "-o", "x"], "grades need a key"),
+        (["-o", "x"], "name one of --run, --grades and --agreement"),
+        ([*OUT, "--grades", "g.tsv"], "name one of --run, --grades and --agreement"),
+        (["--run", "a.txt", "-o", "x"], "a pool needs a corpus"),
+        (OUT[:-4], "an output folder is missing"),
+        (["--grades", "g.tsv", "-o", "x"], "grades need a key"),
     ],
 )
 def test_one_way_at_a_time(argv: list[str], said: str) -> None:
@@ -213,22 +216,26 @@ def test_one_way_at_a_time(argv: list[str], said: str) -> None:
 
 
 @pytest.fixture
-def graded(place: Path) -> dict[str, int]:
-    """The pool with both anchors of topic 51, by pair: its number."""
+def graded(place: Path) -> dict[str, str]:
+    """The pool with both anchors of topic 51, by pair: its name."""
     main([*OUT, *QRELS])
-    return {item.pair: number for number, item in read_pool(place / "pool" / "key.tsv")[0].items()}
+    return {item.pair: name for name, item in read_key(place / "pool" / "key.tsv")[0].items()}
 
 
-def write_grades(path: Path, numbers: dict[str, int], grades: dict[str, str], other: str = "1 1 1") -> None:
-    path.write_text("".join(f"{number} {grades.get(name, other)}\n" for name, number in numbers.items()))
+HEAD = "item\trelevance\tquality\tcoherence\n"
 
 
-def test_the_mean_of_the_passes_becomes_qrels(
-    place: Path, graded: dict[str, int], capsys: pytest.CaptureFixture[str]
+def write_grades(path: Path, items: dict[str, str], grades: dict[str, str], other: str = "1 1 1") -> None:
+    lines = (f"{item} {grades.get(pair, other)}\n".replace(" ", "\t") for pair, item in items.items())
+    path.write_text(HEAD + "".join(lines))
+
+
+def test_the_mean_of_the_graders_becomes_qrels(
+    place: Path, graded: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_grades(place / "one.txt", graded, {pair("S1-A1", 1, 2): "2 1 0", pair("S1-A1", 4, 3): "2 2 2"})
-    write_grades(place / "two.txt", {pair("S1-A1", 1, 2): graded[pair("S1-A1", 1, 2)]}, {}, other="1 1 1")
-    assert main(["--grades", "one.txt", "--grades", "two.txt", *BACK, *QRELS]) == 0
+    write_grades(place / "one.tsv", graded, {pair("S1-A1", 1, 2): "2 1 0", pair("S1-A1", 4, 3): "2 2 2"})
+    write_grades(place / "two.tsv", {pair("S1-A1", 1, 2): graded[pair("S1-A1", 1, 2)]}, {}, other="1 1 1")
+    assert main(["--grades", "one.tsv", "--grades", "two.tsv", *BACK, *QRELS]) == 0
     found = {name: read_qrels(place / "back" / f"pairs-{name}.qrels") for name in DIMENSIONS}
     assert [found[name]["51"][pair("S1-A1", 1, 2)] for name in DIMENSIONS] == [1.5, 1, 0.5]
     assert {topic: len(grades) for topic, grades in found["quality"].items()} == {"51": 2, "52": 2}, "no anchors"
@@ -239,9 +246,21 @@ def test_the_mean_of_the_passes_becomes_qrels(
     out = " ".join(capsys.readouterr().out.split())
     assert out.startswith("pairs graded 4 anchors graded again 3 of these, graded more than once 1 graders 2 ")
     # Anchors in relevance: 2 -> 2, 1 -> 1 and .5 -> 1: mean difference .5 / 3.
-    assert agreement(["relevance.qrels", "back/votes-relevance.jsonl", "--json", "drift.json"]) == 0
+    assert main(["--agreement", "relevance.qrels", "back/votes-relevance.jsonl", "--json", "drift.json"]) == 0
     (drift,) = json.loads(Path("drift.json").read_text())["agreement"]
     assert (drift["items"], drift["difference"][0]) == (3, pytest.approx(0.5 / 3))
+
+
+def test_a_spreadsheet_may_save_the_table_as_csv(place: Path, graded: dict[str, str]) -> None:
+    rows = [row.split("\t") for row in (place / "pool" / "pairs.tsv").read_text("utf-8").splitlines()]
+    for delimiter in ",;":
+        with (place / "one.csv").open("w", newline="", encoding="utf-8-sig") as out:
+            table = csv.writer(out, delimiter=delimiter)
+            table.writerow([*rows[0][:4], "coherence", "notes", "relevance"])
+            table.writerows([*row[:4], "2", 'a "note"', " 0 "] for row in rows[1:])
+        assert main(["--grades", "one.csv", *BACK[:2], "-o", f"back{delimiter}"]) == 0
+        written = {path.name: set(read_qrels(path)["51"].values()) for path in place.glob(f"back{delimiter}/pairs-*")}
+        assert written == {"pairs-relevance.qrels": {0}, "pairs-coherence.qrels": {2}}
 
 
 def test_an_earlier_grade_stays_when_grades_merge() -> None:
@@ -252,61 +271,47 @@ def test_an_earlier_grade_stays_when_grades_merge() -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda lines: lines[:-2], r"one.txt: 2 of 7 numbers have no grades: 6, 7; grade them"),
-        (lambda lines: [*lines, "3 1 1 1"], r"one.txt line 8: number 3 has grades in an earlier line already"),
-        (lambda lines: [*lines, "8 1 1 1"], r"one.txt line 8: number '8' is not in the key; use 1 to 7"),
-        (lambda lines: ["one 1 1 1", *lines], r"one.txt line 1: number 'one' is not in the key"),
+        (lambda lines: lines[:-2], r"the grades: 2 of 7 items have no grades in coherence and quality and relevance: "),
+        (lambda lines: [*lines, lines[1]], r"one.tsv line 9: item \w+-1 has an earlier line already"),
+        (lambda lines: [*lines, "0-1\t1\t1\t1"], r"one.tsv line 9: item '0-1' is not in this pool"),
         (
-            lambda lines: [*lines[:1], "2 1 1 3", *lines[2:]],
-            r"one.txt line 2: grade '3' of number 2 is not valid; write 0, 1",
+            lambda lines: [lines[0], f"{lines[1]}3"],
+            r"one.tsv line 2: grade '13' of item \w+-1 is not valid; write 0, 1",
         ),
-        (lambda lines: [*lines[:1], "2 1 1.5 1", *lines[2:]], r"one.txt line 2: grade '1.5' of number 2"),
-        (lambda lines: [*lines[:1], "2 1 1", *lines[2:]], r"one.txt line 2: has 3 columns, not 4"),
-        (lambda lines: ["# pool 0123456789ab", *lines], r"one.txt line 1: the grades are of another pool"),
-        (lambda lines: ["# nothing"], r"one.txt: holds no grades"),
+        (lambda lines: [lines[0], lines[1].replace("1\t1\t1", "1\t1\t.5")], r"one.tsv line 2: grade '.5' of item"),
+        (lambda lines: [*lines[:-1], lines[-1][:-1]], r"1 of 7 items have no grades in coherence and quality and rel"),
+        (lambda lines: [lines[0], *(line.split("\t")[0] for line in lines[1:])], r"one.tsv: holds no grades"),
+        (lambda lines: lines[1:], r"one.tsv: has no columns item and relevance or quality or coherence"),
     ],
 )
-def test_bad_grades(place: Path, graded: dict[str, int], change, said: str) -> None:
-    lines = change([f"{number} 1 1 1" for number in sorted(graded.values())])
-    (place / "one.txt").write_text("\n".join(lines) + "\n")
+def test_bad_grades(place: Path, graded: dict[str, str], change, said: str) -> None:
+    write_grades(place / "one.tsv", graded, {})
+    (place / "one.tsv").write_text("\n".join(change((place / "one.tsv").read_text().splitlines())) + "\n")
     with pytest.raises(InputError, match=said):
-        main(["--grades", "one.txt", *BACK])
+        main(["--grades", "one.tsv", *BACK])
     assert not (place / "back").exists()
 
 
-def test_comments_blank_lines_and_parts_of_a_pass(place: Path, graded: dict[str, int]) -> None:
-    name = read_pool(place / "pool" / "key.tsv")[1]
-    half = len(graded) // 2
-    lines = [f"{number} 2 1 0" for number in sorted(graded.values())]
-    (place / "one.txt").write_text("\n".join([f"# pool {name}", "", "# first part", *lines[:half]]) + "\r\n")
-    (place / "two.txt").write_text("\n".join(lines[half:]))
-    assert main(["--grades", "one.txt", "--grades", "two.txt", *BACK]) == 0
-    assert set(read_qrels(place / "back" / "pairs-relevance.qrels")["51"].values()) == {2}
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
+def test_a_key_that_was_changed_is_refused(place: Path, graded: dict[str, str]) -> None:
+    key, other = (place / "pool" / "key.tsv").read_text(), place / "key.tsv"
+    head, first, *rest = key.splitlines(keepends=True)
+    write_grades(place / "one.tsv", graded, {})
+    for text, said in (
         ("", "key.tsv: is empty"),
-        ("number\ttopic\tpair\tanchor\n", "key.tsv: holds no pairs"),
-        (
-            "number\ttopic\tpair\tanchor\n2\t51\ta,b\tno\n",
-            "key.tsv line 2: is not `number topic pair anchor` of pair 1",
-        ),
-        ("number\ttopic\tpair\tanchor\n1\t51\ta,b\tmaybe\n", "key.tsv line 2: is not"),
-    ],
-)
-def test_bad_keys(place: Path, text: str, said: str) -> None:
-    (place / "key.tsv").write_text(text)
-    (place / "one.txt").write_text("1 1 1 1\n")
-    with pytest.raises(InputError, match=said):
-        main(["--grades", "one.txt", "--key", "key.tsv", "-o", "back"])
+        (first, "key.tsv: is not the key of a pool"),
+        (head, "key.tsv: is not a whole key of pairs"),
+        (head + "".join(rest), "key.tsv: is not a whole key of pairs"),
+        (key.replace("no\n", "maybe\n", 1), "key.tsv line .: is not `item topic pair anchor` of pair "),
+    ):
+        other.write_text(text)
+        with pytest.raises(InputError, match=said):
+            main(["--grades", "one.tsv", "--key", "key.tsv", "-o", "back"])
 
 
-def test_what_is_read_is_not_replaced(place: Path, graded: dict[str, int]) -> None:
+def test_what_is_read_is_not_replaced(place: Path, graded: dict[str, str]) -> None:
     write_grades(place / "pairs-relevance.qrels", graded, {})
     with pytest.raises(InputError, match="would replace one of the files it is made from"):
-        main(["--grades", "pairs-relevance.qrels", "--key", "pool/key.tsv", "-o", "."])
+        main(["--grades", "ann=pairs-relevance.qrels", "--key", "pool/key.tsv", "-o", "."])
 
 
 # ---- arguments and documents ----------------------------------------------------------------------
@@ -323,23 +328,20 @@ def test_arguments_in_one_dimension(place: Path) -> None:
     (place / "graded.qrels").write_text("51 0 S2-A2 -2\n")
     assert main([*ARGUMENTS, "--dimension", "relevance", "--qrels", "graded.qrels"]) == 0
     rows = [row.split("\t") for row in (place / "pool" / "arguments.tsv").read_text("utf-8").splitlines()]
-    assert rows[0] == ["number", "topic", "conclusion", "text"]
+    assert rows[0] == ["item", "topic", "conclusion", "text", "relevance"]
     assert "One text 1. One text 2. One text 3." in "".join(row[3] for row in rows)
     key = (place / "pool" / "key.tsv").read_text().splitlines()
-    assert key[0].split("\t") == ["number", "topic", "argument", "anchor"]
+    assert key[0].split("\t") == ["item", "topic", "argument", "anchor"]
     graded = {tuple(line.split("\t")[1:]): line.split("\t")[0] for line in key[1:]}
     assert set(graded) == {("51", "S1-A1", "no"), ("51", "S2-A2", "yes"), ("52", "S2-A2", "no")}
-    (place / "ann.txt").write_text(
-        "".join(f"{number} {'1' if line[2] == 'yes' else '2'}\n" for line, number in graded.items())
-    )
-    back = ["--grades", "ann.txt", *BACK, "--dimension", "relevance", "--qrels", "graded.qrels"]
+    lines = (f"{item}\t{'1' if line[2] == 'yes' else '2'}\n" for line, item in graded.items())
+    (place / "ann.tsv").write_text("item\trelevance\n" + "".join(lines))
+    back = ["--grades", "ann.tsv", *BACK, "--qrels", "graded.qrels"]
     assert main(back) == 0
     assert read_qrels(place / "back" / "arguments-relevance.qrels") == {"51": {"S1-A1": 2}, "52": {"S2-A2": 2}}
     assert read_qrels(place / "back" / "merged-relevance.qrels")["51"] == {"S2-A2": -2, "S1-A1": 2}
     assert not list(place.glob("back/*quality*"))
     assert {row["by"] for row in votes(place / "back" / "votes-relevance.jsonl")} == {"ann"}
-    with pytest.raises(InputError, match=r"ann.txt line 1: has 2 columns, not 3; write it as `number r q`"):
-        main(["--grades", "ann.txt", *BACK])
 
 
 def test_documents_of_the_result_lists_of_topics(place: Path) -> None:
@@ -349,7 +351,7 @@ def test_documents_of_the_result_lists_of_topics(place: Path) -> None:
     write_topics(place / "topics.xml", [Topic("51", "One or two?"), Topic("52", "Two or three?")])
     write_run(place / "docs.txt", {"51": ["d1", "d2"], "52": ["d1"]})
     assert main(["-i", "lists.jsonl", "--task", "comparative", "--run", "docs.txt", "-o", "pool"]) == 0
-    shown = {tuple(row.split("\t")[1:]) for row in (place / "pool" / "documents.tsv").read_text().splitlines()[1:]}
+    shown = {tuple(row.split("\t")[1:3]) for row in (place / "pool" / "documents.tsv").read_text().splitlines()[1:]}
     assert shown == {
         ("One or two?", "First text."), ("One or two?", "Second text."), ("Two or three?", "Text for another topic."),
     }  # fmt: skip
@@ -392,30 +394,25 @@ def test_next_are_those_that_the_runs_rank_highest(place: Path, capsys: pytest.C
     assert sum(map(len, pooled(place / "all" / "key.tsv").values())) == 5
 
 
-def test_graders_have_names(place: Path, graded: dict[str, int], capsys: pytest.CaptureFixture[str]) -> None:
-    write_grades(place / "one.txt", graded, {}, other="2 1 0")
-    write_grades(place / "two.txt", graded, {}, other="1 1 0")
-    two = (place / "two.txt").read_text()
-    (place / "two.txt").write_text(f"# by bob\nnumber relevance quality coherence\n{two}")
-    assert main(["--grades", "one.txt", "--grades", "two.txt", *BACK]) == 0
+def test_graders_have_names(place: Path, graded: dict[str, str]) -> None:
+    write_grades(place / "one.tsv", graded, {}, other="2 1 0")
+    write_grades(place / "two.tsv", graded, {}, other="1 1 0")
+    assert main(["--grades", "one.tsv", "--grades", "bob=two.tsv", *BACK]) == 0
     rows = votes(place / "back" / "votes-relevance.jsonl")
     assert list(rows[0]) == ["topic", "id", "grade", "scale", "by", "anchor"]
     assert {(row["by"], row["grade"]) for row in rows} == {("one", 2), ("bob", 1)}
     assert len(rows) == 2 * len(graded)
     assert set(read_qrels(place / "back" / "bob-relevance.qrels")["51"].values()) == {1}
-    for name in ("../x", "merged"):
-        (place / "two.txt").write_text(f"# by {name}\n{two}")
-        with pytest.raises(InputError, match=f"two.txt: '{name}' cannot name a grader; write another word in a line"):
-            main(["--grades", "one.txt", "--grades", "two.txt", *BACK])
+    for name in ("a b", "merged"):
+        with pytest.raises(InputError, match=f"two.tsv: '{name}' cannot name a grader; name it: --grades NAME=FILE"):
+            main(["--grades", "one.tsv", "--grades", f"{name}=two.tsv", *BACK])
 
 
-def test_parts_of_a_reading_by_dimension(place: Path, graded: dict[str, int]) -> None:
-    for name, letters in (("r", "relevance"), ("qc", "quality coherence")):
-        lines = [f"{number}{' 1' * len(letters.split())}" for number in graded.values()]
-        (place / f"{name}.txt").write_text("\n".join([f"number {letters}", *lines]))
-    with pytest.raises(InputError, match=r"qc.txt line 1: has 3 columns, not 2; write it as `number r`"):
-        main(["--grades", "r.txt", "--grades", "qc.txt", "--dimension", "relevance", *BACK[:2], "-o", "x"])
-    assert main(["--grades", "r.txt", "--grades", "qc.txt", *BACK]) == 0
+def test_parts_of_a_reading_by_dimension(place: Path, graded: dict[str, str]) -> None:
+    for name, columns in (("r", "relevance"), ("qc", "quality\tcoherence")):
+        lines = [item + len(columns.split()) * "\t1" for item in graded.values()]
+        (place / f"{name}.tsv").write_text("\n".join([f"item\t{columns}", *lines]))
+    assert main(["--grades", "r.tsv", "--grades", "qc.tsv", *BACK]) == 0
     assert {path.name for path in (place / "back").glob("pairs-*")} == {f"pairs-{name}.qrels" for name in DIMENSIONS}
 
 
@@ -436,9 +433,11 @@ def test_the_commands_of_the_page_print_what_it_shows(
     shown = capsys.readouterr().out
     assert shown == page.partition("```text\n")[2].partition("```")[0]
     (new,) = [int(line.split()[-1]) for line in shown.splitlines() if line.startswith("pairs to grade")]
-    key = read_pool(tmp_path / "out" / "pool" / "key.tsv")[0]
-    for name in ("first.txt", "second.txt"):
-        (tmp_path / name).write_text("".join(f"{number} 1 1 1\n" for number in key))
+    key = read_key(tmp_path / "out" / "pool" / "key.tsv")[0]
+    for name in ("ann.tsv", "bob.csv"):
+        delimiter = "\t" if name.endswith(".tsv") else ","
+        rows = [("item", *DIMENSIONS), *((item, "1", "1", "1") for item in key)]
+        (tmp_path / name).write_text("".join(f"{delimiter.join(row)}\n" for row in rows))
     for name in DIMENSIONS:
         shutil.copy(SAMPLE / f"qrels-test-pairs-{name}.qrels", tmp_path / f"{name}.qrels")
     assert main(module_words(back)[3:]) == 0
@@ -447,8 +446,10 @@ def test_the_commands_of_the_page_print_what_it_shows(
         assert sum(map(len, merged.values())) == 215 + new
     ranked, pooled_arguments, back, compared = of_arguments
     assert predict.main(module_words(ranked)[3:]) == main(module_words(pooled_arguments)[3:]) == 0
-    count = len(read_pool(tmp_path / "out" / "arguments" / "key.tsv")[0])
+    count = len(read_key(tmp_path / "out" / "arguments" / "key.tsv")[0])
     assert count == 40, "ten for each of four topics"
-    (tmp_path / "mine.txt").write_text("".join(f"{number} {number % 3}\n" for number in range(1, count + 1)))
-    assert main(module_words(back)[3:]) == agreement(module_words(compared)[3:]) == 0
+    key = read_key(tmp_path / "out" / "arguments" / "key.tsv")[0]
+    lines = (f"{item}\t{place % 3}\n" for place, item in enumerate(key))
+    (tmp_path / "mine.tsv").write_text("item\trelevance\n" + "".join(lines))
+    assert main(module_words(back)[3:]) == main(module_words(compared)[3:]) == 0
     assert "people / arguments-relevance  40" in capsys.readouterr().out

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from experiments.pool.files import key_text, read_pool
+from experiments.pool.files import key_text, named
+from experiments.pool.files import read_key as read_pool_key
 from experiments.pool.grades import read_sheet
 from experiments.pool.selection import PooledPair
 from experiments.published import read_table
@@ -132,8 +133,8 @@ DOCUMENT_RUN = b"1 Q0 d 0 -1e-9 'my own run'\r\n\r\n2 Q0 e 7 .5 me\n"
 QRELS = [first_lines("qrels-test-relevance.qrels"), b"\xef\xbb\xbf1 0 a -2\r\n\r\n1\t0\tb 1.5e0\n2 Q0 c +.5"]
 PAIR_QRELS = [first_lines("qrels-test-pairs-quality.qrels"), f"1 0 {PAIR} 1\n".encode()]
 VOTE = {"topic": "1", "id": "S1-A1", "grade": 1, "scale": [0, 3]}
-POOL = [PooledPair("1", PAIR, anchor) for anchor in (True, False)]
-GRADES = b"# pool abc\n1 0 1 2\n2 2 2 2\n"
+POOL = named([PooledPair("1", PAIR, anchor) for anchor in (True, False)])
+GRADES = ("item\trelevance\tquality\n" + "".join(f"{item}\t0\t2\n" for item in POOL)).encode()
 
 CORPORA = {
     "table": Reader("args_processed.csv", read_corpus, table_seeds()),
@@ -158,8 +159,8 @@ READERS = CORPORA | {
     "run": Reader("run.txt", read_run, [RUN, DOCUMENT_RUN]),
     "run of pairs": Reader("run.txt", read_pairs, [RUN]),
     "votes": Reader("votes.jsonl", lambda path: read_votes([("a", "relevance", path)], pairs=True), [json_lines(VOTE)]),
-    "key of a pool": Reader("key.tsv", read_pool, [key_text(POOL).encode()]),
-    "grades": Reader("grades.txt", lambda path: read_sheet(path, {1: 0, 2: 0}, "abc"), [GRADES]),
+    "key of a pool": Reader("key.tsv", read_pool_key, [key_text(POOL).encode()]),
+    "grades": Reader("grades.tsv", lambda path: read_sheet("ann", path, POOL), [GRADES]),
     "published table": Reader(
         "table.csv",
         lambda path: read_table(path, "argument topic", lambda *cells: cells),

@@ -79,7 +79,7 @@ def test_the_tutorial_on_a_corpus_works(tmp_path: Path) -> None:
     """Its lines, topics, grades and commands, in the order of the page."""
     text = (ROOT / "docs" / "your-corpus.md").read_text("utf-8")
     texts = blocks(text, "text")
-    (tmp_path / "grades.txt").write_text(texts[1], "utf-8")
+    (tmp_path / "grades.csv").write_text(texts[1], "utf-8")
     (tmp_path / "corpus").mkdir()
     (tmp_path / "corpus" / "arguments.jsonl").write_text(blocks(text, "json")[0], "utf-8")
     (tmp_path / "corpus" / "topics.xml").write_text(blocks(text, "xml")[0], "utf-8")

@@ -16,13 +16,13 @@ from support.refusals import refuses
 
 import experiments
 from experiments.html_page import html_page
-from experiments.pool.files import key_text, rows_text
+from experiments.pool.files import key_text, table_text
 from experiments.pool.selection import PooledPair
 from experiments.report.units import pack
 from ltr.cli.options import tag
 from ltr.commands.evaluate import main as evaluate
 from ltr.corpora.source import open_corpus
-from ltr.data.topics import read_topics
+from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 from ltr.escapes import escaped, harmless, is_formula, say
 from ltr.evaluation.comparison_report import ComparisonReport
@@ -88,22 +88,7 @@ def test_what_is_printed_is_spelt(what: str, capsys: pytest.CaptureFixture[str])
 def test_pages_turn_no_text(what: str):
     mark = UNSEEN[what]
     text = f"a{mark}b </script> &"
-    page = html_page(
-        "pool/grade.html",
-        ["grade.css"],
-        ["grade.js"],
-        {"pairs": [text]},
-        {
-            "count": f"{mark}1",
-            "rubric": {},
-            "how": [mark],
-            "plural": mark,
-            "unit": "pair",
-            "texts": [],
-            "context": False,
-            "suggested": False,
-        },
-    )
+    page = html_page("page.html", [], [], {"pairs": [text]}, {})
     assert mark not in page
     assert "ab \\u003c/script> &" in page
     assert json.loads(gzip.decompress(b64decode(pack({"texts": [text]})))) == {"texts": ["ab </script> &"]}
@@ -134,11 +119,12 @@ def test_what_a_spreadsheet_reads_as_a_formula(formula: str):
 
 
 def test_what_graders_get_is_no_formula():
-    names = ("number", "topic", "first", "second")
-    shown = [(1, "=1+1", "@SUM(A1)", "-2+3 is 1"), (2, "a", "-1.5", "b")]
-    lines = rows_text([dict(zip(names, cells, strict=True)) for cells in shown]).splitlines()[1:]
-    assert lines == ["1\t =1+1\t @SUM(A1)\t -2+3 is 1", "2\ta\t-1.5\tb"]
-    refuses(lambda: key_text([PooledPair("=1", "a,b", False)]), "'=1'", "would be a formula in a spreadsheet")
+    texts = {"a": "@SUM(A1)", "b": "-2+3 is 1", "c": "-1.5"}
+    passages = {("1", name): {"text": text} for name, text in texts.items()}
+    pool = {"x-1": PooledPair("1", "a,b"), "x-2": PooledPair("1", "c,c")}
+    lines = table_text("pair", pool, {"1": Topic("1", "=1+1")}, passages, []).splitlines()[1:]
+    assert lines == ["x-1\t =1+1\t @SUM(A1)\t -2+3 is 1", "x-2\t =1+1\t-1.5\t-1.5"]
+    refuses(lambda: key_text({"x-1": PooledPair("=1", "a,b")}), "'=1'", "would be a formula in a spreadsheet")
 
 
 def test_names_of_runs_are_no_formulas():

@@ -322,9 +322,9 @@ def test_explain_labels_names_every_function_and_writes_no_model(
     assert with_grades <= set(labelling_functions("coherence"))
     assert re.findall(r"^votes on (\w+)$", out, re.M) == list(DIMENSIONS)
     assert "stands_together, coherence: the 10 votes furthest from trusted grades, from 0 to 2" in out
-    shown = re.findall(r"^  vote ([\d.]+), grade ([\d.]+), topic (\S+), (\S+)\n    (\S.*)$", out, re.M)
+    shown = re.findall(r"^  topic (\S+), (\S+): vote ([\d.]+), trusted grade ([\d.]+)\n    (\S.*)$", out, re.M)
     assert len(shown) >= 10
-    vote, grade, topic, pair, _ = shown[0]
+    topic, pair, vote, grade, _ = shown[0]
     assert PAIRS["coherence"][topic][pair] == float(grade) != float(vote)
     assert not (tmp_path / "model").exists()
 
@@ -394,7 +394,7 @@ def test_explain_labels_shows_vote_files_with_texts(
     assert int(rows["right"]) >= int(rows["wrong"]) > int(rows["lazy"]) == 0
     assert "right, relevance: no vote differs from a grade or from the other votes" in out
     text = out[out.index("wrong, relevance: the 1 votes furthest from trusted grades") :].splitlines()
-    assert text[1] == f"  vote {2 - grade:.1f}, grade {grade:.1f}, topic {topic}, {pair}"
+    assert text[1] == f"  topic {topic}, {pair}: vote {2 - grade:g}, trusted grade {grade:g}"
     assert re.match(r"    \w+", text[2])
     assert "debate_matches" in out
     assert on_sample(tmp_path, index, *options, graded, "--explain-labels", "--sources", "graded,votes") == 0

@@ -14,7 +14,7 @@ from support.tables import plain_matrix
 
 from ltr.data.qrels import Qrels
 from ltr.errors import InputError
-from ltr.supervision.agreement import agreement
+from ltr.supervision.agreement import OTHERS, TRUSTED, agreement
 from ltr.supervision.functions import labelling_functions
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import (
@@ -26,7 +26,7 @@ from ltr.supervision.labels import (
     make_labels,
     vote_qrels,
 )
-from ltr.supervision.votes import Votes, read_grades, read_votes, scaled_votes
+from ltr.supervision.votes import Votes, read_votes, scaled_votes
 
 A, B, C = "S1-A1", "S2-A2", "S3-A3"
 A1, A2, B1, C1 = f"{A}__PREMISE__1", f"{A}__PREMISE__2", f"{B}__PREMISE__1", f"{C}__PREMISE__1"
@@ -128,12 +128,6 @@ def test_what_is_no_scale_is_refused(tmp_path: Path, scale: object) -> None:
     path = lines(tmp_path / "a", {"topic": "1", "id": A, "grade": 1, "scale": scale})
     with pytest.raises(InputError, match=r"a line 1: ('scale' is not a lowest|grade 1 is not on its)"):
         read(path)
-
-
-def test_grades_of_votes_are_means_on_their_own_scale(tmp_path: Path) -> None:
-    path = lines(tmp_path / "a", *({"topic": 1, "id": f"{A2},{A1}", "grade": grade} for grade in (4, 1, None)))
-    assert read_grades(path) == {"1": {f"{A2},{A1}": 2.5}}
-    assert read_grades(lines(tmp_path / "b", f"1 0 {B} -2")) == {"1": {B: -2}}
 
 
 @given(st.lists(st.floats(-1e6, 1e6), max_size=8))
@@ -283,15 +277,12 @@ def test_agreement_and_the_worst_disagreements_by_hand() -> None:
     assert rows["right"].coverage == 1
     assert rows["right"].with_grades == pytest.approx(1)
     assert rows["right"].worst == []
-    assert [(bad.unit, bad.vote, bad.grade, bad.trusted) for bad in rows["wrong"].worst] == [
-        (ids[0], 2.0, 0.0, True),
-        (ids[4], 0.0, 1.0, True),
+    assert [(bad.id, bad.grades) for bad in rows["wrong"].worst] == [
+        (ids[0], {"vote": 2, TRUSTED: 0}),
+        (ids[4], {"vote": 0, TRUSTED: 1}),
     ]
     assert rows["right"].weight > rows["wrong"].weight > 0
     assert rows["right"].weight + rows["wrong"].weight == pytest.approx(1)
     untrusted = {row.name: row for row in agreement(built, Judgments(votes=judgments.votes), "relevance")}
-    assert [(bad.unit, bad.grade, bad.trusted) for bad in untrusted["right"].worst] == [
-        (ids[0], 2.0, False),
-        (ids[4], 0.0, False),
-    ]
+    assert [(bad.id, bad.grades[OTHERS]) for bad in untrusted["right"].worst] == [(ids[0], 2), (ids[4], 0)]
     assert np.isnan(untrusted["right"].with_grades)

@@ -1,7 +1,4 @@
-"""Agreement of graders: shares, a kappa and an order with their intervals, and the items with the furthest grades.
-
-Intervals are percentiles of bootstrap samples of topics.
-"""
+"""Agreement of graders, each a file of qrels or votes: shares, a kappa and an order, with intervals over topics."""
 
 from __future__ import annotations
 
@@ -9,28 +6,29 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
+from statistics import fmean
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.metrics import cohen_kappa_score
 
-from experiments.figures import share_in_order
 from ltr.data.files import refuse_twice
 from ltr.data.ids import pair_key
-from ltr.data.qrels import Level, fold_grades, read_pair_qrels, read_qrels
+from ltr.data.qrels import Level, Qrels, fold_grades, read_pair_qrels, read_qrels
 from ltr.errors import InputError
 from ltr.evaluation.output import aligned
 from ltr.evaluation.significance import percentile_interval
-from ltr.supervision.votes import is_vote_lines, read_grades
+from ltr.supervision.agreement import IntArray, levels_of, quadratic_kappa, share_in_order
+from ltr.supervision.votes import is_vote_lines, read_vote_lines
 from models.base import DIMENSIONS
 
 FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 Row = dict[str, Any]
 """Column -> a word, a count, a figure or an `Estimate`."""
 
+DRAWS = 1000
+"""Bootstrap samples of topics."""
 MOST_LEVELS = 50
 """Largest number of levels of a scale."""
 
@@ -52,10 +50,7 @@ def read_table(files: Mapping[str, Path]) -> GradeTable:
     columns: dict[str, pd.Series[float]] = {}
     level: Level = "argument"
     for name, path in files.items():
-        qrels = read_grades(path) if is_vote_lines(path) else read_qrels(path)
-        if qrels.level == "pair" and not is_vote_lines(path):
-            # A pair with another grade in its other order is refused.
-            qrels = read_pair_qrels([(DIMENSIONS[0], path)])[DIMENSIONS[0]]
+        qrels = read_grades(path)
         level = level if columns else qrels.level
         if qrels.level != level:
             what = f"has grades of {qrels.level}s, and {next(iter(columns))} of {level}s"
@@ -72,13 +67,16 @@ def read_table(files: Mapping[str, Path]) -> GradeTable:
     return GradeTable(values, level)
 
 
-def levels_of(grades: FloatArray) -> IntArray:
-    """Whole levels of grades, rounded half up: the categories of a kappa.
-
-    >>> levels_of(np.array([0.5, 1.4])).tolist()
-    [1, 1]
-    """
-    return np.floor(grades + 0.5).astype(np.int64)
+def read_grades(path: Path) -> Qrels:
+    """The grades of a file on their own scale; of votes the mean of each item. Raises InputError."""
+    if not is_vote_lines(path):
+        qrels = read_qrels(path)
+        # A pair with another grade in its other order is refused.
+        return read_pair_qrels([(DIMENSIONS[0], path)])[DIMENSIONS[0]] if qrels.level == "pair" else qrels
+    given: dict[str, dict[str, list[float]]] = {}
+    for vote in read_vote_lines(path):
+        given.setdefault(vote.topic, {}).setdefault(vote.id, []).append(vote.grade)
+    return Qrels({topic: {id_: fmean(grades) for id_, grades in of.items()} for topic, of in given.items()})
 
 
 class Estimate(NamedTuple):
@@ -126,19 +124,6 @@ def figures(first: FloatArray, second: FloatArray, topics: IntArray, draws: Floa
     }
 
 
-def quadratic_kappa(first: IntArray, second: IntArray, times: FloatArray) -> float:
-    """Cohen's kappa with quadratic weights (Cohen 1968) of whole levels, (n_items,) each; NaN where all are equal.
-
-    ``times``: how often each item counts.
-    """
-    first, second, times = first[times > 0], second[times > 0], times[times > 0]
-    levels = np.union1d(first, second)
-    if len(levels) < 2:
-        return math.nan
-    labels = np.arange(levels[0], levels[-1] + 1)
-    return float(cohen_kappa_score(first, second, labels=labels, weights="quadratic", sample_weight=times))
-
-
 def _mean(values: NDArray[Any], times: FloatArray) -> float:
     """The weighted mean of the values that are defined, NaN without any."""
     times = np.where(np.isnan(values), 0, times)
@@ -160,8 +145,8 @@ class Table(NamedTuple):
         return "\n".join([self.caption, *aligned([list(self.rows[0]), *cells]), ""])
 
 
-def agreement(table: GradeTable, draws: int, seed: int) -> list[Table]:
-    """The graders, the figures of every two of them over ``draws`` samples of topics, and their levels."""
+def agreement(table: GradeTable, seed: int, draws: int = DRAWS) -> list[Table]:
+    """The graders, the figures of every two of them, and their levels."""
     graders: list[Row] = []
     for name, column in table.values.items():
         grades = column.dropna()
@@ -187,18 +172,6 @@ def agreement(table: GradeTable, draws: int, seed: int) -> list[Table]:
             levels.append(Table(f"levels: {name}", caption, cells))
     agreed = Table("agreement", "agreement [95% interval over topics]", rows)
     return [Table("graders", f"graders of {table.level}s", graders), agreed, *levels]
-
-
-def worst(table: GradeTable, count: int) -> list[Row]:
-    """The ``count`` items whose grades are furthest apart, furthest first; at one distance, topics take turns."""
-    distances = (table.values.max(axis="columns") - table.values.min(axis="columns")).rename("distance")
-    apart = distances[distances > 0].reset_index()
-    apart["turn"] = apart.groupby(["distance", "topic"]).cumcount()
-    first = apart.sort_values(["distance", "turn"], ascending=[False, True], kind="stable").head(count)
-    return [
-        {"topic": topic, "id": id_, "grades": table.values.loc[(topic, id_)].dropna().to_dict()}
-        for topic, id_ in zip(first["topic"], first["id"], strict=True)
-    ]
 
 
 def notes(table: GradeTable) -> Iterator[str]:

@@ -1,1 +1,0 @@
-"""``riposte agreement``: how far graders agree, from qrels or votes on the same items."""
