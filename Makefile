@@ -68,7 +68,7 @@ figures: .venv/dev  ## measure again what README and the pages show of another m
 lock: .venv/dev  ## the versions and hashes to install: for releases, of these for development, of these for running
 	$(LOCK) $(UPGRADE) --all-extras --output-file requirements-release.txt
 	$(LOCK) --constraints requirements-release.txt --extra dev --output-file requirements-dev.txt
-	$(LOCK) --constraints requirements-release.txt --extra encoder --extra web --extra remote --output-file requirements.txt
+	$(LOCK) --constraints requirements-release.txt --extra web --extra remote --output-file requirements.txt
 
 notice: .venv/release  ## the list in NOTICE: packages for users, extras included, with their licences
 	@mkdir -p $(OUT)

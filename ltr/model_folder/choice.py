@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from ltr.model_folder.store import PRETRAINED, LoadedModel, load_bundle
 from ltr.progress import Progress
 from ltr.ranking.corpus import ANALYSIS
 from ltr.ranking.task import Task
-from ltr.text_models.encoders import EXTRA, Encoder, open_encoder
+from ltr.text_models.encoders import Encoder, open_encoder
 from models.base import CheckedRanker, Ranker, Rows, Scores, baselines, make_ranker, rankers
 from models.baselines import DENSE
 from models.blend import Blend
@@ -37,8 +36,7 @@ def load_model(
     """The model of that name or folder, or a given one; None: the model that ships with the task.
 
     ``encoder`` is for its second step: `NONE` leaves that step out, None is the encoder that ships. Warns where the
-    model was trained with another version of a library, and where the model that ships ranks in one step for lack of
-    the extra. Raises InputError.
+    model was trained with another version of a library. Raises InputError.
     """
     if name is not None and not isinstance(name, str | Path):
         model = given_model(task, name)
@@ -53,10 +51,6 @@ def load_model(
             what = f"it ranks no {task.unit}s" if name in rankers() else "there is no such model"
             raise InputError(folder, what, f"name a model folder or one of: {', '.join(known)}")
         model = replace(load_bundle(folder, task, threads=threads), name=name)
-        if encoder is None and name is None and not all(map(find_spec, ("onnxruntime", "tokenizers"))):
-            encoder = NONE
-            if "encoder" in (model.manifest or {}):
-                progress.warn(f"ranked without an encoder, which finds more that is relevant: {EXTRA}")
         model = with_encoder(model, encoder, threads)
         if differing := model.other_versions():
             progress.warn(f"the model was trained with {', '.join(differing)}: its scores may differ a little")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import atexit
 import re
 from contextlib import ExitStack
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -55,22 +55,14 @@ class ChatReranker(Reranker):
     digest = None  # answers are cached by the client, and an order that was kept for lack of one is not
 
     def __init__(self, model: str, url: str) -> None:
-        self.name, self._model, self._url = f"{KIND}:{model}@{url}", model, url
-        self._progress = Progress(quiet=True)
+        from ltr.remote.chat import ChatOptions, open_chat  # noqa: PLC0415 needs an extra
 
-    @cached_property
-    def _chat(self) -> Any:
-        """The connection, which stays open: failures in a row are counted over all lists. Raises InputError."""
-        try:
-            from ltr.remote.chat import ChatOptions, open_chat  # noqa: PLC0415 an extra, which not everybody installs
-        except ModuleNotFoundError as error:
-            what = "this Python package is not installed"
-            raise InputError(error.name, what, "pip install 'riposte-ltr[remote]'") from None
+        self.name, self._progress = f"{KIND}:{model}@{url}", Progress(quiet=True)
+        # The connection stays open: failures in a row are counted over all lists.
         stack = ExitStack()
-        options = ChatOptions(endpoint=self._url, model=self._model, settings=SETTINGS)
-        chat = stack.enter_context(open_chat(options, self._progress))
+        options = ChatOptions(endpoint=url, model=model, settings=SETTINGS)
+        self._chat = stack.enter_context(open_chat(options, self._progress))
         atexit.register(stack.close)
-        return chat
 
     def scores(self, question: str, texts: list[str]) -> Any:
         """See `Reranker.scores`."""
@@ -85,7 +77,7 @@ class ChatReranker(Reranker):
 
     def _ordered(self, question: str, texts: list[str]) -> list[int]:
         """The places of texts, best first; as they are where the model gives no order."""
-        from ltr.remote.chat import Failure, Prompt  # noqa: PLC0415 an extra, which not everybody installs
+        from ltr.remote.chat import Failure, Prompt  # noqa: PLC0415 needs an extra
 
         chat, n = self._chat, len(texts)
         numbers = {"type": "array", "items": {"type": "integer"}, "minItems": n, "maxItems": n}

@@ -5,11 +5,9 @@ A kind of encoder is a subclass of `Encoder`, and a function in `ENCODERS` that 
 
 from __future__ import annotations
 
-import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,13 +16,12 @@ import numpy.typing as npt
 
 from features.core.registry import Registry
 from ltr.errors import InputError
+from ltr.text_models.functions import digest_of, load_object, numbers_of
 
 Vectors32 = npt.NDArray[np.float32]
 
 SHIPPED: Final = Path(__file__).resolve().parents[2] / "models" / "pretrained" / "encoder"
 """Folder of the encoder that ships."""
-
-EXTRA: Final = "pip install 'riposte-ltr[encoder]'"
 
 LARGEST: Final = 8192
 """Largest size of a vector."""
@@ -88,17 +85,6 @@ class Encoder(ABC):
         return shape[1]
 
 
-def numbers_of(name: str, kind: str, function: Callable[..., Any], *arguments: Any) -> npt.NDArray[np.float64]:
-    """The numbers that a function of the user's gives. Raises InputError where it fails."""
-    try:
-        return np.array(function(*arguments), np.float64)
-    except (InputError, MemoryError, KeyboardInterrupt):
-        raise
-    except BaseException as error:  # a panic of Rust and SystemExit too
-        reason = f"{type(error).__name__}: {error}".partition("\n")[0]
-        raise InputError(name, f"the {kind} failed ({reason})", "mend it, or use another") from error
-
-
 class FunctionEncoder(Encoder):
     """A function ``texts -> (n_texts, size) numbers`` as an encoder.
 
@@ -120,20 +106,31 @@ class FunctionEncoder(Encoder):
         return self._function(texts)
 
 
-def digest_of(settings: str, files: Iterable[Path] = ()) -> str:
-    """`Encoder.digest` of settings and of the bytes of files. Raises InputError for a file that cannot be read."""
-    content = blake2b(settings.encode(), digest_size=16)
-    for path in files:
-        try:
-            with path.open("rb") as file:
-                content.update(hashlib.file_digest(file, "blake2b").digest())
-        except OSError as error:
-            raise InputError(path, f"cannot be read ({error.strerror})", "check the file") from None
-    return content.hexdigest()
+class NamedEncoder(Encoder):
+    """An encoder, or a function with a ``name``, in the user's module: ``MODULE:NAME`` or ``FILE.py:NAME``.
+
+    Worker processes open it again by that, so it need not be picklable. Raises InputError.
+    """
+
+    def __init__(self, what: str, threads: int = 1) -> None:
+        found, _ = load_object(what)
+        if not isinstance(found, Encoder) and (isinstance(found, type) or not callable(found)):
+            raise InputError(what, "this is not an encoder or a function", "name a ltr.text_models.FunctionEncoder")
+        self._what, self._threads, self._encoder = what, threads, open_encoder(found)
+        self.name, self.digest, self.size = self._encoder.name, self._encoder.digest, self._encoder.size
+
+    def vectors(self, texts: Sequence[str]) -> Any:
+        """The encoder's own vectors."""
+        return self._encoder.vectors(texts)
+
+    def __reduce__(self) -> tuple[Callable[..., Encoder], tuple[Any, ...]]:
+        return reopened, (f"python:{self._what}", self.digest, self._threads)
 
 
 ENCODERS: Registry[Callable[[str, int], Encoder]] = Registry("encoder", "ltr.text_models")
-"""Kind -> what opens an encoder by what is behind ``KIND:``, with a number of threads."""
+"""Opener by prefix: "onnx" opens ``onnx:FOLDER``, with a number of threads."""
+
+ENCODERS.add("python", NamedEncoder)
 
 
 def open_encoder(
@@ -152,24 +149,22 @@ def open_encoder(
         kind, what = "onnx", str(SHIPPED if name is None else name)
     opened = ENCODERS.find(kind)(what, threads)
     if not isinstance(opened, Encoder):
-        raise InputError(f"{kind}:{what}", f"what opens it gave {type(opened).__name__} and no encoder", _FACTS)
+        raise InputError(f"{kind}:{what}", f"the opener returned {type(opened).__name__}, expected Encoder", _FACTS)
     return _checked(opened)
 
 
 _FACTS: Final = "a subclass of ltr.text_models.Encoder sets name and digest, two words, and size, an int above 0"
+_TYPES: Final = {"name": str, "digest": str, "size": int}
 
 
 def _checked(encoder: Encoder) -> Encoder:
-    """``encoder``. Raises InputError where it lacks what `Encoder` asks for. The size of ours is measured later."""
+    """``encoder``. Raises InputError where it lacks an attribute. The size of ours is measured later."""
     kind = type(encoder)
     for fact in ("name", "digest") if isinstance(getattr(kind, "size", None), cached_property) else _TYPES:
         value = getattr(encoder, fact, None)
         if not isinstance(value, _TYPES[fact]) or isinstance(value, bool) or not value:
             raise InputError(f"the encoder {kind.__name__}", f"its {fact} is {value!r:.40}", _FACTS)
     return encoder
-
-
-_TYPES: Final = {"name": str, "digest": str, "size": int}
 
 
 @lru_cache(maxsize=4)

@@ -1,7 +1,7 @@
-"""A folder with ``model.onnx`` and ``tokenizer.json`` as an encoder, by onnxruntime and tokenizers.
+"""A folder with ``model.onnx`` and ``tokenizer.json`` as a text model, by onnxruntime and tokenizers.
 
-The model takes token ids, (n_texts, n_tokens), and returns a vector a text, or one a token: then their mean is the
-vector of the text. On a processor one text is encoded at a time: eight-bit models scale their numbers by all texts of
+The model takes token ids, (n_texts, n_tokens). An encoder returns a vector a text, or one a token: then their mean is
+the vector of the text. On a processor one text is read at a time: eight-bit models scale their numbers by all texts of
 a call, and a vector would depend on the others. Sentence-BERT: Reimers and Gurevych 2019,
 https://doi.org/10.18653/v1/D19-1410.
 """
@@ -11,19 +11,20 @@ from __future__ import annotations
 import os
 from abc import abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext, redirect_stdout, suppress
 from functools import cached_property, lru_cache
 from io import StringIO
 from pathlib import Path
 from threading import Lock, Thread
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 
 from ltr.errors import InputError
-from ltr.text_models.encoders import ENCODERS, EXTRA, Encoder, digest_of, reopened
+from ltr.text_models.encoders import ENCODERS, Encoder, reopened
+from ltr.text_models.functions import digest_of
 
 MODEL: Final = "model.onnx"
 TOKENIZER: Final = "tokenizer.json"
@@ -35,11 +36,30 @@ CHARACTERS: Final = 80
 """Characters that are read for each token, so that a text of any length takes limited time."""
 
 Text = str | tuple[str, str]
+Tokens = tuple[list[int], list[int]]
+"""Token ids and types."""
 
 _BATCH = 64
+"""Texts per call on a graphics card."""
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 _TYPES = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
 _CUDA = "CUDAExecutionProvider"
+
+
+class _Opened(NamedTuple):
+    """A model and its tokenizer."""
+
+    session: Any
+    batch: int
+    """Texts per call."""
+    inputs: Mapping[str, Any]
+    """Name -> numpy type."""
+    output: str
+    tokenizer: Any
+    tokens: int
+    """Tokens of a text that are read."""
+    pool: ThreadPoolExecutor
+    """Threads that stay: to start one takes as long as to read a short text."""
 
 
 class OnnxModel:
@@ -62,6 +82,7 @@ class OnnxModel:
         self.folder, self.digest, self.name = folder, digest, str(folder)
         self._threads = threads
         self._opening = Lock()
+        self._opened: _Opened | None = None
 
     @classmethod
     def find(cls, folder: str | Path, threads: int = 1) -> Self:
@@ -69,95 +90,62 @@ class OnnxModel:
         folder = Path(folder).absolute()
         if not (folder / MODEL).is_file() or not (folder / TOKENIZER).is_file():
             raise InputError(folder, f"this is no {cls.kind}", f"name a folder with {MODEL} and {TOKENIZER}")
-        return _opened(cls, folder, folder_digest(folder, cls.kind), threads)
+        return _found(cls, folder, folder_digest(folder, cls.kind), threads)
 
     def prepare(self) -> None:
         """See `Encoder.prepare`. What is wrong with the files is raised when a text is read."""
-        if "_model" not in self.__dict__:
-            Thread(target=self._prepare).start()
 
-    def _prepare(self) -> None:
-        with suppress(InputError):
-            self.open()
+        def prepare() -> None:
+            with suppress(InputError):
+                self.open()
 
-    def open(self) -> int:
-        """Open model and tokenizer once, a second thread waits; return how many texts share a call.
+        if self._opened is None:
+            Thread(target=prepare).start()
 
-        Raises InputError.
-        """
+    def open(self) -> _Opened:
+        """Open model and tokenizer once; a second thread waits. Raises InputError."""
         with self._opening:
-            (_, at_once), _, _ = self._model, self._tokenizer, self._pool
-            return at_once
-
-    @cached_property
-    def _tokenizer(self) -> tuple[Any, int]:
-        return _open_tokenizer(self.folder / TOKENIZER, self.tokens)
-
-    @cached_property
-    def _model(self) -> tuple[Any, int]:
-        opened = _open_model(self.folder / MODEL)
-        if folder_digest(self.folder, self.kind) != self.digest:
-            raise InputError(self.folder, f"the {self.kind} was changed while it was in use", "run the command again")
-        return opened
-
-    @cached_property
-    def _feeds(self) -> dict[str, Any]:
-        """The model's inputs with their types."""
-        inputs = {one.name: _TYPES.get(one.type) for one in self._model[0].get_inputs()}
-        if "input_ids" not in inputs or not inputs.keys() <= {*_INPUTS} or None in inputs.values():
-            what = f"the model has the inputs {', '.join(inputs)}"
-            hint = f"export one with input_ids, and whole numbers {', '.join(_INPUTS)} alone"
-            raise InputError(self.folder / MODEL, what, hint)
-        return inputs
-
-    @cached_property
-    def _output(self) -> str:
-        names = [output.name for output in self._model[0].get_outputs()]
-        return self.preferred if self.preferred in names else str(names[0])
+            if self._opened is None:
+                session, batch = _open_session(self.folder / MODEL)
+                tokenizer, tokens = _open_tokenizer(self.folder / TOKENIZER, self.tokens)
+                if folder_digest(self.folder, self.kind) != self.digest:
+                    what = f"the {self.kind} was changed while it was in use"
+                    raise InputError(self.folder, what, "run the command again")
+                outputs = [output.name for output in session.get_outputs()]
+                output = self.preferred if self.preferred in outputs else outputs[0]
+                inputs, pool = _inputs(session, self.folder / MODEL), ThreadPoolExecutor(self._threads)
+                self._opened = _Opened(session, batch, inputs, output, tokenizer, tokens, pool)
+            return self._opened
 
     def outputs(self, texts: Sequence[Text]) -> Any:
         """(n_texts, size) the model's output for each text, or pair of texts, which does not depend on the others."""
-        at_once, _ = self.open(), (self._feeds, self._output)  # before threads ask for them
-        mapped: Callable[..., Iterator[Any]] = map if self._threads == 1 or len(texts) == 1 else self._pool.map
-        if at_once == 1:
-            return np.vstack(list(mapped(lambda text: self._run([self._read(text)]), texts)))
-        # Texts of the same length alone share a call: nothing is padded.
-        tokens = list(mapped(self._read, texts))
-        places: dict[int, list[int]] = defaultdict(list)
-        for place, read in enumerate(tokens):
-            places[len(read[0])].append(place)
-        result: Any = None
-        for alike in places.values():
-            for start in range(0, len(alike), at_once):
-                part = alike[start : start + at_once]
-                found = self._run([tokens[place] for place in part])
-                result = np.zeros((len(texts), found.shape[1])) if result is None else result
-                result[part] = found
-        return result
+        opened = self.open()
+        mapped: Callable[..., Iterator[Any]] = map if self._threads == 1 or len(texts) == 1 else opened.pool.map
+        tokens: list[Tokens] = list(mapped(self._read, texts))
+        batches = _batches([len(ids) for ids, _ in tokens], opened.batch)
+        found = list(mapped(lambda batch: self._run([tokens[place] for place in batch]), batches))
+        return np.vstack(found)[np.argsort(np.concatenate(batches))]
 
-    @cached_property
-    def _pool(self) -> ThreadPoolExecutor:
-        """Threads that stay: to start one takes as long as to read a short text."""
-        return ThreadPoolExecutor(self._threads)
-
-    def _read(self, text: Text) -> tuple[list[int], list[int]]:
-        """Token ids and types of the beginning of a text, or of two."""
-        tokenizer, most = self._tokenizer
+    def _read(self, text: Text) -> Tokens:
+        """The tokens of the beginning of a text, or of two."""
+        opened = self.open()
         both = (text,) if isinstance(text, str) else text
-        parts = (part[: most * CHARACTERS].encode("utf-8", "replace").decode("utf-8") for part in both)
-        tokens = tokenizer.encode(*parts)
-        return tokens.ids, tokens.type_ids
+        parts = (part[: opened.tokens * CHARACTERS].encode("utf-8", "replace").decode("utf-8") for part in both)
+        read = opened.tokenizer.encode(*parts)
+        return read.ids, read.type_ids
 
-    def _run(self, read: Sequence[tuple[list[int], list[int]]]) -> Any:
+    def _run(self, read: Sequence[Tokens]) -> Any:
         """(n_texts, size) rows of texts with the same number of tokens."""
+        opened = self.open()
         ids, types = (np.array(rows, np.int64) for rows in zip(*read, strict=True))
         if not ids.size:  # a tokenizer that reads nothing in the text
             return self._nothing(len(ids))
         given = dict(zip(_INPUTS, (ids, np.ones_like(ids), types), strict=True))
-        feeds: dict[str, Any] = {name: given[name].astype(kind) for name, kind in self._feeds.items()}
-        (found,) = self._model[0].run([self._output], feeds)
+        (found,) = opened.session.run(
+            [opened.output], {name: given[name].astype(kind) for name, kind in opened.inputs.items()}
+        )
         if (rows := self._rows(found, len(ids))) is None:
-            what = f"the output {self._output!r} has the shape {np.shape(found)} for token ids of shape {ids.shape}"
+            what = f"the output {opened.output!r} has the shape {np.shape(found)} for token ids of shape {ids.shape}"
             raise InputError(self.folder / MODEL, what, f"export a model with {self.returns}")
         return rows
 
@@ -170,7 +158,7 @@ class OnnxModel:
         """(n_texts, size) for texts without a token."""
 
 
-_opened: Callable[..., Any] = lru_cache(maxsize=8)(lambda kind, *given: kind(*given))
+_found: Callable[..., Any] = lru_cache(maxsize=8)(lambda kind, *given: kind(*given))
 
 
 class OnnxEncoder(OnnxModel, Encoder):
@@ -219,12 +207,18 @@ def folder_digest(folder: Path, kind: str = "encoder") -> str:
 ENCODERS.add("onnx", OnnxEncoder.find)
 
 
+def _batches(lengths: Sequence[int], size: int) -> list[list[int]]:
+    """The places of texts that share a call: of the same length alone, so that nothing is padded."""
+    places: dict[int, list[int]] = defaultdict(list)
+    for place, length in enumerate(lengths):
+        places[length].append(place)
+    return [alike[start : start + size] for alike in places.values() for start in range(0, len(alike), size)]
+
+
 def _open_tokenizer(path: Path, usual: int) -> tuple[Any, int]:
     """A tokenizer, and how many tokens of a text are read. Raises InputError."""
-    try:
-        from tokenizers import Tokenizer  # noqa: PLC0415 an extra, which not everybody installs
-    except ModuleNotFoundError:
-        raise InputError("tokenizers", "this Python package is not installed", EXTRA) from None
+    from tokenizers import Tokenizer  # noqa: PLC0415 a question that was asked before does without
+
     try:
         tokenizer = Tokenizer.from_file(str(path))
         tokens = min((tokenizer.truncation or {}).get("max_length", usual), MOST_TOKENS)
@@ -237,13 +231,11 @@ def _open_tokenizer(path: Path, usual: int) -> tuple[Any, int]:
     return tokenizer, tokens
 
 
-def _open_model(path: Path) -> tuple[Any, int]:
+def _open_session(path: Path) -> tuple[Any, int]:
     """A session, and how many texts it takes in a call: several on a graphics card. Raises InputError."""
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # else it writes to the user's cache, and reports what it runs
-    try:
-        import onnxruntime  # noqa: PLC0415 an extra, which not everybody installs
-    except ModuleNotFoundError:
-        raise InputError("onnxruntime", "this Python package is not installed", EXTRA) from None
+    import onnxruntime  # noqa: PLC0415 a question that was asked before does without
+
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1  # threads work on one text each
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
@@ -261,6 +253,15 @@ def _open_model(path: Path) -> tuple[Any, int]:
         what = f"onnxruntime cannot load this model ({_line(error)})"
         raise InputError(path, what, "export it again, or update onnxruntime") from None
     return session, _BATCH if session.get_providers()[0] == _CUDA else 1
+
+
+def _inputs(session: Any, path: Path) -> dict[str, Any]:
+    """The model's inputs with their types. Raises InputError."""
+    inputs = {one.name: _TYPES.get(one.type) for one in session.get_inputs()}
+    if "input_ids" not in inputs or not inputs.keys() <= {*_INPUTS} or None in inputs.values():
+        hint = f"export one with input_ids, and whole numbers {', '.join(_INPUTS)} alone"
+        raise InputError(path, f"the model has the inputs {', '.join(inputs)}", hint)
+    return inputs
 
 
 def _line(error: BaseException) -> str:

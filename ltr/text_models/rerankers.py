@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from features.core.registry import Registry
 from ltr.errors import InputError
-from ltr.text_models.encoders import digest_of, numbers_of
+from ltr.text_models.functions import digest_of, load_object, numbers_of
 
 Scores = npt.NDArray[np.float64]
 Function = Callable[[str, list[str]], Any]
@@ -100,7 +100,20 @@ def _files(function: Function) -> list[Path]:
 
 
 RERANKERS: Registry[Callable[[str, int], Reranker]] = Registry("re-ranker", "ltr.text_models")
-"""Kind -> what opens a re-ranker by what is behind ``KIND:``, if anything, with a number of threads."""
+"""Opener by prefix: "onnx" opens ``onnx:FOLDER``, with a number of threads; a registered name has no colon."""
+
+
+def _named(what: str, _threads: int) -> Reranker:
+    """The re-ranker or the function MODULE:NAME or FILE.py:NAME. Raises InputError."""
+    found, files = load_object(what)
+    if isinstance(found, Reranker):
+        return found
+    if not callable(found):
+        raise InputError(what, "this is not a re-ranker or a function", "name a function (question, texts) -> scores")
+    return FunctionReranker(found, what, files=files)
+
+
+RERANKERS.add("python", _named)
 
 
 def reranker(name: str, *, pointwise: bool = False) -> Callable[[F], F]:
@@ -136,6 +149,6 @@ def open_reranker(name: RerankerName, *, threads: int = 1) -> Reranker:
         if not folder and not colon:
             kinds = ", ".join(sorted(known))
             hint = f"name FILE.py:FUNCTION, MODULE:FUNCTION, a folder with an ONNX model, or one of: {kinds}"
-            raise InputError("--rerank", f"there is no re-ranker {name[:80]!r}", hint)
+            raise InputError(name[:80], "there is no such re-ranker", hint)
         kind, what = ("onnx", name) if folder else ("python", name)
     return known[kind](what, threads)

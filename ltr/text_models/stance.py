@@ -1,7 +1,6 @@
-"""A small cross-encoder that reads whether a text is for or against what a question asks, where it can be run.
+"""A small cross-encoder that reads whether a text is for or against what a question asks.
 
-It ships in ``models/pretrained/sides``; `experiments.lab.side_reader` makes it. Without the extra *encoder* sides
-are decided by a short list of words, and likely at most.
+It ships in ``models/pretrained/sides``; `experiments.lab.side_reader` makes it.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -39,11 +37,8 @@ Reader = Callable[[str, Sequence[str]], list[float]]
 
 
 def shipped_reader(folder: Path) -> Reader | None:
-    """The reader that ships; None where onnxruntime is not installed. It is opened when a text is read.
-
-    What it read is kept in ``folder``, of the index.
-    """
-    return partial(read, folder=folder) if _installed() else None
+    """The reader that ships, which is opened when a text is read. Log-odds are kept in ``folder``, of the index."""
+    return partial(read, folder=folder)
 
 
 def read(question: str, texts: Sequence[str], folder: Path) -> list[float]:
@@ -58,13 +53,8 @@ def prepare() -> None:
 
 
 def open_reader() -> None:
-    """Open the reader that ships, where it can be run, before a text is read. Raises InputError."""
-    if _installed():
-        _model().open()
-
-
-def _installed() -> bool:
-    return all(map(find_spec, ("onnxruntime", "tokenizers")))
+    """Open the reader that ships before a text is read. Raises InputError."""
+    _model().open()
 
 
 @lru_cache(maxsize=KEPT)

@@ -27,7 +27,6 @@ def test_importing_it_loads_nothing_heavy() -> None:
 
 
 def test_a_question_that_was_asked_before_is_answered_without_what_others_need(tmp_path: Path) -> None:
-    pytest.importorskip("onnxruntime", reason="the extra riposte-ltr[encoder] is not installed")
     code = "import sys; from ltr.commands.search import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
     question = ["Should cities ban cars from their centres?", "--index", str(tmp_path / "index"), "--quiet"]
     first, second = (set(python("-c", code, *question).stderr.split()) for _ in range(2))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -14,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 from support.encoders import hashed_words, letter_encoder, word_encoder
-from support.forged import forge
 from support.refusals import refuses
 from support.sample_model import sample_index, sample_model, two_step_model
 
@@ -22,10 +20,7 @@ from features.core.feature import columns
 from ltr.cli.process import run_command
 from ltr.commands import predict
 from ltr.data.topics import Topic, read_topics
-from ltr.errors import InputError
 from ltr.integrations.ir_metadata import run_metadata
-from ltr.model_folder import choice as model_choice
-from ltr.model_folder.choice import load_model
 from ltr.model_folder.store import load_bundle
 from ltr.parallel import Workers
 from ltr.progress import Progress
@@ -37,7 +32,7 @@ from ltr.ranking.two_steps import grade_topics
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
 from ltr.tasks.base import find_task
-from ltr.text_models import FunctionEncoder, open_encoder
+from ltr.text_models import FunctionEncoder
 from ltr.text_models.encoders import ENCODERS
 from ltr.web.loading import Settings, load_answerers
 from models.base import DIMENSIONS
@@ -278,43 +273,6 @@ def test_another_encoder_is_refused() -> None:
 def test_a_model_of_one_step_takes_no_encoder(model: str) -> None:
     refuses(lambda: opened(model), "--encoder", "reads no encoder; leave it out")
     assert opened(model, "none").model.encoder is None
-
-
-def without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model_choice, "find_spec", lambda name: None)
-    for name in ("onnxruntime", "tokenizers"):
-        monkeypatch.setitem(sys.modules, name, None)
-
-
-def test_without_the_extra_the_shipped_model_ranks_in_one_step(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    without_the_extra(monkeypatch)
-    shutil.copytree(two_step_model(), tmp_path / "pairs")
-    monkeypatch.setattr(model_choice, "PRETRAINED", tmp_path)
-    model = load_model(PAIRS, progress=Progress())
-    assert (model.encoder, model.second_step) == (None, None)
-    assert not model.blend.head
-    (line,) = capsys.readouterr().err.splitlines()
-    assert "pip install 'riposte-ltr[encoder]'" in line
-    load_model(PAIRS, progress=Progress(), encoder="none")
-    assert capsys.readouterr().err == "", "asked for"
-
-
-def test_without_the_extra_a_model_of_the_users_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    without_the_extra(monkeypatch)
-    monkeypatch.setenv("RIPOSTE_VALUES", "0")
-    encoder = tmp_path / "encoder"
-    encoder.mkdir()
-    (encoder / "model.onnx").write_bytes(b"a model")
-    (encoder / "tokenizer.json").write_bytes(b"{}")
-    model = Path(shutil.copytree(two_step_model(), tmp_path / "model"))
-    forge(model, lambda m: m["encoder"].update(digest=open_encoder(encoder).digest))
-    with pytest.raises(InputError) as caught:
-        opened(model, encoder).rank(TOPICS[:1])
-    said = ": this Python package is not installed; pip install 'riposte-ltr[encoder]'"
-    assert str(caught.value).endswith(said)
-    assert opened(model, "none").rank(TOPICS[:1]).rows()
 
 
 def failing(after: int) -> FunctionEncoder:

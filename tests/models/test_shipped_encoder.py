@@ -34,7 +34,6 @@ def test_its_files_are_few_and_small_and_the_card_names_the_licence():
 
 
 def test_cosines_of_five_sentences():
-    pytest.importorskip("onnxruntime", reason="the extra riposte-ltr[encoder] is not installed")
     encoder = open_encoder()
     vectors = encoder.encode(SENTENCES)
     assert (encoder.size, vectors.shape) == (384, (5, 384))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from ltr.text_models import stance as side_reader
 from ltr.text_models.cross_encoder import OnnxCrossEncoder
-from ltr.text_models.stance import FOLDER, read, shipped_reader
+from ltr.text_models.stance import FOLDER, read
 
 
 def test_its_files_are_few_and_small_and_the_card_names_the_licence():
@@ -16,7 +14,6 @@ def test_its_files_are_few_and_small_and_the_card_names_the_licence():
 
 
 def test_it_reads_for_and_against(tmp_path):
-    pytest.importorskip("onnxruntime", reason="the extra riposte-ltr[encoder] is not installed")
     said = read(
         "Should zoos be banned?", ["Zoos are cruel and should be banned", "A ban on zoos would hurt animals"], tmp_path
     )
@@ -27,7 +24,6 @@ def test_it_reads_for_and_against(tmp_path):
 
 
 def test_other_words_opposites_and_negations_are_one_question(tmp_path):
-    pytest.importorskip("onnxruntime", reason="the extra riposte-ltr[encoder] is not installed")
     verbs = ("banned", "abolished", "ended", "prohibited", "outlawed", "scrapped", "phased out", "done away with")
     asked = {f"Should circuses be {verb}?": 1 for verb in verbs} | {f"Circuses should never be {verbs[1]}": -1}
     asked |= {"Should we get rid of circuses?": 1, "Should circuses be kept?": -1, "Should circuses not be banned?": -1}
@@ -36,14 +32,8 @@ def test_other_words_opposites_and_negations_are_one_question(tmp_path):
 
 
 def test_what_was_read_is_kept_beside_the_index(tmp_path, monkeypatch):
-    pytest.importorskip("onnxruntime", reason="the extra riposte-ltr[encoder] is not installed")
     asked = "Should circuses be closed?", ["Circuses are cruel"], tmp_path
     said = read(*asked)
     side_reader._odds.cache_clear()
     monkeypatch.setattr(OnnxCrossEncoder, "scores", None)
     assert read(*asked) == said
-
-
-def test_without_onnxruntime_there_is_none(tmp_path, monkeypatch):
-    monkeypatch.setattr("ltr.text_models.stance.find_spec", lambda _: None)
-    assert shipped_reader(tmp_path) is None

@@ -15,8 +15,6 @@ from ltr.commands import search
 from ltr.data.topics import Topic
 from ltr.searcher import Searcher
 
-pytest.importorskip("onnxruntime", reason="the extra riposte-ltr[encoder] is not installed")
-
 LIBRARY = "The library must stay open on Sundays"
 TEXTS = [
     ("n1", LIBRARY, "PRO", "Sunday is the only day on which families with two jobs can come together."),

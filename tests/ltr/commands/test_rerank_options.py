@@ -83,7 +83,7 @@ def test_a_fault_ends_the_program_with_one_line(own: Path) -> None:
     command = [sys.executable, "-m", "ltr.predict", *given(own.parent), "--rerank", "own_absent:f"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr.startswith("error: own_absent:f: the re-ranker cannot be imported (ModuleNotFoundError")
+    assert done.stderr.startswith("error: own_absent:f: cannot be imported (ModuleNotFoundError")
     assert done.stderr.count("\n") == 1
 
 
@@ -129,5 +129,5 @@ def test_serve_opens_it_before_it_answers(own: Path) -> None:
     refuses(
         lambda: serve.main(["--port", "0", "--quiet", "--jobs", "1", "--rerank", f"{own}:absent"]),
         f"{own}:absent",
-        "no re-ranker and no function 'absent'",
+        "has no 'absent'",
     )

@@ -13,9 +13,6 @@ from ltr.text_models import open_reranker
 from ltr.text_models.cross_encoder import OnnxCrossEncoder
 from ltr.text_models.onnx import MODEL
 
-for package in ("onnx", "onnxruntime", "tokenizers"):
-    pytest.importorskip(package, reason="the extra encoder is not installed")
-
 VALUES = np.random.default_rng(5).normal(size=len(WORDS)).astype(np.float32)
 QUESTION = "should cars be banned"
 TEXTS = ["cars not", "the cities of people", "", "something unknown", "cars not", "people " * 600]

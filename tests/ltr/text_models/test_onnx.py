@@ -12,14 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from onnxruntime import InferenceSession
 from support.onnx_models import DOUBLE, INT32, SIZE, WORDS, write_encoder, write_tokenizer
 from support.refusals import refuses
 
 from ltr.text_models import open_encoder
 from ltr.text_models.onnx import MODEL, TOKENIZER, TOKENS, OnnxEncoder, folder_digest
-
-for package in ("onnx", "onnxruntime", "tokenizers"):
-    pytest.importorskip(package, reason="the extra encoder is not installed")
 
 TABLE = np.random.default_rng(3).normal(size=(len(WORDS), SIZE)).astype(np.float32)
 TEXTS = [
@@ -72,14 +70,21 @@ def test_the_same_bytes_for_any_threads_order_and_company(folder: Path) -> None:
 
 def test_texts_of_one_length_share_a_call_on_a_graphics_card(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one_by_one = open_encoder(folder).encode(TEXTS)
+    monkeypatch.setattr(InferenceSession, "get_providers", lambda _: ["CUDAExecutionProvider"])
+    shapes: list[tuple[int, int]] = []
+    run = InferenceSession.run
+
+    def watched(session: InferenceSession, outputs: Any, feeds: Any) -> Any:
+        shapes.append(feeds["input_ids"].shape)
+        return run(session, outputs, feeds)
+
+    monkeypatch.setattr(InferenceSession, "run", watched)
     encoder = OnnxEncoder(folder, folder_digest(folder), 1)
-    monkeypatch.setattr(encoder, "_model", (encoder._model[0], 4))
-    assert encoder.size
-    calls: list[int] = []
-    run = encoder._run
-    monkeypatch.setattr(encoder, "_run", lambda read: calls.append(len(read)) or run(read))
+    assert encoder.size == SIZE
+    shapes.clear()
     assert encoder.encode(TEXTS) == pytest.approx(one_by_one, abs=1e-6)
-    assert max(calls) == 4 < sum(calls) == len(set(TEXTS)) - 1
+    lengths = [len(text.split()[:TOKENS]) for text in {*TEXTS} if text]
+    assert sorted(shapes) == sorted((lengths.count(length), length) for length in {*lengths})
 
 
 def test_in_another_process(folder: Path) -> None:
@@ -177,11 +182,3 @@ def test_what_is_no_encoder_is_refused_in_a_line(name: str, folder: Path, capfd:
 def test_a_tokenizer_that_panics_is_refused_in_a_line(use: Callable[[OnnxEncoder], Any], folder: Path) -> None:
     change_tokenizer(folder, post_processor=UNKNOWN_TOKEN)
     refuses(lambda: use(OnnxEncoder.find(folder)), str(folder), "PanicException")
-
-
-def test_without_the_extra(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_tokenizer(folder, truncation=11)  # none that is open already
-    for package in ("onnxruntime", "tokenizers"):
-        with monkeypatch.context() as patch:
-            patch.setitem(sys.modules, package, None)
-            refuses(lambda: open_encoder(folder).size, package, "not installed; pip install 'riposte-ltr[encoder]'")

@@ -13,6 +13,7 @@ import pytest
 from support.refusals import refuses
 
 from ltr.text_models import FunctionReranker, Reranker, open_reranker, reranker
+from ltr.text_models.functions import digest_of
 from ltr.text_models.rerankers import RERANKERS
 
 
@@ -100,10 +101,10 @@ def test_what_cannot_be_imported(here: Path) -> None:
     refuses(lambda: open_reranker("end.py:f"), "end.py:f", "SystemExit: 3")
     refuses(lambda: open_reranker("absent.py:f"), "absent.py:f", "cannot be imported")
     refuses(lambda: open_reranker("not_there.at_all:f"), "not_there.at_all:f", "No module named 'not_there'")
-    refuses(lambda: open_reranker("plain:score"), "plain:score", "no re-ranker and no function 'score'")
-    refuses(lambda: open_reranker("plain:other"), "plain:other", "no re-ranker and no function 'other'")
-    refuses(lambda: open_reranker("nothing"), "--rerank", "there is no re-ranker 'nothing'")
-    refuses(lambda: open_reranker("mine.py"), "--rerank", "name FILE.py:FUNCTION, MODULE:FUNCTION")
+    refuses(lambda: open_reranker("plain:score"), "plain:score", "not a re-ranker or a function")
+    refuses(lambda: open_reranker("plain:other"), "plain:other", "plain has no 'other'")
+    refuses(lambda: open_reranker("nothing"), "nothing", "there is no such re-ranker")
+    refuses(lambda: open_reranker("mine.py"), "mine.py", "name FILE.py:FUNCTION, MODULE:FUNCTION")
     refuses(lambda: open_reranker(str(here)), str(here), "this is no cross-encoder")
 
 
@@ -146,3 +147,12 @@ def test_what_it_prints_is_not_among_the_results(capsys: pytest.CaptureFixture[s
 
     open_reranker(talks).score("q", ["text"])
     assert capsys.readouterr() == ("", "loading\n")
+
+
+def test_a_digest_is_of_settings_and_bytes(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"a")
+    (tmp_path / "b").write_bytes(b"b")
+    files = [tmp_path / "a", tmp_path / "b"]
+    assert digest_of("x", files) == digest_of("x", files)
+    assert len({digest_of("x", files), digest_of("x", files[::-1]), digest_of("y", files), digest_of("x")}) == 4
+    refuses(lambda: digest_of("x", [tmp_path / "c"]), str(tmp_path / "c"), "cannot be read")

@@ -1,0 +1,78 @@
+"""Functions of the user: loaded by name, called with checks, and a digest of what they depend on."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Callable, Iterable
+from hashlib import blake2b
+from importlib import import_module
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ltr.errors import InputError
+
+
+def numbers_of(name: str, kind: str, function: Callable[..., Any], *arguments: Any) -> npt.NDArray[np.float64]:
+    """The numbers that a function returns. Raises InputError where it fails, or returns something else."""
+    try:
+        return np.array(function(*arguments), np.float64)
+    except (InputError, MemoryError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # a panic of Rust and SystemExit too
+        raise InputError(name, f"the {kind} failed ({_reason(error)})", "mend it, or use another") from error
+
+
+def digest_of(settings: str, files: Iterable[Path] = ()) -> str:
+    """Hex digest of settings and of the bytes of files. Raises InputError for a file that cannot be read."""
+    content = blake2b(settings.encode(), digest_size=16)
+    for path in files:
+        try:
+            with path.open("rb") as file:
+                content.update(hashlib.file_digest(file, "blake2b").digest())
+        except OSError as error:
+            raise InputError(path, f"cannot be read ({error.strerror})", "check the file") from None
+    return content.hexdigest()
+
+
+def load_object(name: str) -> tuple[Any, list[Path]]:
+    """The object ``MODULE:NAME`` or ``FILE.py:NAME``, and the file that defines it, where there is one.
+
+    It runs code of the user, so ``name`` must come from the user, never from a file that is read. A module is looked
+    for where Python finds modules, then in the working directory. Raises InputError.
+    """
+    place, _, attribute = name.rpartition(":")
+    hint = "use MODULE:NAME or FILE.py:NAME"
+    try:
+        module = _module(place)
+    except (Exception, SystemExit) as error:  # the module is the user's: anything may be wrong with it
+        raise InputError(name, f"cannot be imported ({_reason(error)})", hint) from error
+    if not hasattr(module, attribute):
+        raise InputError(name, f"{place} has no {attribute!r}", hint)
+    file = getattr(module, "__file__", None)
+    return getattr(module, attribute), [Path(file)] if file else []
+
+
+def _module(place: str) -> ModuleType:
+    """The module of that name, or in that file. Raises whatever importing it raises."""
+    file = Path(place)
+    if file.suffix != ".py":
+        file = Path(*place.split(".")).with_suffix(".py")
+        if find_spec(place.partition(".")[0]) is not None or not file.is_file():
+            return import_module(place)
+    spec = spec_from_file_location(f"riposte_user_{file.stem}", file.absolute())
+    if spec is None or spec.loader is None:
+        raise ModuleNotFoundError(f"{place} is not a Python file")
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _reason(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}".partition("\n")[0]
