@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,9 @@ import numpy.typing as npt
 from scipy.stats import rankdata
 
 from ltr.data.qrels import Qrels
-from ltr.evaluation.evaluator import MEAN
-from ltr.evaluation.output import RANDOM
-from ltr.evaluation.rankings import RunOrder, random_orders
-from ltr.evaluation.significance import ALPHA, Difference, adjusted_ps, least_p, mean_ci, paired_difference
+from ltr.evaluation.evaluator import MEAN, Coverage, Evaluation
+from ltr.evaluation.rankings import RANDOM, RunOrder, random_orders
+from ltr.evaluation.significance import ALPHA, PairedTest, least_p, mean_ci
 from ltr.ranking.matrix import Matrix
 from ltr.supervision.labels import graded_labels
 from ltr.supervision.votes import of_topics
@@ -25,6 +23,12 @@ from models.base import DIMENSIONS, Scores
 MEASURES = (*held_out.MEASURES, "correlation")
 """nDCG@5 of whole lists, their judged share, nDCG@5 of their graded units alone, and how far the scores of a topic's
 graded units rise with their grades (Spearman): of all of them, so less is left to luck than in the top five."""
+
+TITLES = dict(zip(MEASURES, ("nDCG@5", "judged@5", "condensed_nDCG@5", "rank correlation"), strict=True))
+"""Names of the measures in reports."""
+
+INTERVAL = ("mean", "low", "high")
+"""Keys of a figure with its interval in JSON."""
 
 Values = npt.NDArray[np.float64]
 Draws = Mapping[str, Sequence[Scores]]
@@ -39,6 +43,7 @@ class Figures:
         self._matrix, self._min_units = matrix, min_units
         judged = {name: of_topics(Qrels.of(graded[name]), matrix.topics) for name in DIMENSIONS if graded.get(name)}
         self._graded = {name: (qrels, graded_labels(matrix, qrels)) for name, qrels in judged.items()}
+        self.topics = matrix.topics
         self.dimensions = list(judged)
         """The dimensions with grades."""
 
@@ -90,25 +95,36 @@ def mean_over(draws: Iterable[Values]) -> Values:
     return np.asarray(np.mean(list(draws), axis=0))
 
 
-def mean_with_interval(values: Values, measure: str) -> dict[str, Any]:
-    """Mean over topics with its 95% t interval, as plain data; NaN are topics that cannot be scored."""
-    return asdict(mean_ci(values[~np.isnan(values)], (-1, 1) if measure == "correlation" else (0, 1)))
+def evaluation_of(values: Values, topics: Sequence[str]) -> Evaluation:
+    """(n_topics, n_measures) of `MEASURES`, NaN for topics that cannot be scored, as figures of a report."""
+    by_topic, means, intervals = {}, {}, {}
+    for name, column in zip(TITLES.values(), values.T, strict=False):
+        known = ~np.isnan(column)
+        found = mean_ci(column[known], (-1, 1) if name == TITLES["correlation"] else (0, 1))
+        means[name], intervals[name] = found.mean, (found.low, found.high)
+        by_topic[name] = {topics[place]: float(column[place]) for place in np.flatnonzero(known).tolist()}
+    judged = tuple(by_topic[TITLES["full"]])
+    return Evaluation("argument", False, by_topic, means, intervals, Coverage(judged, (), (), (), (), 0))
+
+
+def as_data(evaluation: Evaluation, measure: str, topics: Sequence[str]) -> dict[str, Any]:
+    """Mean with its interval and the values of ``topics``, None where one cannot be scored, as plain data."""
+    name = TITLES[measure]
+    values, (low, high) = evaluation.values[name], evaluation.intervals[name]
+    mean = {"mean": evaluation.means[name], "low": low, "high": high, "topics": len(values)}
+    return mean | {"values": [values.get(topic) for topic in topics]}
+
+
+def tested(test: PairedTest, family: Sequence[PairedTest]) -> dict[str, Any]:
+    """A test as plain data, with the least p that its family could give where that is above `ALPHA`."""
+    d = test.difference
+    data = {"mean": d.mean, "low": d.low, "high": d.high, "p": d.p, "effect": d.effect}
+    if test in family:
+        least = least_p([one.difference for one in family])
+        data |= {"p_holm": test.adjusted_p} | ({"p_holm_least": least} if least > ALPHA else {})
+    return data
 
 
 def or_none(values: Values) -> list[float | None]:
     """Values for JSON, None in place of NaN."""
     return [None if np.isnan(value) else float(value) for value in values]
-
-
-def difference(values: Values, base: Values) -> Difference:
-    """The paired difference over the topics that can be scored."""
-    known = ~(np.isnan(values) | np.isnan(base))
-    return paired_difference(values[known], base[known])
-
-
-def correct(family: Sequence[tuple[dict[str, Any], Difference]]) -> None:
-    """Add Holm's ``p_holm`` over the family, and the least that it could be where that is above `ALPHA`."""
-    differences = [one for _, one in family]
-    least = least_p(differences)
-    for (test, _), adjusted in zip(family, adjusted_ps(differences), strict=True):
-        test.update({"p_holm": adjusted} | ({"p_holm_least": least} if least > ALPHA else {}))

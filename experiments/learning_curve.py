@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from experiments.figures import MEASURES, Figures, Values, mean_over, mean_with_interval
-from experiments.output import INTERVAL, list_cells, text_table
+from experiments.figures import INTERVAL, Figures, evaluation_of, mean_over
 from experiments.study import FewGraded, Study, baseline_scores, finish, set_up
-from experiments.study_options import add_study_options, study_settings
-from ltr.cli.options import Parser, add_file
+from experiments.study_options import add_report_options, add_study_options, report_files, study_settings
+from ltr.cli.options import Parser
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import MEAN
+from ltr.evaluation.evaluator import MEAN, Evaluation
+from ltr.evaluation.report import Plan, Report, set_title
+from ltr.evaluation.runs import INTERVALS_NOTE
 from ltr.progress import Progress
 from models.base import Scores
 
@@ -46,7 +47,7 @@ def parser() -> Parser:
     help_ += " (default: draw any topic)"
     p.add_argument("--kind", default="", help=help_)
     add_study_options(p, seeds=2)
-    add_file(p, "--json", "write the figures there too")
+    add_report_options(p)
     return p
 
 
@@ -54,11 +55,12 @@ def main(argv: list[str] | None = None) -> int:
     """Run the study. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
     progress = Progress(quiet=options.quiet)
-    study = set_up(study_settings(vars(options)), progress, options.json)
+    files = report_files(vars(options))
+    study = set_up(study_settings(vars(options)), progress, files.values())
     scores = held_out(study, options.sizes, options.kind, progress)
     with progress.stage("figures"):
-        results = summarise(study, options.kind, scores)
-    return finish(results, table(results) + study.note, options.json, progress if options.timings else None)
+        report = report_of(study, options.kind, scores)
+    return finish(study, report, files, timings=options.timings)
 
 
 def held_out(study: Study, sizes: Sequence[int], kind: str, progress: Progress) -> dict[float, list[Scores]]:
@@ -90,56 +92,53 @@ def held_out(study: Study, sizes: Sequence[int], kind: str, progress: Progress) 
     return scores
 
 
-def summarise(study: Study, kind: str, scores: Mapping[float, Sequence[Scores]]) -> dict[str, Any]:
-    """The curve as plain data: of the mean of the dimensions, and of each; then of the topics of each kind."""
+def report_of(study: Study, kind: str, scores: Mapping[float, Sequence[Scores]]) -> Report:
+    """The curve of each dimension, and of their mean; then of the topics of each kind."""
     figures = Figures(study.matrix, study.judgments.graded, study.task.min_units)
     rows = {point_name(size, size == max(scores), kind): draws for size, draws in sorted(scores.items())}
     rows |= baseline_scores(study)
     values = {dimension: figures.of_rows(rows, dimension) for dimension in figures.dimensions}
     values[MEAN] = {name: mean_over(of[name] for of in values.values()) for name in rows}
+    every, graded = study.matrix.topics, study.judgments.graded_ids()
+    sets: dict[str, dict[str, Evaluation]] = {name: {} for name in rows}
 
-    def curve(dimension: str, topics: Sequence[int]) -> dict[str, Any]:
-        shown = [{"name": name, **figure(of[topics])} for name, of in values[dimension].items()]
+    def curve(dimension: str, topics: Sequence[int], of_kind: str) -> dict[str, Any]:
+        numbers, shown = [every[topic] for topic in topics], []
+        title = set_title(dimension) + (f" of {of_kind} topics" if of_kind else "")
+        for name, of in values[dimension].items():
+            found = evaluation_of(of[topics], numbers)
+            if dimension != MEAN or len(figures.dimensions) > 1:
+                sets[name][title] = found
+            shown.append({"name": name, **figure(found)})
         points = [{**row, "topics": size} for size, row in zip(sorted(scores), shown, strict=False)]
         return {"points": points, "baselines": shown[len(scores) :]}
 
-    def curves(topics: Sequence[int]) -> dict[str, Any]:
-        dimensions = {name: curve(name, topics) for name in figures.dimensions}
-        return {"topics": len(topics), **curve(MEAN, topics), "dimensions": dimensions}
+    def curves(topics: Sequence[int], of_kind: str = "") -> dict[str, Any]:
+        dimensions = {name: curve(name, topics, of_kind) for name in figures.dimensions}
+        return {"topics": len(topics), **curve(MEAN, topics, of_kind), "dimensions": dimensions}
 
-    every, graded = study.matrix.topics, study.judgments.graded_ids()
     kinds = {n: study.kinds[topic] or "no kind" for n, topic in enumerate(every) if topic in graded}
     by_kind = {name: [n for n in kinds if kinds[n] == name] for name in dict.fromkeys(kinds.values())}
-    return {
-        "study": {"kind": kind or "any", "topics": len(every), **study.settings.size(), **study.dependencies},
+    facts = {"kind": kind or "any", "topics": len(every), **study.settings.size(), **study.dependencies}
+    document = {
+        "study": facts,
         "measure": "condensed_nDCG@5",
         **curves(range(len(every))),
-        "kinds": {name: curves(topics) for name, topics in by_kind.items() if len(by_kind) > 1},
+        "kinds": {name: curves(topics, name) for name, topics in by_kind.items() if len(by_kind) > 1},
     }
+    title = f"nDCG@5 of {len(every)} held-out topics, whole candidate lists ranked by the blend; mean of "
+    title += f"{facts['draws']} draws of {facts['folds']} folds"
+    plan = Plan(["condensed_nDCG@5"], tested=False)
+    return Report(sets, plan, title=title, remarks=[INTERVALS_NOTE], document=document)
 
 
-def figure(values: Values) -> dict[str, Any]:
+def figure(found: Evaluation) -> dict[str, Any]:
     """Mean over topics of condensed nDCG@5 with its interval; ``full`` and ``judged`` beside it."""
-    means = {name: mean_with_interval(column, name) for name, column in zip(MEASURES, values.T, strict=True)}
-    condensed, full = ({part: means[name][part] for part in INTERVAL} for name in ("condensed", "full"))
-    return {**condensed, "full": full, "judged": means["judged"]["mean"]}
-
-
-def table(results: Mapping[str, Any]) -> str:
-    """The curves beside the baselines, in words and columns; those of each kind of topics last."""
-    study = results["study"]
-    parts = [
-        f"nDCG@5 of {study['topics']} held-out topics, whole candidate lists ranked by the blend;\n"
-        f"mean of {study['draws']} draws of {study['folds']} folds, with 95% t intervals over topics"
-    ]
-    for kind, curves in {"": results, **results["kinds"]}.items():
-        several = {"mean of the dimensions": curves} if len(curves["dimensions"]) > 1 else {}
-        of = f", {curves['topics']} topics: {kind}" if kind else ""
-        for dimension, curve in {**curves["dimensions"], **several}.items():
-            every = curve["points"] + curve["baselines"]
-            rows = [{"": row["name"], **list_cells(row["full"], row["judged"], row)} for row in every]
-            parts.append(f"{dimension}{of}\n{text_table(rows)}")
-    return "\n\n".join(parts)
+    condensed, full = (
+        dict(zip(INTERVAL, (found.means[name], *found.intervals[name]), strict=True))
+        for name in ("condensed_nDCG@5", "nDCG@5")
+    )
+    return {**condensed, "full": full, "judged": found.means["judged@5"]}
 
 
 def point_name(topics: float, last: bool, kind: str = "") -> str:

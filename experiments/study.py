@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from experiments.output import json_text, write_all
+from experiments.output import write_all
 from experiments.study_options import StudySettings
 from features.core.feature import columns
 from ltr.data.files import writable_place
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.escapes import say
+from ltr.evaluation.report import Report
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.corpus import IndexedCorpus
@@ -84,8 +85,8 @@ class Study(StudyData):
     dependencies: dict[str, Any]
     """What figures depend on beside the files, as plain data."""
     resources: Resources
-    note: str = ""
-    """A line for the table of a study with an encoder, after a line break."""
+    notes: Sequence[str] = ()
+    """Notes for the report of a study with an encoder."""
 
     @property
     def task(self) -> Task:
@@ -136,8 +137,8 @@ class Study(StudyData):
         one_step = replace(self, first_stage=replace(self.first_stage, encoder=None))
         _, examples = self._head(one_step.held_out_scores(self.judgments, self.sources, 0))
         of = f"Of graded {self.task.unit}s and the {self.task.config.head} best of each topic"
-        note = f"\n{of} by a first step that did not see the topic."
-        return replace(one_step, examples=of_head(examples, examples.dimensions), note=note)
+        note = f"{of} by a first step that did not see the topic."
+        return replace(one_step, examples=of_head(examples, examples.dimensions), notes=[note])
 
     def describe_head(self, best: npt.NDArray[np.bool_], of_encoder: Sequence[str]) -> Matrix:
         """The matrix with columns of the encoder, see `Examples.describe_head`."""
@@ -197,15 +198,17 @@ def blended(scores: Mapping[str, Scores], weights: Mapping[str, float]) -> Score
 
 
 def set_up(
-    settings: StudySettings, progress: Progress, json: Path | None = None, outputs: Sequence[Path | None] = ()
+    settings: StudySettings, progress: Progress, files: Iterable[Path | None] = (), folders: Sequence[Path | None] = ()
 ) -> Study:
-    """A study whose figures go into ``json``. Raises InputError."""
-    if json and json.is_dir():
-        raise InputError(json, "this is a directory", "name the file to write")
-    data = read_study_data(settings, [json, *outputs])
+    """A study whose report goes into ``files``, and more into ``folders``. Raises InputError."""
+    written = list(filter(None, files))
+    for path in written:
+        if path.is_dir():
+            raise InputError(path, "this is a directory", "name the file to write")
+    data = read_study_data(settings, [*written, *folders])
     study = draw_folds(data, progress)
-    if json:
-        writable_place(json, "figures")
+    for path in written:
+        writable_place(path, "figures")
     return study
 
 
@@ -227,11 +230,11 @@ def draw_folds(data: StudyData, progress: Progress) -> Study:
     known, of_encoder = columns(task.unit), columns(task.unit, head=True) if data.encoder else []
     examples = Examples.from_columns(matrix, judgments, known, task.dimensions)
     about = dependencies(task, known + of_encoder, Sources(grades_alone=task.grades_alone), data.encoder)
-    note = ""
+    notes = []
     if data.encoder:
-        note = f"\nThe {task.config.head} best of each topic, by the first step of its own fold, are ordered with the "
-        note += f"encoder, and stand above the others.\n{DENSE}: all candidates by the encoder's cosine with the "
-        note += "question, and nothing else."
+        best = f"The {task.config.head} best of each topic, by the first step of its own fold, are ordered with the "
+        best += "encoder, and stand above the others."
+        notes = [best, f"{DENSE}: all candidates by the encoder's cosine with the question, and nothing else."]
     stage = replace(first_stage, encoder=data.encoder)
     return Study(
         **vars(data),
@@ -240,15 +243,15 @@ def draw_folds(data: StudyData, progress: Progress) -> Study:
         splits=splits,
         dependencies=about,
         resources=resources,
-        note=note,
+        notes=notes,
     )
 
 
-def finish(results: Any, text: str, json: Path | None = None, timings: Progress | None = None) -> int:
-    """Write the results into ``json``, if there is such a file; print the text and, where given, the ``timings``."""
-    if json:
-        write_all({json: json_text(results)})
-    say(*text.split("\n"))
+def finish(study: Study, report: Report, outputs: Mapping[str, Path | None], *, timings: bool = False) -> int:
+    """Write the report into ``outputs``, by the name of its rendering, and print it; the exit code of the command."""
+    report = replace(report, remarks=[*report.remarks, *study.notes])
+    write_all({path: getattr(report, name)() for name, path in outputs.items() if path})
+    say(*report.lines())
     if timings:
-        timings.print_report()
+        study.resources.progress.print_report()
     return 0

@@ -8,7 +8,14 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from ltr.cli.options import RUN_OPTIONS, add_number, add_options, add_ranker_options, add_training_data_options
+from ltr.cli.options import (
+    RUN_OPTIONS,
+    add_file,
+    add_number,
+    add_options,
+    add_ranker_options,
+    add_training_data_options,
+)
 from models.defaults import NO_ENCODER, SHIPPED_ENCODER
 
 
@@ -64,3 +71,14 @@ def add_study_options(
     parser.add_argument("--encoder", metavar="FOLDER", default=NO_ENCODER, help=encoder)
     add_ranker_options(parser, trees=trees, columns=columns)
     add_number(parser, "--averaged", "models of each objective that a ranker averages", averaged, 1, 100)
+
+
+def add_report_options(parser: ArgumentParser) -> None:
+    """``--json`` and ``--html``: the files of a study's report."""
+    add_file(parser, "--json", "write the figures there too")
+    add_file(parser, "--html", "write charts and tables there, as a page of its own")
+
+
+def report_files(options: Mapping[str, Any]) -> dict[str, Path | None]:
+    """Rendering -> the file for it, of these options."""
+    return {name: options[name] for name in ("json", "html")}

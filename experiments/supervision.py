@@ -7,20 +7,21 @@ other topics; all rows use the same folds. Figures are those of the blended rank
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from experiments.figures import MEASURES, Draws, Figures, Values, correct, difference, mean_with_interval, or_none
-from experiments.output import least_note, list_cells, text_table
+from experiments.figures import MEASURES, TITLES, Draws, Figures, Values, as_data, evaluation_of, tested
 from experiments.study import Study, baseline_scores, finish, set_up
-from experiments.study_options import add_study_options, study_settings
-from ltr.cli.options import Parser, add_file, add_options
+from experiments.study_options import add_report_options, add_study_options, report_files, study_settings
+from ltr.cli.options import Parser, add_options
 from ltr.data.files import writable_folder
 from ltr.data.runs import write_run
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import MEAN
-from ltr.evaluation.significance import p_text
+from ltr.evaluation.evaluator import MEAN, Evaluation
+from ltr.evaluation.report import Plan, Report, set_title, values_frame
+from ltr.evaluation.runs import INTERVALS_NOTE
+from ltr.evaluation.significance import paired_tests
 from ltr.progress import Progress
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.supervision.labels import Sources
@@ -57,7 +58,7 @@ def parser() -> Parser:
     p = Parser(prog="riposte supervision", description=text)
     add_study_options(p)
     add_options(p, "--votes")
-    add_file(p, "--json", "write the figures there too")
+    add_report_options(p)
     help_ = "write each row's held-out run, of the first draw of folds, there: riposte pool finds its ungraded pairs"
     p.add_argument("--run", type=Path, metavar="DIR", help=help_)
     return p
@@ -67,7 +68,8 @@ def main(argv: list[str] | None = None) -> int:
     """Run the study. Raises InputError for anything that the user can correct."""
     options = parser().parse_args(argv)
     progress = Progress(quiet=options.quiet)
-    study = set_up(study_settings(vars(options)), progress, options.json, [options.run])
+    files = report_files(vars(options))
+    study = set_up(study_settings(vars(options)), progress, files.values(), [options.run])
     if options.run:
         writable_folder(options.run, "folder of the runs")
     scores = all_scores(study, progress)
@@ -77,10 +79,8 @@ def main(argv: list[str] | None = None) -> int:
     if options.run:
         write_runs(options.run, study, {name: draws[0] for name, draws in scores.items()})
     with progress.stage("figures"):
-        boards = all_boards(study, scores)
-    size = {"topics": len(study.matrix.topics), **study.settings.size(), **study.dependencies}
-    results: dict[str, Any] = {"study": size, "reference": REFERENCE, "topics": study.matrix.topics, "boards": boards}
-    return finish(results, table(results) + study.note, options.json, progress if options.timings else None)
+        report = report_of(study, scores)
+    return finish(study, report, files, timings=options.timings)
 
 
 def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
@@ -104,40 +104,65 @@ def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
     return scores_of_row | baseline_scores(study)
 
 
-def all_boards(study: Study, scores: Draws) -> list[dict[str, Any]]:
-    """A table per level and dimension, as plain data.
+def report_of(study: Study, scores: Draws) -> Report:
+    """Figures of the rows by level and dimension, and their differences from the reference in `TESTED`.
 
     The p values of a table are corrected by Holm, those of baselines left out: that they differ is no question.
     Levels are the graded units, with the mean of the dimensions last, and the arguments that units are parts of.
     """
-    matrix, task, plain = study.matrix, study.task, [*baselines(study.matrix.unit), DENSE]
+    matrix, task = study.matrix, study.task
     figures = Figures(matrix, study.judgments.graded, task.min_units)
     names = [*figures.dimensions, *([MEAN] if len(figures.dimensions) > 1 else [])]
     measured = [(task.name, name, figures) for name in names]
     for name, qrels in study.judgments.distant.items():
         if relevant_units(matrix, qrels).described:
             measured.append(("arguments", name, Figures(matrix, {name: qrels}, task.min_units)))
-    return [
-        {"level": level, "dimension": name, "rows": compared(of.of_rows(scores, name), plain)}
-        for level, name, of in measured
-    ]
+    boards = {(level, name): of.of_rows(scores, name) for level, name, of in measured}
+    size = {"topics": len(matrix.topics), **study.settings.size(), **study.dependencies}
+    return compared(boards, matrix.topics, size, [*baselines(matrix.unit), DENSE])
 
 
-def compared(by_row: Mapping[str, Values], plain: Container[str] = ()) -> list[dict[str, Any]]:
-    """Rows with their figures, and with their differences from the reference in `TESTED`; ``plain`` ones untested."""
-    rows, family = [], []
-    for name, values in by_row.items():
-        tests = {}
-        for measure in TESTED if name != REFERENCE else ():
-            column = MEASURES.index(measure)
-            d = difference(values[:, column], by_row[REFERENCE][:, column])
-            tests[measure] = {"mean": d.mean, "low": d.low, "high": d.high, "p": d.p, "effect": d.effect}
-            family += [] if name in plain else [(tests[measure], d)]
-        columns = dict(zip(MEASURES, values.T, strict=False))  # judgments of arguments give no correlation of pairs
-        measures = {of: {**mean_with_interval(one, of), "values": or_none(one)} for of, one in columns.items()}
-        rows.append({"row": name, "tests": tests, "measures": measures})
-    correct(family)
-    return rows
+def compared(
+    boards: Mapping[tuple[str, str], Mapping[str, Values]],
+    topics: Sequence[str],
+    study: Mapping[str, Any],
+    plain: Container[str] = (),
+) -> Report:
+    """Rows by level and dimension with their differences from the reference; ``plain`` rows are in no family."""
+    titles = {(level, name): f"{set_title(name)} of {level}" for level, name in boards}
+    figures: dict[str, dict[str, Evaluation]] = {}
+    for key, by_row in boards.items():
+        for row, values in by_row.items():
+            figures.setdefault(row, {})[titles[key]] = evaluation_of(values, topics)
+    frame, measures = values_frame(figures), [TITLES[measure] for measure in TESTED]
+    plan = Plan(measures, REFERENCE, alpha=None)
+    pairs = [pair for pair in plan.pairs([*figures]) if pair[0] not in plain]
+    untested = [pair for pair in plan.pairs([*figures]) if pair[0] in plain]
+    families, data = [], []
+    for (level, name), title in titles.items():
+        family = paired_tests(frame.loc[[title]], pairs, measures)
+        families += [family] if family else []
+        tests: dict[str, dict[str, Any]] = {row: {} for row in figures}
+        for test in [*family, *paired_tests(frame.loc[[title]], untested, measures, "none")]:
+            tests[test.run][TESTED[measures.index(test.measure)]] = tested(test, family)
+        rows = [
+            {
+                "row": row,
+                "tests": tests[row],
+                "measures": {m: as_data(of[title], m, topics) for m in MEASURES if TITLES[m] in of[title].means},
+            }
+            for row, of in figures.items()
+        ]
+        data.append({"level": level, "dimension": name, "rows": rows})
+    about = f"nDCG@5 of held-out topics, whole candidate lists ranked by the blend; {len(topics)} topics"
+    return Report(
+        figures,
+        plan,
+        families,
+        title=f"{about}, {study['folds']} folds, drawn {study['draws']} times",
+        remarks=[INTERVALS_NOTE, "Baselines are not tested."],
+        document={"study": study, "reference": REFERENCE, "topics": topics, "boards": data},
+    )
 
 
 def write_runs(folder: Path, study: Study, scores: Mapping[str, Scores]) -> None:
@@ -146,28 +171,3 @@ def write_runs(folder: Path, study: Study, scores: Mapping[str, Scores]) -> None
         tag = row.replace(" + ", "-").replace(", ", "-").replace(" ", "-")
         options = ListOptions(len(study.matrix), tag=tag)
         write_run(folder / f"{tag}.txt", make_run(study.task, study.matrix, row_scores, options))
-
-
-def table(results: Mapping[str, Any]) -> str:
-    """The study as text."""
-    study, reference = results["study"], results["reference"]
-    parts = [
-        f"nDCG@5 of held-out topics, whole candidate lists ranked by the blend; {study['topics']} topics, "
-        f"{study['folds']} folds, drawn {study['draws']} times; 95% t intervals over topics\n"
-        f"p: randomisation test of the difference from '{reference}', by Holm over a table; baselines are not tested"
-    ]
-    for board in results["boards"]:
-        rows = []
-        for row in board["rows"]:
-            measures = row["measures"]
-            cells = {"": row["row"]} | list_cells(measures["full"], measures["judged"]["mean"], measures["condensed"])
-            for measure in TESTED:
-                if test := row["tests"].get(measure):
-                    cells[f"{measure} - {reference}"] = f"{test['mean']:+.3f}"
-                    cells[f"p {measure}"] = p_text(test["p_holm"]) if "p_holm" in test else ""
-            rows.append(cells)
-        of = "the mean of the dimensions" if board["dimension"] == MEAN else board["dimension"]
-        topics = board["rows"][0]["measures"]["full"]["topics"]
-        note = least_note(test for row in board["rows"] for test in row["tests"].values())
-        parts.append(f"{of} of {board['level']}, {topics} topics\n{text_table(rows)}{note}")
-    return "\n\n".join(parts)

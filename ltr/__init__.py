@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ltr.commands.train import analyse_labels as analyse_labels
     from ltr.commands.train import train as train
-    from ltr.evaluation import compare as compare
     from ltr.evaluation import evaluate as evaluate
     from ltr.plugins import load_plugin as load_plugin
     from ltr.searcher import Searcher as Searcher
@@ -28,11 +27,10 @@ from features.core.plugins import SHIPPED
 SHIPPED.append("ltr.tasks")  # the rooms of tasks register with all registries
 
 __version__ = "0.2.0"
-__all__ = ["Searcher", "__version__", "analyse_labels", "compare", "evaluate", "load_plugin", "train"]
+__all__ = ["Searcher", "__version__", "analyse_labels", "evaluate", "load_plugin", "train"]
 
 _HOME = {
     "Searcher": "ltr.searcher",
-    "compare": "ltr.evaluation",
     "evaluate": "ltr.evaluation",
     "load_plugin": "ltr.plugins",
     "analyse_labels": "ltr.commands.train",

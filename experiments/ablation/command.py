@@ -19,7 +19,7 @@ def parser() -> Parser:
     text = "What each family of features is worth in each dimension, by cross-validation over topics."
     p = Parser(prog="riposte ablation", description=text)
     add = p.add_argument
-    kept = "folder for results (JSON, CSV) and trials, a file each; the same study given again goes on there"
+    kept = "folder for results (JSON, CSV, HTML) and trials, a file each; the same study given again goes on there"
     add("-o", "--output", type=Path, required=True, metavar="DIR", help=kept)
     add("--study", choices=("leave-one-out", "only"), action="append", help="may repeat (default: leave-one-out)")
     add("--over", choices=("groups", "features"), default="groups", help="families, or single features")
@@ -37,7 +37,7 @@ def main(argv: list[str] | None = None) -> int:
 
     import numpy as np
 
-    from experiments.ablation.output import summarise, table, write
+    from experiments.ablation.output import report_of
     from experiments.ablation.trials import Trials, families_of, identity, make_folds, variants_of
     from experiments.figures import Figures
     from experiments.study import baseline_scores, draw_folds, finish, ranker_parameters, read_study_data
@@ -70,6 +70,6 @@ def main(argv: list[str] | None = None) -> int:
         families = families_of(trials.columns, options.over)
         variants = variants_of(trials, families, options.study or ["leave-one-out"])
         trials.run(variants, progress)
-    results = summarise(trials, variants, baseline_scores(study), facts | study.dependencies)
-    write(options.output, results)
-    return finish(None, table(results) + study.note, timings=progress if options.timings else None)
+    report = report_of(trials, variants, baseline_scores(study), facts | study.dependencies)
+    outputs = {name: options.output / f"results.{name}" for name in ("json", "csv", "html")}
+    return finish(study, report, outputs, timings=options.timings)

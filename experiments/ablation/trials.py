@@ -19,13 +19,14 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.figures import MEASURES, Figures, Values, mean_over, or_none
-from experiments.output import counted, json_text, write_all
+from experiments.output import json_text, write_all
 from experiments.study import Study
 from features.core.feature import all_columns
 from features.core.plugins import plugin_of
 from ltr import __version__
 from ltr.data.files import sha256
 from ltr.errors import InputError
+from ltr.evaluation.tables import counted
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from models.base import Parameters, Scores, TrainingSet, learner

@@ -42,9 +42,10 @@ def main(argv: list[str] | None = None) -> int:
 
     from experiments.human.sets import read_sets
     from experiments.human.study import measure
-    from experiments.human.tables import SEEN, board_text, boards
+    from experiments.human.tables import SEEN, board_table, boards
     from experiments.output import json_text, write_all
     from ltr.data.files import writable_place
+    from ltr.evaluation.tables import table_lines
     from ltr.parallel import Workers
     from ltr.progress import Progress
     from ltr.ranking.describe import Resources
@@ -66,7 +67,7 @@ def main(argv: list[str] | None = None) -> int:
     for task in tasks:
         measured, digests = measure([one for one in sets if task in one.tasks], task, models, resources)
         for board in boards(task, measured):
-            say(*board_text(board).split("\n"), "")
+            say(*table_lines([board_table(board)], ()))
             results.append(board | {"models": digests})
     if not results:
         raise InputError("usage", "no set is left", "name other sets or tasks")

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from experiments.human.judged import DocumentCorpus, JudgedSet, TextCorpus, text_argument
-from experiments.output import counted
 from experiments.published import published, read_iam, read_json_lines, read_preferences, read_table
 from features.core.tables import SOURCE
 from features.core.text import Analyzer
@@ -22,6 +21,7 @@ from ltr.corpora.source import open_corpus
 from ltr.data.ids import LISTED, document_of, sentence_id
 from ltr.data.qrels import Qrels, read_qrels
 from ltr.data.topics import Topic, read_topics
+from ltr.evaluation.tables import counted
 from ltr.training.data import GRADED, alike
 
 Row = dict[str, Any]

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from experiments.figures import INTERVAL
 from experiments.human.judged import JudgedSet
-from experiments.output import INTERVAL, interval_text, text_table
 from ltr.evaluation.evaluator import MEAN
 from ltr.evaluation.significance import percentile_interval
+from ltr.evaluation.tables import Table, interval_text
 from models.base import Scores
 
 SEEN = "†"
@@ -79,16 +80,17 @@ def differences(ours: Topics, other: Topics) -> Topics:
     return {topic: value - other[topic] for topic, value in ours.items() if topic in other}
 
 
-def board_text(board: Mapping[str, Any]) -> str:
-    """A heading, and a table: a row a ranker, a column a set."""
-    sets = board["sets"]
+def board_table(board: Mapping[str, Any]) -> Table:
+    """A row a ranker, a column a set."""
+    sets, mean = board["sets"], board["mean"]
     ours, *_ = rankers = list(next(iter(sets.values()))["rankers"])
-    rows = []
+    head = [name + SEEN * bool(one["seen"]) for name, one in sets.items()]
+    rows = [["", *head, *([MEAN, f"{ours} minus it"] if mean else [])]]
     for ranker in rankers:
-        cells = {name + SEEN * bool(one["seen"]): interval_text(one["rankers"][ranker]) for name, one in sets.items()}
-        if board["mean"]:
-            cells[MEAN] = interval_text(board["mean"][ranker])
-            if ranker != ours:
-                cells[f"{ours} minus it"] = interval_text(board[f"{ours} minus"][ranker], "+")
-        rows.append({"": ranker, **cells})
-    return f"{board['task']}, {board['dimension']}\n{text_table(rows)}"
+        figures = [one["rankers"][ranker] for one in sets.values()] + ([mean[ranker]] if mean else [])
+        cells = [interval_text(figure["mean"], figure["low"], figure["high"]) for figure in figures]
+        if mean:
+            less = board[f"{ours} minus"].get(ranker)
+            cells.append(interval_text(less["mean"], less["low"], less["high"], "+") if less else "")
+        rows.append([ranker, *cells])
+    return Table(f"{board['task']}, {board['dimension']}", rows)

@@ -17,8 +17,8 @@ from ltr.data.files import refuse_twice
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Level, Qrels, fold_grades, read_pair_qrels, read_qrels
 from ltr.errors import InputError
-from ltr.evaluation.output import aligned
 from ltr.evaluation.significance import percentile_interval
+from ltr.evaluation.tables import aligned
 from ltr.supervision.agreement import IntArray, levels_of, quadratic_kappa, share_in_order
 from ltr.supervision.votes import is_vote_lines, read_vote_lines
 from models.base import DIMENSIONS

@@ -15,7 +15,7 @@ from ltr.errors import InputError
 COMMANDS = {
     "train": ("ltr.commands.train", "train a model on judgments"),
     "predict": ("ltr.commands.predict", "rank the candidates of every topic"),
-    "evaluate": ("ltr.commands.evaluate", "measure runs by judgments"),
+    "evaluate": ("ltr.commands.evaluate", "measure runs by judgments, and compare them"),
     "search": ("ltr.commands.search", "answer a question with arguments for and against"),
     "serve": ("ltr.commands.serve", "answer questions on a web page and through a JSON interface"),
     "explain": ("ltr.commands.explain", "explain the rank of a pair"),
@@ -23,14 +23,12 @@ COMMANDS = {
     "encode": ("ltr.commands.encode", "encode the sentences of a corpus ahead"),
     "export": ("ltr.commands.export", "write the features of all candidates to a file for other tools"),
     "fuse": ("ltr.commands.fuse", "fuse several runs into one"),
-    "compare": ("ltr.commands.compare", "compare TREC runs, with significance tests"),
     "ablation": ("experiments.ablation.command", "measure what each family of features contributes"),
     "learning-curve": ("experiments.learning_curve", "measure how many graded topics are enough"),
     "supervision": ("experiments.supervision", "measure what each kind of supervision contributes"),
     "human": ("experiments.human.command", "measure models by human judgments of new topics"),
     "pool": ("experiments.pool.command", "pool results for graders, read their grades, compare graders"),
     "grade": ("experiments.grade.command", "let a language model grade a pool"),
-    "report": ("experiments.report.command", "write figures, studies and ranked texts to one HTML page"),
 }
 """Name -> module with ``main(argv)``, and a one-line description."""
 

@@ -1,6 +1,6 @@
-"""Measure runs against relevance judgments, and compare runs: :func:`evaluate` and :func:`compare`."""
+"""Measure runs by relevance judgments, and compare runs: :func:`evaluate`."""
 
-from ltr.evaluation.comparison import Comparison, compare
-from ltr.evaluation.evaluator import Evaluation, evaluate
+from ltr.evaluation.report import Report
+from ltr.evaluation.runs import evaluate
 
-__all__ = ["Comparison", "Evaluation", "compare", "evaluate"]
+__all__ = ["Report", "evaluate"]

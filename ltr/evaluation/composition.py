@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
 from statistics import fmean
 
 from ltr.data.ids import argument_of, is_conclusion, page_of
 from ltr.data.runs import RunRow
+from ltr.evaluation.further import FurtherFigures, further_figures
 from ltr.evaluation.rankings import rankings
+from ltr.evaluation.tables import Table
 
 COMPOSITION = {
     "across_arguments": "pairs across arguments",
@@ -41,3 +43,11 @@ def composition(rows: Iterable[RunRow], k: int = 5, topics: Container[str] | Non
         "arguments": fmean(len(set(map(argument_of, sentences))) for sentences in shown),
         "repeated_sentences": fmean(1 - len(set(sentences)) / len(sentences) for sentences in shown),
     }
+
+
+def _table(by_run: Mapping[str, Mapping[str, float]], k: int) -> Table:
+    rows = [[run, *(f"{value:.2f}" for value in parts.values())] for run, parts in by_run.items()]
+    return Table("what the runs show", [[f"first {k} of a topic", *COMPOSITION.values()], *rows])
+
+
+further_figures("composition", FurtherFigures(lambda rows, topics, k: composition(rows, k, topics), _table))

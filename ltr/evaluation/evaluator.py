@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,16 +19,11 @@ from ltr.data.ids import is_pair, pair_key
 from ltr.data.qrels import Grades, Level, Qrels, fold_grades
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
-from ltr.evaluation.inputs import QRELS, qrels_of, run_rows
-from ltr.evaluation.irmeasures import Values, calculate, parse_measures
-from ltr.evaluation.measures import standard_measures
-from ltr.evaluation.rankings import Rankings, RunOrder, arguments_of, run_order
+from ltr.evaluation.inputs import QRELS
+from ltr.evaluation.irmeasures import Values, calculate
+from ltr.evaluation.rankings import Rankings, RunOrder, arguments_of
 from ltr.evaluation.significance import mean_interval
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from ltr.evaluation.inputs import Judged, Run
+from ltr.evaluation.tables import interval_text
 
 MEAN = "mean"
 """The name of the mean over dimensions."""
@@ -56,14 +51,7 @@ class Coverage:
     repeated: int  # ids met again further down a judged topic's ranking; only the first counts
 
 
-def frame(rows: Iterable[tuple[Any, ...]], columns: Sequence[str]) -> pd.DataFrame:
-    """Rows as a user reads them."""
-    import pandas as pd  # noqa: PLC0415 a third of a second that the commands need not wait for
-
-    return pd.DataFrame(list(rows), columns=list(columns))
-
-
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Evaluation:
     """Measures by name, such as ``nDCG@5``, over the judged topics.
 
@@ -92,28 +80,10 @@ class Evaluation:
         depths = {name: name.removeprefix(CONDENSED) for name in self.means if name.startswith(CONDENSED)}
         return [name for name, k in depths.items() if self.means.get(f"judged@{k}", 1.0) < ENOUGH_JUDGED]
 
-    @property
-    def table(self) -> pd.DataFrame:
-        """A row a measure: mean, low and high (95% t interval over topics), and the number of topics."""
-        rows = [(name, mean, *self.intervals[name], len(self.values[name])) for name, mean in self.means.items()]
-        return frame(rows, ["measure", "mean", "low", "high", "topics"]).set_index("measure")
-
-    @property
-    def topics(self) -> pd.DataFrame:
-        """A row a judged topic, a column a measure; NaN where the topic has no value."""
-        rows = [(topic, *(of.get(topic, math.nan) for of in self.values.values())) for topic in self.coverage.judged]
-        return frame(rows, ["topic", *self.values]).set_index("topic")
-
-    def __repr__(self) -> str:
-        return "\n".join([self.shown.to_string(), *[DOUBTFUL_NOTE][: len(self.doubtful)]])
-
-    def _repr_html_(self) -> str:
-        return self.shown.to_html() + "".join(f"<p>{DOUBTFUL_NOTE}</p>" for _ in self.doubtful[:1])
-
-    @property
-    def shown(self) -> pd.DataFrame:
-        """The table as it is printed."""
-        return self.table.round(3).rename({name: f"{name} {DOUBTFUL}" for name in self.doubtful})
+    def text(self, measure: str, decimals: int = 3) -> str:
+        """``.5 [.4, .6]``, marked where it is doubtful."""
+        figure = interval_text(self.means[measure], *self.intervals[measure], decimals=decimals)
+        return figure + f" {DOUBTFUL}" * (measure in self.doubtful)
 
 
 @dataclass(frozen=True)
@@ -123,32 +93,6 @@ class Settings:
     measures: Sequence[Any]
     strict_order: bool = False
     seed: int = 0
-
-
-def evaluate(
-    run: Run, qrels: Judged, measures: Sequence[Any] | None = None, *, strict_order: bool = False
-) -> Evaluation:
-    """Compare a run with judgments.
-
-    Parameters
-    ----------
-    run :
-        A TREC file, a DataFrame with qid, docno, score and perhaps rank and stance, a dictionary topic -> id -> score,
-        or rows.
-    qrels :
-        A file or several, a DataFrame with qid, docno and grade, or a dictionary topic -> id -> grade.
-    measures : optional
-        Names or objects of ir_measures; by default `standard_measures`.
-    strict_order : bool
-        Whether a pair matches a judged one in the same order alone.
-
-    Raises InputError for what cannot be read or does not fit together, and for a measure that these grades do not
-    allow.
-    """
-    rows, judged = run_rows(run), qrels_of(qrels)
-    check_match("run", rows, {QRELS: judged})
-    wanted = standard_measures() if measures is None else parse_measures(measures)
-    return evaluate_orders([run_order(rows)], judged, Settings(wanted, strict_order))
 
 
 def check_match(where: object, rows: Iterable[RunRow], judgments: Mapping[str, Qrels]) -> None:

@@ -102,7 +102,7 @@ class JudgmentFiles:
         """The sets of judgments: `QRELS`, then every dimension that has a file of its own. Raises InputError."""
         sets = {QRELS: read_qrels(*self.qrels)} if self.qrels else {}
         sets |= read_pair_qrels(self.pair_qrels)
-        for dimension, paths in _by_dimension(self.argument_qrels).items():
+        for dimension, paths in by_dimension(self.argument_qrels).items():
             sets[dimension] = read_qrels(*paths)
             if sets[dimension].level == "pair":
                 where = " ".join(map(str, paths))
@@ -115,22 +115,9 @@ class JudgmentFiles:
             raise InputError("--level", f"{self.level} does not fit qrels that judge {judged}s", f"try {judged}")
         return sets
 
-    def described(self, level: Level) -> dict[str, Any]:
-        """The files and the ``level`` of what they judge, as plain data."""
 
-        def names(entries: Entries) -> dict[str, list[str]]:
-            return {name: list(map(path_text, paths)) for name, paths in _by_dimension(entries).items()}
-
-        return {
-            "qrels": list(map(path_text, self.qrels)),
-            "pair_qrels": names(self.pair_qrels),
-            "argument_qrels": names(self.argument_qrels),
-            "level": level,
-            "level_guessed": self.guessed,
-        }
-
-
-def _by_dimension(entries: Entries) -> dict[str, list[Path]]:
+def by_dimension(entries: Entries) -> dict[str, list[Path]]:
+    """Dimension -> its files."""
     return {dimension: [path for name, path in entries if name == dimension] for dimension, _ in entries}
 
 

@@ -14,6 +14,8 @@ from ltr.data.runs import RunRow
 Rankings = dict[str, list[str]]
 """Topic -> ids, best first."""
 RANDOM_ORDERS = 20
+RANDOM = "random"
+"""The name of random orders where figures are by name."""
 
 
 class RunOrder(NamedTuple):

@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from ltr.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -194,27 +198,23 @@ class PairedTest:
 
 
 def paired_tests(
-    values: Mapping[str, Mapping[str, Mapping[str, Mapping[str, float]]]],
-    pairs: Sequence[tuple[str, str]],
-    measures: Sequence[str],
-    correction: str = "holm",
+    values: pd.DataFrame, pairs: Sequence[tuple[str, str]], measures: Sequence[str], correction: str = "holm"
 ) -> list[PairedTest]:
     """The tests of each (run, baseline) in every set of judgments and measure, one family for the correction.
 
-    ``values`` are by run, set of judgments, measure and topic; a test is over the topics that have a value in both
-    runs, and InputError is raised where there is none.
+    ``values`` have a row a (set of judgments, topic) and a column a (run, measure), NaN where a topic has no value. A
+    test is over the topics that have a value in both runs; InputError is raised where there is none.
     """
-    sets = list(next(iter(values.values())))
-    keys = [(name, measure, *pair) for name in sets for pair in pairs for measure in measures]
-    family = []
-    for name, measure, *runs in keys:
-        by_run = [values[run][name][measure] for run in runs]
-        topics = [topic for topic in by_run[0] if topic in by_run[1]]
-        if not topics:
-            what = f"{' and '.join(runs)} have a value for no topic in common"
-            raise InputError(f"{measure} by {name}", what, "test another measure")
-        a, b = (np.array([by_topic[topic] for topic in topics]) for by_topic in by_run)
-        family.append(paired_difference(a, b))
+    keys, family = [], []
+    for name, of_set in values.groupby(level=0, sort=False):
+        for pair in pairs:
+            for measure in measures:
+                both = of_set[[(run, measure) for run in pair]].dropna().to_numpy(np.float64)
+                if not len(both):
+                    what = f"{' and '.join(pair)} have a value for no topic in common"
+                    raise InputError(f"{measure} by {name}", what, "test another measure")
+                keys.append((str(name), measure, *pair))
+                family.append(paired_difference(both[:, 0].copy(), both[:, 1].copy()))
     return [
         PairedTest(*key, difference, p, verdict(difference, p))
         for key, difference, p in zip(keys, family, adjusted_ps(family, correction), strict=True)

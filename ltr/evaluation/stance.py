@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 from ltr.data.columns import read_columns
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
+from ltr.evaluation.further import FurtherFigures, further_figures
+from ltr.evaluation.tables import Table
 
 Stances = dict[str, dict[str, str]]
 """Topic number -> id of a document -> FIRST, SECOND, NEUTRAL or NO."""
@@ -49,3 +52,19 @@ def stance_figures(rows: Iterable[RunRow], judged: Mapping[str, Mapping[str, str
     scores = [2 * pairs[side, side] / max(truth[side] + said[side], 1) for side in sides]
     confusion = {side: {named: pairs[side, named] for named in sorted(said)} for side in sides}
     return StanceFigures(fmean(scores) if scores else 0.0, sum(truth.values()), confusion)
+
+
+def _table(by_run: Mapping[str, Mapping[str, Any]], _: int) -> Table:
+    rows = [["side", "macro-F1", "judged", "judged side: documents by the side that the run names"]]
+    for run, figures in by_run.items():
+        named = (
+            f"{side}: " + " ".join(f"{number} {name}" for name, number in names.items() if number)
+            for side, names in figures["confusion"].items()
+        )
+        rows.append([run, f"{figures['macro_f1']:.3f}", f"{figures['documents']:,}", "; ".join(named)])
+    return Table("sides that the runs name", rows)
+
+
+further_figures(
+    "stance", FurtherFigures(lambda rows, judged, _: asdict(stance_figures(rows, judged)), _table, read_stances)
+)

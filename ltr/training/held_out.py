@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from ir_measures import nDCG
 
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Grades, Qrels, fold_grades
 from ltr.evaluation import measures
 from ltr.evaluation.evaluator import Settings, evaluate_orders
-from ltr.evaluation.output import RANDOM
-from ltr.evaluation.rankings import Rankings, RunOrder, argument_ranking, random_orders
+from ltr.evaluation.rankings import RANDOM, Rankings, RunOrder, argument_ranking, random_orders
 from ltr.evaluation.significance import MeanCI, PairedTest, mean_ci, paired_tests
 from ltr.ranking.final_list import ranked_rows
 from ltr.ranking.matrix import Matrix
@@ -66,11 +66,9 @@ class Board:
         """
         rivals = [name for name in self.baselines if name != RANDOM]
         rivals.sort(key=lambda name: -self.figures[name]["full"].mean)
-        values = {
-            name: {"": {"full": dict(zip(self.topics, self.values[name][:, 0].tolist(), strict=True))}}
-            for name in (BLEND, *rivals)
-        }
-        return {test.baseline: test for test in paired_tests(values, [(BLEND, name) for name in rivals], ["full"])}
+        values = pd.DataFrame({(name, "full"): self.values[name][:, 0] for name in (BLEND, *rivals)})
+        pairs = [(BLEND, name) for name in rivals]
+        return {test.baseline: test for test in paired_tests(pd.concat({"": values}), pairs, ["full"])}
 
 
 def final_rows(

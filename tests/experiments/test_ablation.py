@@ -16,11 +16,9 @@ from support.encoders import word_encoder
 
 from experiments import study as experiments_study
 from experiments.ablation import command as ablation
-from experiments.ablation.output import compared, table
+from experiments.ablation.output import compared
 from experiments.ablation.trials import families_of, read_trial, write_trial
 from experiments.figures import MEASURES
-from experiments.report.page import ablation as ablation_section
-from experiments.report.page import show_study
 from experiments.study import draw_folds, read_study_data
 from experiments.study_options import study_settings
 from features.core.feature import all_features, columns
@@ -122,14 +120,15 @@ def test_every_family_is_left_out_and_stands_alone_in_each_dimension(whole: Path
     different = {(row["p"], row["difference"], row["difference_low"]) for row in family if row["difference"]}
     least = min(family, key=lambda row: row["p"])
     assert least["p_holm"] == pytest.approx(min(1, least["p"] * len(different))), "a kind in a dimension is a family"
-    assert table(results).count("no evidence of a difference") == sum(row["p_holm"] > 0.05 for row in tested)
+    page = (whole / "results.html").read_text("utf-8")
+    assert page.count("no evidence of a difference") == sum(row["p_holm"] > 0.05 for row in tested)
+    assert page.count("<svg") == 2 * 3, "means and topics of each dimension"
     # Every variant in two dimensions, under two draws.
     assert len(list((whole / "trials").iterdir())) == VARIANTS * 2 * 2
     with (whole / "results.csv").open(encoding="utf-8", newline="") as lines:
         read = list(csv.DictReader(lines))
-    assert [row["name"] for row in read if row["dimension"] == MEAN] == [*baselines("pair"), *names]
-    section = show_study(whole / "results.json", ablation_section)
-    assert section.count("<h3>") == 3 * 2, "a chart in the report for each dimension and kind"
+    of_mean = dict.fromkeys(row["run"] for row in read if row["judgments"] == MEAN)
+    assert [*of_mean] == [*baselines("pair"), *names]
 
 
 def test_differences_by_hand() -> None:
@@ -138,7 +137,9 @@ def test_differences_by_hand() -> None:
     base = np.array([[0.5, 1.0, 0.5, 0.5]] * 6 + [[nan] * 4])
     less = np.array([[0.4, 1.0, 0.5, 0.3]] * 6 + [[nan] * 4])
     keys = [("quality", "all features", "baseline"), ("quality", "without role", "leave-one-out")]
-    first, second = compared(dict(zip(keys, [(9, base), (7, less)], strict=True)))
+    topics = list("1234567")
+    report = compared(dict(zip(keys, [(9, base), (7, less)], strict=True)), {}, topics, {"folds": 2, "seeds": 1})
+    first, second = report.document["variants"]
     assert "difference" not in first
     assert (first["mean"], first["topics"], first["columns"]) == (0.5, 6, 9)
     assert [second[name] for name in ("difference", "difference_low", "difference_high")] == pytest.approx([-0.2] * 3)

@@ -12,8 +12,7 @@ import pytest
 from support.topics import write_topics
 
 from experiments import learning_curve
-from experiments.learning_curve import main, numbers, point_name, table
-from experiments.report.page import curve, show_study
+from experiments.learning_curve import main, numbers, point_name
 from experiments.study import Study
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.topics import read_topics
@@ -66,10 +65,11 @@ def options(place: Path, *more: str, pairs: str = "pairs-relevance.qrels") -> li
 
 def test_the_command_writes_what_it_prints(small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "new" / "curve.json"
-    more = ["--pair-qrels", f"coherence={small / 'pairs-coherence.qrels'}", "--json", str(path)]
+    page = path.with_suffix(".html")
+    more = ["--pair-qrels", f"coherence={small / 'pairs-coherence.qrels'}", "--json", str(path), "--html", str(page)]
     assert main(options(small, *more)) == 0
     found = json.loads(path.read_text())
-    assert capsys.readouterr().out == table(found) + "\n"
+    printed = capsys.readouterr().out
     assert list(found["dimensions"]) == ["relevance", "coherence"]
     assert (found["study"]["kind"], found["kinds"]) == ("any", {})
     assert {"version", "plugins", "features", "sources", "labelling_functions"} <= found["study"].keys()
@@ -83,9 +83,15 @@ def test_the_command_writes_what_it_prints(small: Path, tmp_path: Path, capsys: 
             assert 0 <= row["low"] <= row["mean"] <= row["high"] <= 1
             assert 0 <= row["full"]["low"] <= row["full"]["mean"] <= row["full"]["high"] <= 1
             assert 0 <= row["judged"] <= 1
-    section = show_study(path, curve)
-    assert section.count("<h3>") == 3, "the mean and two dimensions"
-    assert section.count("<svg") == 2 * 3, "condensed and full figures"
+    for title, of in (*found["dimensions"].items(), ("mean of the dimensions", found)):
+        lines = printed[printed.index(f"{title}: means over topics") :].splitlines()
+        for row, line in zip(of["points"] + of["baselines"], lines[2:], strict=False):
+            full = f"{row['full']['mean']:.3f} [{row['full']['low']:.3f}, {row['full']['high']:.3f}]"
+            assert line.startswith(row["name"])
+            assert full in line
+            assert f"{row['mean']:.3f} [{row['low']:.3f}, {row['high']:.3f}]" in line
+    # Charts of the mean and two dimensions, and of their topics.
+    assert page.read_text().count("<svg") == 2 * 3
 
 
 def test_without_other_supervision_the_curve_begins_at_one_topic(small: Path, tmp_path: Path) -> None:
@@ -121,7 +127,7 @@ def test_what_trains_at_each_point(small: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_topics_of_a_kind_are_drawn_and_those_of_each_kind_are_measured(
-    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     topics = read_topics(small / "topics.xml")
     graded = [topic.number for topic in topics if topic.number in read_qrels(small / "pairs-relevance.qrels")]
@@ -151,7 +157,7 @@ def test_topics_of_a_kind_are_drawn_and_those_of_each_kind_are_measured(
     assert {kind: of["topics"] for kind, of in found["kinds"].items()} == {"narrow": 2, "broad": 1, "no kind": 1}
     means = [of["topics"] * of["points"][0]["mean"] for of in found["kinds"].values()]
     assert sum(means) == pytest.approx(4 * found["points"][0]["mean"])
-    assert "relevance, 2 topics: narrow" in table(found)
+    assert "relevance of narrow topics: means over topics" in capsys.readouterr().out
 
 
 @pytest.mark.slow

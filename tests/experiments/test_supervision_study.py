@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +19,7 @@ from experiments import study, supervision
 from experiments.figures import MEASURES, Figures, rank_correlation
 from experiments.study import FewGraded, blended
 from experiments.study_options import study_settings
-from experiments.supervision import ROWS, compared, main, table
+from experiments.supervision import ROWS, compared, main
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.runs import read_run
 from ltr.errors import InputError
@@ -112,7 +114,9 @@ def test_rows_differ_from_graded_over_the_topics_that_can_be_scored() -> None:
         "graded": np.array([[0.0, 1.0, 0.2], [0.5, 1.0, 0.4], [nan, nan, nan]]),
         "weak": np.array([[1.0, 0.5, 0.2], [1.0, 0.5, 0.4], [nan, nan, nan]]),
     }
-    graded, weak = compared(by_row)
+    board, study = {("pairs", "relevance"): by_row}, {"folds": 2, "draws": 1}
+    report = compared(board, ["1", "2", "3"], study)
+    graded, weak = report.document["boards"][0]["rows"]
     assert graded["tests"] == {}
     assert weak["measures"]["full"]["mean"] == 1
     assert weak["measures"]["full"]["values"] == [1, 1, None]
@@ -123,7 +127,8 @@ def test_rows_differ_from_graded_over_the_topics_that_can_be_scored() -> None:
     # The one that differs is alone in its family: of two topics no p is below .5, and that is said.
     assert [test["p_holm"] for test in weak["tests"].values()] == [0.5, 1]
     assert weak["tests"]["full"]["p_holm_least"] == 0.5
-    _, untested = compared(by_row, plain=["weak"])
+    assert "With 2 topics no Holm p of this table is below 0.5" in str(report)
+    _, untested = compared(board, ["1", "2", "3"], study, plain=["weak"]).document["boards"][0]["rows"]
     assert "p_holm" not in untested["tests"]["full"], "a baseline is in no family"
 
 
@@ -160,7 +165,9 @@ def test_few_topics_are_the_first_that_are_not_held_out() -> None:
 @pytest.fixture(scope="module")
 def made(whole_study: None, index: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("supervision")
-    assert main([*OPTIONS, *QRELS, *PAIRS, *index, "--json", str(out / "f.json"), "--run", str(out / "runs")]) == 0
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        assert main([*OPTIONS, *QRELS, *PAIRS, *index, "--json", str(out / "f.json"), "--run", str(out / "runs")]) == 0
+    (out / "printed").write_text(printed.getvalue())
     return out
 
 
@@ -185,9 +192,9 @@ def test_every_source_is_a_row_beside_the_baselines(made: Path) -> None:
     for measure in ("full", "condensed"):
         own, base = (by_name[name]["measures"][measure]["mean"] for name in ("weak", "graded"))
         assert by_name["weak"]["tests"][measure]["mean"] == pytest.approx(own - base, abs=1e-9)
-    text = table(found)
-    assert text.count("all three, lambdarank") == len(DIMENSIONS) + 2
-    assert text.count("random  ") == len(DIMENSIONS) + 2
+    text = (made / "printed").read_text()
+    assert text.count("all three, lambdarank") == 3 * (len(DIMENSIONS) + 2), "means, and two tests"
+    assert text.count("random  ") == len(DIMENSIONS) + 2, "baselines are not tested"
 
 
 def test_the_runs_of_all_rows_are_what_was_measured(made: Path) -> None:
@@ -202,7 +209,7 @@ def test_the_runs_of_all_rows_are_what_was_measured(made: Path) -> None:
     assert {row.tag for row in rows} == {"all-three"}
     boards = {board["dimension"]: board["rows"] for board in json.loads((made / "f.json").read_text())["boards"][:3]}
     measures = next(row["measures"] for row in boards["quality"] if row["row"] == "all three")
-    found = evaluate(rows, qrels).means
+    found = evaluate(rows, qrels).means.loc["run"]
     for ours, theirs in (("full", "nDCG@5"), ("judged", "judged@5"), ("condensed", "condensed_nDCG@5")):
         assert measures[ours]["mean"] == pytest.approx(found[theirs])
 
@@ -218,7 +225,7 @@ def test_without_judgments_of_arguments_their_rows_are_left_out(
     assert "distant: left out, there is nothing to learn from" in said.err
     assert "graded: trained and ranked, row 2 of 3" in said.err
     assert "\ndistant" not in said.out
-    assert "the mean" not in said.out, "of one dimension"
+    assert "mean of the" not in said.out, "of one dimension"
 
 
 def test_of_whole_arguments_grades_alone_and_with_weak_labels_are_compared(index: list[str], tmp_path: Path) -> None:

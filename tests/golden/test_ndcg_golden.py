@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 import pytest
+from support.ranked import evaluate_run
 
 from ltr.data.runs import RunRow
-from ltr.evaluation.evaluator import evaluate
 from ltr.evaluation.measures import condensed_ndcg, judged_share, lab_ndcg, standard_measures
 from ltr.evaluation.significance import mean_interval
 
@@ -98,7 +98,7 @@ def test_both_ndcgs_agree_with_pytrec_eval(k):
     # Without negatives, of which pytrec_eval can die; they count 0 all the same.
     whole = {topic: {id_: max(int(grade), 0) for id_, grade in judged.items()} for topic, judged in qrels.items()}
     theirs = pytrec_eval.RelevanceEvaluator(whole, {f"ndcg_cut.{k}"}).evaluate(run)
-    ours = evaluate(rows, qrels, standard_measures(k)).values
+    ours = evaluate_run(rows, qrels, standard_measures(k)).values
     # The lab drops what is unjudged among the first k, and a topic of which nothing is left.
     top = {row.topic: {} for row in rows}
     for row in (row for row in rows if row.rank < k and row.pair in qrels[row.topic]):

@@ -28,7 +28,9 @@ ON_COLLECTION = {
 def measured(corpus: Path, topics: Path, qrels: dict[str, Path], task: str = "pairs") -> dict[str, float]:
     with ltr.Searcher(corpus, task=task) as debates:
         run = debates.rank(topics, depth=20)
-    return {name: round(ltr.evaluate(run, file, ["nDCG@5"]).means["nDCG@5"], 3) for name, file in qrels.items()}
+    return {
+        name: round(ltr.evaluate(run, file, ["nDCG@5"]).means.loc["run", "nDCG@5"], 3) for name, file in qrels.items()
+    }
 
 
 def fallen(found: dict[str, float], recorded: dict[str, float]) -> dict[str, float]:

@@ -22,7 +22,6 @@ from support.sample_model import sample_model
 
 from experiments import learning_curve, supervision
 from experiments.ablation import command as ablation
-from experiments.report import command as report
 from features.core import feature as registry
 from ltr.cli import process as command_process
 from ltr.cli.process import run_command
@@ -334,7 +333,6 @@ OUTPUTS: dict[str, tuple[Main, list[str], str]] = {
     "learning curve": (learning_curve.main, ["--json"], "curve.json"),
     "ablation": (ablation.main, ["-o"], "study"),
     "sources of supervision": (supervision.main, ["--run"], "runs"),
-    "report": (report.main, ["-o"], "report.html"),
 }
 
 
@@ -346,7 +344,6 @@ def test_no_command_writes_into_the_folder_of_the_index(name: str, place: Place,
         "train": training(place),
         "search": ["-i", place.corpus],
         "explain": ["-i", place.corpus, "--run", place.corpus / "some.run", "--topic", "1", "--rank", "1"],
-        "report": ["-i", place.corpus, "--run", place.corpus / "some.run"],
     }
     (place.corpus / "some.pairs").write_text("1 0 S1-A1__PREMISE__1,S1-A1__PREMISE__2 2\n")
     judged = ["-i", place.corpus, "--topics", place.topics, "--pair-qrels", f"relevance={place.corpus / 'some.pairs'}"]

@@ -67,7 +67,7 @@ def test_the_tutorial_works_and_prints_what_it_shows(tmp_path: Path) -> None:
                 lines = iter(said)
                 missing = [row for row in rows(block) if row not in lines]
                 assert not missing, f"{missing[0]}\nis not in, or not in this order:\n" + "\n".join(said)
-    assert seen >= {"check", "predict", "search", "pool", "grade", "train", "compare", "explain"}
+    assert seen >= {"check", "predict", "search", "pool", "grade", "train", "evaluate", "explain"}
     votes = [
         json.loads(line) for line in (tmp_path / "votes" / "votes-relevance.jsonl").read_text("utf-8").splitlines()
     ]

@@ -87,9 +87,8 @@ def of_pairs(out: Path) -> list[list[object]]:
         ["ltr.commands.explain", *here[:-1], "--run", run, "--topic", 2, "--rank", 1, "--against", 7],
         *[["ltr.commands.export", *here, "--grades", "-o", out / f"matrix.{name}"] for name in ("svm", "parquet")],
         ["ltr.commands.fuse", "--run", run, "--run", other, "-o", out / "fused"],
-        ["ltr.commands.compare", run, other, *graded("test"), "--csv", out / "compared.csv"],
+        ["ltr.evaluate", run, other, *graded("test"), "--test", "nDCG@5", "--html", out / "report.html"],
         ["experiments.pool.command", "-i", SAMPLE, "--run", other, "-o", out / "pool"],
-        ["experiments.report.command", *here, "--run", run, *graded("test"), "-o", out / "report.html"],
         ["experiments.learning_curve", *here, "--topics", train, *graded("train"), "--sizes", 2, *STUDY],
     ]
 
@@ -106,7 +105,6 @@ def of_arguments(out: Path) -> list[list[object]]:
         ["ltr.evaluate", "--run", run, "--argument-qrels", f"relevance={test}"],
         ["ltr.search", "Should cities ban cars?", *here, "--json", out / "found.json"],
         ["ltr.commands.export", *here, "-o", out / "matrix.csv"],
-        ["experiments.report.command", *here, "--run", run, "--qrels", test, "-o", out / "report.html"],
     ]
 
 

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 from experiments.lab.scale.copies import copy_corpus
 from experiments.lab.scale.measure import measure
-from experiments.output import text_table
 from features.core.text import Analyzer
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
+from ltr.evaluation.tables import aligned
 
 CELLS = {"wall": ("wall s", 1.0, 1), "cpu": ("cpu s", 1.0, 1), "query_ms": ("query ms", 1.0, 2)}
 CELLS |= {"memory": ("peak GB", 1e9, 2), "disk": ("disk GB", 1e9, 3)}
@@ -121,8 +121,9 @@ def queries(titles: Sequence[str]) -> list[str]:
 
 def table(records: Sequence[Record]) -> str:
     """A row per step and size."""
-    rows = []
+    heads = [head for key, (head, *_) in CELLS.items() if any(key in record for record in records)]
+    rows = [["", *heads]]
     for record in records:
         cells = {head: f"{record[key] / unit:.{n}f}" for key, (head, unit, n) in CELLS.items() if key in record}
-        rows.append({"": f"{record['step']}, {record['times']} x"} | cells)
-    return text_table(rows)
+        rows.append([f"{record['step']}, {record['times']} x", *(cells.get(head, "") for head in heads)])
+    return "\n".join(aligned(rows))

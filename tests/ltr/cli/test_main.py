@@ -41,7 +41,7 @@ def test_an_installed_package_adds_a_command(monkeypatch: pytest.MonkeyPatch, tm
     assert run(monkeypatch, "count-words", "a", "b", "c") == 3
 
 
-@pytest.mark.parametrize("name", ["learning-curve", "learning_curve", "compare", "train"])
+@pytest.mark.parametrize("name", ["learning-curve", "learning_curve", "train"])
 def test_studies_are_commands_too(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

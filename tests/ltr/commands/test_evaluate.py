@@ -34,21 +34,22 @@ def test_table_of_one_run(files, capsys):
     lines = call(capsys, "--run", "run.txt", "--qrels", "pairs.qrels").splitlines()
     # Topic 1: the only relevant pair at rank 2, 1 / log2(3) = 0.6309; topic 2: 1 in the other order; topic 3:
     # missing, 0. The mean is 1.6309 / 3 = 0.5436; judged (1/2 + 1 + 0) / 3; condensed (1 + 1 + 0) / 3.
+    assert lines.pop(0) == "means over topics [95% interval]"
     assert lines[0].split() == ["run", "nDCG@5", "lab_nDCG@5", "judged@5", "condensed_nDCG@5"]
     assert lines[1].startswith("run.txt  ")
     means = [cell for cell in lines[1].split()[1:] if not cell.startswith("[") and not cell.endswith("]")]
     # The lab's script leaves the missing topic out, and drops what is unjudged from the first five.
-    assert means == ["0.5436", "1.0000", "0.5000", "0.6667"]
-    assert lines[0].index("nDCG@5") == lines[1].index("0.5436")  # aligned
+    assert means == ["0.544", "1.000", "0.500", "0.667"]
+    assert lines[0].index("nDCG@5") == lines[1].index("0.544")  # aligned
     # By luck: topic 1 has two orders of two pairs, each judged@5 1/2 and condensed 1; the others as above.
     luck = [cell for cell in lines[2].split() if not cell.startswith("[") and not cell.endswith("]")]
-    assert (luck[:4], luck[-2:]) == (["random", "order", "of", "run.txt"], ["0.5000", "0.6667"])
-    assert lines[4].startswith("first 5 of a topic  pairs across arguments  pairs across debates  conclusion + premise")
+    assert (luck[:4], luck[-2:]) == (["random", "order", "of", "run.txt"], ["0.500", "0.667"])
+    assert lines[5].startswith("first 5 of a topic  pairs across arguments  pairs across debates  conclusion + premise")
     # Topics 1 and 2 of the run: P,Q and P,R; Q,R. Across arguments 1/2 and 1; debates have no mark, so each argument
     # is its own; a conclusion with a premise 1/2 and 1; arguments 2 and 2; one of four sentences repeated, and none.
-    assert lines[5].split() == ["run.txt", "0.75", "0.75", "0.75", "2.00", "0.12"]
-    assert lines[7] == "Level: pair, in either order, guessed from the ids of the qrels."
-    assert lines[9:] == [
+    assert lines[6].split() == ["run.txt", "0.75", "0.75", "0.75", "2.00", "0.12"]
+    assert lines[8] == "Level: pair, in either order, guessed from the ids of the qrels."
+    assert lines[10:] == [
         "random order of run.txt: mean over 20 shuffles of its results, seed 0.",
         "3 judged topics.",
         "run.txt: 1 missing from the run (scored 0); 1 topic of the run without judgments (left out); "
@@ -59,12 +60,15 @@ def test_table_of_one_run(files, capsys):
 def test_several_runs_and_every_topic(files, capsys):
     out = call(capsys, "--run", "run.txt", "--run", "best.txt", "--qrels", "pairs.qrels", "--per-topic")
     lines = out.splitlines()
-    assert lines[2].split()[:4] == ["best.txt", "1.0000", "[1.0000,", "1.0000]"]
-    assert lines[3].startswith("random ")
-    of_run = lines.index("run.txt")
-    assert lines[of_run + 1].split() == ["topic", "nDCG@5", "lab_nDCG@5", "judged@5", "condensed_nDCG@5"]
-    assert lines[of_run + 2].split() == ["1", "0.6309", "1.0000", "0.5000", "1.0000"]
-    assert lines[of_run + 4].split() == ["3", "0.0000", "-", "0.0000", "0.0000"]
+    assert lines[3].split()[:4] == ["best.txt", "1.000", "[1.000,", "1.000]"]
+    assert lines[4].startswith("random ")
+    start = lines.index("lab_nDCG@5 of every topic (difference from run.txt)")
+    assert [line.split() for line in lines[start + 1 : start + 5]] == [
+        ["topic", "run.txt", "best.txt"],
+        ["1", "1.000", "1.000", "(+0.000)"],
+        ["2", "1.000", "1.000", "(+0.000)"],
+        ["3", "-", "1.000"],
+    ]
 
 
 def test_counts_that_are_those_of_every_run_are_said_once(files, capsys):
@@ -81,7 +85,7 @@ def test_strict_order(files, capsys):
     out = call(capsys, "--run", "best.txt", "--qrels", "pairs.qrels", "--level", "pair", "--strict-order")
     assert "Level: pair, in the judged order only." in out
     # Topic 1 is ranked as R,P and judged as P,R.
-    assert out.splitlines()[1].split()[:2] == ["best.txt", "0.6667"]
+    assert out.splitlines()[2].split()[:2] == ["best.txt", "0.667"]
 
 
 def test_json_has_everything(files, capsys):
@@ -107,7 +111,7 @@ def test_json_has_everything(files, capsys):
     assert "dimensions" not in only  # there is only one set of judgments
 
     table = call(capsys, *argv, "--json", "out.json")
-    assert table.startswith("run ")
+    assert table.startswith("means over topics")
     assert Path("out.json").read_text() == printed
 
 
@@ -129,14 +133,15 @@ def test_dimensions_of_pairs(files, capsys):
     assert only["dimensions"]["quality"]["measures"]["AP"]["per_topic"] == {"1": 1, "2": 0}
     out = call(capsys, *argv, "--per-topic")
     lines = out.splitlines()
-    assert [lines.index(name) for name in ("relevance", "quality", "mean of the dimensions")] == [0, 5, 10]
-    assert all(lines[start + 3].startswith("random ") for start in (0, 5, 10))
+    captions = [f"{name}: means over topics" for name in ("relevance", "quality", "mean of the dimensions")]
+    starts = [place for place, line in enumerate(lines) if line.startswith(tuple(captions))]
+    assert [lines[start].rpartition(" [")[0] for start in starts] == [one for one in captions for _ in range(2)]
+    assert all(lines[start + 3].startswith("random ") for start in starts)
     assert "Level: pair, in either order." in lines
     said = out[out.index("relevance: 3 judged topics.") :].split("\n")
     assert said[1] == "quality: 2 judged topics, 1 without a relevant id (scored 0 in nDCG)."
     assert said[2].startswith("run.txt, relevance: 1 missing from the run (scored 0); 1 topic of the run without")
     assert said[3] == "run.txt, quality: 1 topic of the run without judgments (left out)."
-    assert "run.txt, mean of the dimensions" in lines
     both = json.loads(call(capsys, *argv, "--qrels", "args.qrels", "--json", "-"))
     assert (both["level"], both["level_guessed"]) == ("argument", True)
     assert both["runs"][0]["dimensions"] == only["dimensions"]
@@ -145,15 +150,20 @@ def test_dimensions_of_pairs(files, capsys):
 
 def test_brief_is_one_table(files, capsys):
     options = ["--pair-qrels", "relevance=pairs.qrels", "--pair-qrels", "quality=pairs.qrels", "--brief"]
-    head, run, random, *below = call(capsys, "--run", "run.txt", *options).splitlines()
+    head, run, random, _, *below = call(capsys, "--run", "run.txt", *options).splitlines()
     assert head.split() == "nDCG@5 relevance quality mean of the dimensions judged@5".split()
     # As above: .5436 by either qrels, so on the mean too; judged .5. Of the values .6309, 1 and 0 the deviation is
     # .5057; t(2) is 4.303: .5436 -+ 1.256, cut at 0 and 1.
     assert run.split() == ["run.txt", "0.54", "0.54", "0.54", "[0.00,", "1.00]", "0.50"]
     assert random.startswith("random order of run.txt  ")
-    assert [line.partition(":")[0] for line in below] == ["[low, high]", "random order of run.txt"]
-    alone = call(capsys, "--run", "run.txt", "--qrels", "pairs.qrels", "--brief").splitlines()
-    assert alone[1].split() == ["run.txt", "0.54", "[0.00,", "1.00]", "0.50"]
+    assert [line.partition(":")[0] for line in below] == [
+        *("Level", "[low, high]", "random order of run.txt", "3 judged topics.", "run.txt")
+    ]
+    assert below[-1].startswith("run.txt: 1 missing from the run (scored 0)")
+    alone = call(capsys, "--run", "run.txt", "--qrels", "pairs.qrels", "--brief", "--measure", "P@1").splitlines()
+    assert alone[0].split() == ["nDCG@5", "qrels", "P@1", "judged@5"]
+    # First is the judged pair in topic 2 alone: P@1 is 1/3.
+    assert alone[1].split() == ["run.txt", "0.54", "[0.00,", "1.00]", "0.33", "0.50"]
 
 
 def test_dimensions_of_whole_arguments(files, capsys):
@@ -199,7 +209,6 @@ def test_repeats_and_double_judgments_are_said(files, capsys):
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        ([], "usage: the following arguments are required: --run; see --help"),
         (["--run", "run.txt"], "usage: no judgments are named; add --qrels FILE, --pair-qrels DIMENSION=FILE or "),
         (["--run", "run.txt", "--pair-qrels", "beauty=pairs.qrels"], "'beauty=pairs.qrels' is not one of rel"),
         (["--run", "run.txt", "--pair-qrels", "quality="], "'quality=' is not one of"),

@@ -8,7 +8,6 @@ import pytest
 from support.corpora import SMALL, write_corpus
 from support.topics import write_topics
 
-from experiments.report import command as report
 from ltr import parallel
 from ltr.commands import explain, export, predict, search
 from ltr.data.topics import Topic
@@ -30,4 +29,3 @@ def test_no_other_process_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert search.main([*common("2"), "Ban cars or zoos?"]) == 0
     assert export.main([*common("3"), "-o", str(tmp_path / "rows.svm")]) == 0
     assert explain.main([*common("5"), "--run", str(run), "--topic", "1", "--rank", "1"]) == 0
-    assert report.main([*common("6"), "--run", str(run), "-o", str(tmp_path / "report.html")]) == 0

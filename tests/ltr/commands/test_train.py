@@ -29,7 +29,8 @@ from ltr.errors import InputError
 from ltr.evaluation.evaluator import Settings
 from ltr.evaluation.inputs import QRELS, JudgmentFiles
 from ltr.evaluation.measures import standard_measures
-from ltr.evaluation.output import RunReport
+from ltr.evaluation.report import Plan
+from ltr.evaluation.runs import RunFiles
 from ltr.retrieval.base import CandidateConfig
 from ltr.sample import SAMPLE
 from ltr.supervision.functions import labelling_functions
@@ -159,7 +160,7 @@ def test_training_from_python_gives_the_model_of_the_command(tmp_path: Path, ind
     # The run is whole: evaluation finds the figures of the table in it.
     run, qrels = read_run(tmp_path / "run.txt"), SAMPLE / "qrels-train-pairs-relevance.qrels"
     assert min(Counter(row.topic for row in run).values()) > 100
-    assert ltr.evaluate(tmp_path / "run.txt", qrels).means["nDCG@5"] == pytest.approx(table["full"]["blend"])
+    assert ltr.evaluate(tmp_path / "run.txt", qrels).means.loc["run", "nDCG@5"] == pytest.approx(table["full"]["blend"])
     # What is in memory ranks as what is saved.
     loaded = ltr.Searcher(model=str(tmp_path / "model"), index=index).model
     assert loaded.manifest == found.loaded.manifest
@@ -201,10 +202,10 @@ def test_a_held_out_figure_is_one_figure_four_ways(tmp_path: Path) -> None:
     for path, name in ((pairs, "pairs, relevance"), (arguments, "arguments, relevance")):
         table = trained.held_out[name]
         ours = table.loc["blend", ["full", "judged", "condensed"]].tolist()
-        found = ltr.evaluate(run, path).means
+        found = ltr.evaluate(run, path).means.loc["run"]
         assert [found[measure] for measure in ("nDCG@5", "judged@5", "condensed_nDCG@5")] == pytest.approx(ours)
-        report = RunReport.of([run], JudgmentFiles([path], [], [], None), Settings(standard_measures()), 5, None)
-        at_random = report.comparison.at_random[QRELS].means
+        files = RunFiles([run], JudgmentFiles([path]), Settings(standard_measures()), 5, {})
+        at_random = files.report(Plan(tested=False)).at_random[QRELS].means
         assert table.loc["random", "full"] == pytest.approx(at_random["nDCG@5"])
         assert table.loc["random", "condensed"] == pytest.approx(at_random["condensed_nDCG@5"])
         # In ten lines: a pair counts in either order, an argument where it comes first.

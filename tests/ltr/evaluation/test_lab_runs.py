@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from support.collection import COLLECTION
+from support.ranked import evaluate_run
 
 from ltr.data.qrels import read_qrels
 from ltr.data.runs import read_run
-from ltr.evaluation.evaluator import evaluate
 
 QRELS = COLLECTION / "qrels-2021-relevance.qrels" if COLLECTION else None
 RUNS = COLLECTION.parent / "whole-arguments" / "runs-2021" if COLLECTION else None
@@ -20,6 +20,6 @@ def test_published_figures(name, published):
     assert RUNS is not None
     rows = read_run(RUNS / f"{name}.txt")
     assert min(row.rank for row in rows) == 0
-    found = evaluate(rows, read_qrels(QRELS))
+    found = evaluate_run(rows, read_qrels(QRELS))
     assert len(found.values["lab_nDCG@5"]) == 50
     assert round(found.means["lab_nDCG@5"], 3) == published

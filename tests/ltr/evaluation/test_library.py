@@ -1,4 +1,4 @@
-"""`ltr.evaluation.evaluate` and `compare`: plain values in, figures out; and our measures within ir_measures."""
+"""`ltr.evaluation.evaluate`: plain values in, figures out; and our measures within ir_measures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from support.ranked import P, Q
 from support.refusals import refuses
 
 from ltr.data.qrels import Qrels
-from ltr.evaluation import Comparison, compare, evaluate
+from ltr.evaluation import Report, evaluate
 
 SCORES = {"1": {"a": 3.0, "b": 2.0, "c": 2.0}, "2": {"a": 1.0}}
 GRADES = {"1": {"b": 2.0, "c": 1.0}, "2": {"a": 0.5}}
@@ -46,32 +46,37 @@ def test_whatever_runs_and_judgments_come_in_the_figures_are_the_same(files: tup
     expected = evaluate(run_file, qrels_file)
     # Topic 1 ranks a c b: gains 0, 1, 2 of 2 and 1. Topic 2: 1.
     first = (1 / math.log2(3) + 2 / 2) / (2 + 1 / math.log2(3))
-    assert expected.values["nDCG@5"] == {"1": pytest.approx(first), "2": 1}
+    assert expected.figures["run"]["qrels"].values["nDCG@5"] == {"1": pytest.approx(first), "2": 1}
     assert all(evaluate(one, qrels_file) == expected for one in runs)
     assert all(evaluate(run_file, one) == expected for one in qrels)
 
 
 def test_figures_are_frames_and_readable():
     found = evaluate(SCORES, GRADES, ["nDCG@5", "judged@5", "lab_nDCG@1"])
-    assert list(found.table.index) == ["nDCG@5", "judged@5", "lab_nDCG@1"]
-    assert found.table.loc["judged@5"].tolist() == [pytest.approx(5 / 6), *found.intervals["judged@5"], 2]
-    assert found.table.loc["lab_nDCG@1", "topics"] == 1  # nothing judged at the top of topic 1
-    assert found.topics.loc["2"].tolist() == [1, 1, 1]
-    assert math.isnan(found.topics.loc["1", "lab_nDCG@1"])
-    assert repr(found).splitlines()[2].split()[:2] == ["nDCG@5", "0.810"]
-    assert "<td>0.810</td>" in found._repr_html_()
+    of_run = found.table.xs("run").xs("qrels")
+    assert list(of_run.index) == list(found.means.columns) == ["nDCG@5", "judged@5", "lab_nDCG@1"]
+    interval = found.figures["run"]["qrels"].intervals["judged@5"]
+    assert of_run.loc["judged@5"].tolist() == [pytest.approx(5 / 6), *interval, 2]
+    assert of_run.loc["lab_nDCG@1", "topics"] == 1  # nothing judged at the top of topic 1
+    assert found.means.loc["run", "judged@5"] == pytest.approx(5 / 6)
+    assert list(found.means.index) == ["run", "random order of run"]
+    assert found.values.loc["qrels", "2"].tolist() == [1, 1, 1]
+    assert math.isnan(found.values.loc[("qrels", "1"), ("run", "lab_nDCG@1")])
+    assert repr(found).splitlines()[2].split()[:2] == ["run", "0.810"]
+    assert "<td>0.810 [" in found._repr_html_()
 
 
 def test_condensed_figures_of_little_that_is_judged_are_marked():
     few, enough = {"1": {"x": 1.0, "u": 3.0, "v": 2.0}}, {"1": {"x": 1.0}}
-    found = evaluate(few, enough)  # one of three is judged
-    assert (found.means["condensed_nDCG@5"], found.doubtful) == (1, ["condensed_nDCG@5"])
-    assert "condensed_nDCG@5 (?)" in repr(found)
-    assert "such a condensed figure is unreliable" in repr(found).splitlines()[-1]
-    assert found._repr_html_().count("(?)") == 2
-    assert evaluate(enough, enough).doubtful == []
-    both = compare({"few": few, "enough": enough}, enough)
-    assert (repr(both).count("(?)"), both._repr_html_().count("(?)")) == (2, 2)
+    found = evaluate({"few": few, "enough": enough}, enough)  # one of three is judged
+    assert found.means.loc["few", "condensed_nDCG@5"] == 1
+    assert {run: by_set["qrels"].doubtful for run, by_set in found.figures.items()} == {
+        "few": ["condensed_nDCG@5"],
+        "enough": [],
+    }
+    # The random order of the first, too; and a note.
+    assert (repr(found).count("(?)"), found._repr_html_().count("(?)")) == (3, 3)
+    assert "such a condensed figure is unreliable" in repr(found)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +102,7 @@ def test_values_that_do_not_fit_are_refused(values: Any, said: str):
 # ---- comparisons ----------------------------------------------------------------------------------
 
 
-def three() -> Comparison:
+def three() -> Report:
     """Eight topics: good has the relevant id first, bad second, half by turns."""
     topics = [str(topic) for topic in range(8)]
     runs = {
@@ -105,7 +110,7 @@ def three() -> Comparison:
         "good": {t: {"x": 2.0, "y": 1.0} for t in topics},
         "half": {t: {"x": 1.5 + (-1) ** int(t), "y": 1.5} for t in topics},
     }
-    return compare(runs, {t: {"x": 1.0, "y": 0.0} for t in topics})
+    return evaluate(runs, {t: {"x": 1.0, "y": 0.0} for t in topics})
 
 
 def test_runs_are_compared_with_the_first_and_shares_of_judged_results_are_not_tested():
@@ -119,13 +124,13 @@ def test_runs_are_compared_with_the_first_and_shares_of_judged_results_are_not_t
     assert adjusted["half", "nDCG@5"] == pytest.approx(2 / 16)
     assert found.table.loc[("good", "qrels", "nDCG@5"), "mean"] == 1
     assert "judged@5" in repr(found)
-    assert "better" in repr(found).splitlines()[-4]
+    assert "better" in repr(found)
     assert "<table" in found._repr_html_()
 
 
 def test_the_correction_can_be_left_to_the_reader():
     runs = {"one": SCORES, "other": {"1": {"b": 1.0}, "2": {"z": 1.0}}, "third": {"1": {"c": 1.0}, "2": {"a": 1.0}}}
-    found = compare(runs, GRADES, ["nDCG@5"], baseline="other", correction="none")
+    found = evaluate(runs, GRADES, ["nDCG@5"], baseline="other", correction="none")
     assert {test.baseline for test in found.tests} == {"other"}
     assert all(test.adjusted_p == test.difference.p for test in found.tests)
 
@@ -138,8 +143,8 @@ def test_the_correction_can_be_left_to_the_reader():
     ],
 )
 def test_a_comparison_says_what_it_lacks(options: dict[str, str], said: str):
-    refuses(lambda: compare({"a": SCORES, "b": SCORES}, GRADES, **options), "", said)
-    refuses(lambda: compare({"a": SCORES}, GRADES), "", "runs: a comparison needs at least two")
+    refuses(lambda: evaluate({"a": SCORES, "b": SCORES}, GRADES, **options), "", said)
+    assert evaluate({"a": SCORES}, GRADES).tests == [], "nothing to compare with"
 
 
 # ---- measures of ir_measures ----------------------------------------------------------------------
@@ -153,4 +158,4 @@ def test_our_measures_parse_and_print_as_those_of_ir_measures(name: str):
     # Through ir_measures: topics in which lab_nDCG has no value are no part of its mean. Ties go by id, descending.
     through = ir_measures.calc_aggregate([measure], GRADES if name[0] != "n" else {}, SCORES)[measure]
     ours = evaluate(SCORES, GRADES, [measure])
-    assert name[0] == "n" or through == pytest.approx(ours.means[name])
+    assert name[0] == "n" or through == pytest.approx(ours.means.loc["run", name])

@@ -5,11 +5,11 @@ import warnings
 
 import numpy as np
 import pytest
-from support.ranked import P, Q, R, evaluate_rows, run
+from support.ranked import P, Q, R, evaluate_rows, evaluate_run, run
 
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import Settings, evaluate, evaluate_orders, mean_evaluation
+from ltr.evaluation.evaluator import Settings, evaluate_orders, mean_evaluation
 from ltr.evaluation.irmeasures import parse_measure
 from ltr.evaluation.measures import lab_ndcg, standard_measures
 from ltr.evaluation.rankings import random_orders, rankings_by_rank
@@ -23,7 +23,7 @@ def test_topics_are_counted_where_run_and_qrels_differ():
         "2": {"a": 1.0},  # not in the run: scores 0
         "3": {"a": 0.0, "b": -2.0},  # nothing to find: scores 0, never 1
     }
-    found = evaluate(run(t9=["a"], t1=["a"], t3=["a"]), qrels)
+    found = evaluate_run(run(t9=["a"], t1=["a"], t3=["a"]), qrels)
     assert found.coverage.judged == ("1", "2", "3")
     assert found.coverage.missing == ("2",)
     assert found.coverage.unjudged == ("9",)
@@ -41,7 +41,7 @@ def test_lab_ndcg_follows_the_rank_column():
     """Scores tie or contradict the ranks: trec_eval reads scores, the lab ranks, which may count from 0."""
     ranked = [("b", 0, 1.0), ("a", 1, 1.0), ("c", 2, 9.0)]
     rows = [RunRow("1", "Q0", id_, rank, score, "t") for id_, rank, score in reversed(ranked)]
-    found = evaluate(rows, {"1": {"a": 2.0, "b": 1.0, "c": -2.0}})
+    found = evaluate_run(rows, {"1": {"a": 2.0, "b": 1.0, "c": -2.0}})
     # By rank b a c: (1 + 2 / 1.58496) / (2 + 1 / 1.58496). By score c first, then of equal scores b before a:
     # (1 / 1.58496 + 2 / 2) / (2 + 1 / 1.58496).
     ideal = 2 + 1 / math.log2(3)
@@ -55,35 +55,35 @@ def test_lab_ndcg_leaves_out_what_it_cannot_see():
     """Unjudged results are dropped after the cut; topics with nothing judged above it are no part of the mean."""
     qrels = {"1": {"a": 1.0}, "2": {"a": 1.0}, "3": {"a": 1.0, "b": -2.0}, "4": {"a": 1.0}}
     rows = run(t1=["u", "a"], t2=["u", "v", "a"], t3=["b", "u"])
-    found = evaluate(rows, qrels, standard_measures(2))
+    found = evaluate_run(rows, qrels, standard_measures(2))
     # Topic 1: a closes up to rank 1. Topic 2: a is below the cut. Topic 3: b is judged, and gains 0. 4 is missing.
     assert found.values["lab_nDCG@2"] == {"1": 1.0, "3": 0.0}
     assert found.means["lab_nDCG@2"] == 0.5
     assert found.means["nDCG@2"] == pytest.approx(0.157732, abs=1e-5)
     assert found.coverage.outside_lab_mean == ("2", "4")
-    nothing = evaluate(run(t1=["u"]), qrels)
+    nothing = evaluate_run(run(t1=["u"]), qrels)
     assert (nothing.values["lab_nDCG@5"], nothing.means["lab_nDCG@5"]) == ({}, 0.0)
 
 
 def test_order_of_a_pair_matters_only_when_it_is_asked_for():
     qrels = {"1": {f"{P},{R}": 2.0}}
     rows = run(t1=[f"{R},{P}"])
-    assert evaluate(rows, qrels).means["lab_nDCG@5"] == 1.0
-    assert evaluate(rows, qrels, strict_order=True).means["lab_nDCG@5"] == 0.0
-    assert evaluate(run(t1=[f"{P},{R}"]), qrels, strict_order=True).means["nDCG@5"] == 1.0
+    assert evaluate_run(rows, qrels).means["lab_nDCG@5"] == 1.0
+    assert evaluate_run(rows, qrels, strict_order=True).means["lab_nDCG@5"] == 0.0
+    assert evaluate_run(run(t1=[f"{P},{R}"]), qrels, strict_order=True).means["nDCG@5"] == 1.0
 
 
 def test_a_pair_judged_in_both_orders_has_the_higher_grade():
     qrels = {"1": {f"{P},{R}": 0.0, f"{R},{P}": 2.0, f"{P},{Q}": 1.0, f"{Q},{P}": 1.0}}
-    found = evaluate(run(t1=[f"{P},{R}", f"{P},{Q}"]), qrels)
+    found = evaluate_run(run(t1=[f"{P},{R}", f"{P},{Q}"]), qrels)
     assert found.means["nDCG@5"] == found.means["lab_nDCG@5"] == 1.0
-    strict = evaluate(run(t1=[f"{P},{R}", f"{P},{Q}"]), qrels, strict_order=True)
+    strict = evaluate_run(run(t1=[f"{P},{R}", f"{P},{Q}"]), qrels, strict_order=True)
     assert strict.means["lab_nDCG@5"] < 1.0
 
 
 def test_a_pair_twice_gains_once():
     qrels = {"1": {f"{P},{R}": 1.0, f"{P},{Q}": 1.0}}
-    found = evaluate(run(t1=[f"{P},{R}", f"{R},{P}"]), qrels)
+    found = evaluate_run(run(t1=[f"{P},{R}", f"{R},{P}"]), qrels)
     assert found.coverage.repeated == 1
     # One of two equal grades, at rank 1: 1 / (1 + 1 / log2(3))
     assert found.means["lab_nDCG@5"] == pytest.approx(0.613147, abs=1e-6)
@@ -92,15 +92,15 @@ def test_a_pair_twice_gains_once():
 
 def test_argument_level_reads_pairs_and_plain_documents_alike():
     qrels = {"1": {"x": 1.0, "y": 2.0}}
-    of_pairs = evaluate(run(t1=[f"{P},{Q}", f"{P},{R}"]), qrels)
-    of_documents = evaluate(run(t1=["x", "y"]), qrels)
+    of_pairs = evaluate_run(run(t1=[f"{P},{Q}", f"{P},{R}"]), qrels)
+    of_documents = evaluate_run(run(t1=["x", "y"]), qrels)
     assert of_pairs == of_documents
     assert of_pairs.values["lab_nDCG@5"]["1"] < 1.0
 
 
 @pytest.mark.parametrize("third", [0.5, 0.333333333, 1e-300])  # the later ones are off the scale when made whole
 def test_fractional_grades(third):
-    found = evaluate(run(t1=["a", "b"]), {"1": {"a": third, "b": 1.0}})
+    found = evaluate_run(run(t1=["a", "b"]), {"1": {"a": third, "b": 1.0}})
     # (third + 1 / 1.58496) / (1 + third / 1.58496)
     expected = (third + 1 / math.log2(3)) / (1 + third / math.log2(3))
     assert found.means["lab_nDCG@5"] == pytest.approx(expected)
@@ -111,7 +111,7 @@ def test_fractional_grades(third):
 def test_measures_of_ir_measures_keep_their_meaning_with_halves():
     rows, halves = run(t1=["a", "b", "c"]), {"1": {"a": 0.5, "b": 1.5, "c": 1.0, "d": 2.0}}
     names = ["AP", "AP(rel=2)", "P@2", "Judged@3", "NumRet", "nDCG@2"]
-    found = evaluate(rows, halves, names)
+    found = evaluate_run(rows, halves, names)
     # b, c and d have a grade of at least 1; c and b stand at ranks 2 and 3 of which (1/2 + 2/3) / 3. d alone has 2.
     expected = {"AP": 7 / 18, "AP(rel=2)": 0, "P@2": 0.5, "Judged@3": 1, "NumRet": 3}
     assert {name: found.means[name] for name in expected} == pytest.approx(expected)
@@ -119,7 +119,7 @@ def test_measures_of_ir_measures_keep_their_meaning_with_halves():
     assert found.intervals["NumRet"] == (0, 3)
     for name in ("ERR@5", "nDCG(dcg='exp-log2')@5", "nDCG(gains={1:3})@5", "NumRel"):
         with pytest.raises(InputError, match="is not defined for these grades"):
-            evaluate(rows, halves, [name])
+            evaluate_run(rows, halves, [name])
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_measures_that_there_are_not(name):
 def test_a_provider_that_fails_is_one_line():
     # Accuracy divides by the number of ids that are not relevant: none here.
     with pytest.raises(InputError, match=r"provider of Accuracy.* fails \(ZeroDivisionError"):
-        evaluate(run(t1=["a"]), {"1": {"a": 1.0}}, ["nDCG@5", "Accuracy"])
+        evaluate_run(run(t1=["a"]), {"1": {"a": 1.0}}, ["nDCG@5", "Accuracy"])
 
 
 def test_random_orders_are_the_mean_of_shuffles():
@@ -162,8 +162,8 @@ def test_random_orders_are_the_mean_of_shuffles():
 
 
 def test_mean_of_dimensions_is_over_the_topics_that_all_judge():
-    one = evaluate(run(t1=["a", "b"], t2=["a"]), {"1": {"a": 1.0}, "2": {"a": 1.0}})
-    other = evaluate(run(t1=["a", "b"], t2=["a"]), {"3": {"a": 1.0}, "1": {"b": 1.0}})
+    one = evaluate_run(run(t1=["a", "b"], t2=["a"]), {"1": {"a": 1.0}, "2": {"a": 1.0}})
+    other = evaluate_run(run(t1=["a", "b"], t2=["a"]), {"3": {"a": 1.0}, "1": {"b": 1.0}})
     both = mean_evaluation([one, other])
     assert both.values["nDCG@5"] == {"1": pytest.approx((1 + 1 / math.log2(3)) / 2)}
     assert both.values["lab_nDCG@5"] == {"1": 1.0}
@@ -177,7 +177,7 @@ def test_mean_of_dimensions_is_over_the_topics_that_all_judge():
 
 def test_scores_that_32_bits_cannot_tell_apart_keep_their_order():
     rows = [RunRow("1", "Q0", "a", 1, 1.0 + 1e-12, "t"), RunRow("1", "Q0", "b", 2, 1.0, "t")]
-    assert evaluate(rows, {"1": {"a": 1.0, "b": 0.0}}).means["nDCG@5"] == 1.0
+    assert evaluate_run(rows, {"1": {"a": 1.0, "b": 0.0}}).means["nDCG@5"] == 1.0
 
 
 def test_ndcg_never_exceeds_one_by_rounding():
@@ -191,7 +191,7 @@ def test_grades_of_both_signs_never_reach_the_library_that_dies_of_them():
     """pytrec_eval 0.5.11 corrupts memory there: a few thousand such topics used to end the process."""
     qrels = {str(topic): {"a": -2.0, "b": 3.0, "c": -1.0, "d": 0.0, "e": 1.0} for topic in range(3000)}
     rows = [RunRow(topic, "Q0", id_, rank, -float(rank), "t") for topic in qrels for rank, id_ in enumerate("cbaed", 1)]
-    by_topic = evaluate(rows, qrels).values["nDCG@5"]
+    by_topic = evaluate_run(rows, qrels).values["nDCG@5"]
     # gain 3 at rank 2, 1 at rank 4: (3/log2(3) + 1/log2(5)) / (3 + 1/log2(3))
     expected = (3 / math.log2(3) + 1 / math.log2(5)) / (3 + 1 / math.log2(3))
     assert len(by_topic) == 3000

@@ -13,6 +13,7 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import nDCG
+from support.ranked import evaluate_run
 from support.sample_model import sample_index, sample_model
 from support.tables import plain_matrix
 
@@ -20,7 +21,6 @@ from ltr.commands import predict
 from ltr.data.ids import argument_of
 from ltr.data.qrels import Qrels, read_qrels, write_qrels
 from ltr.data.runs import STEP, RunRow, read_run, write_run
-from ltr.evaluation.evaluator import evaluate
 from ltr.evaluation.measures import standard_measures
 from ltr.evaluation.rankings import rankings
 from ltr.ranking.final_list import ListOptions, final_list
@@ -119,7 +119,7 @@ def test_ndcg_is_that_of_trec_eval_and_ir_measures(k: int, tmp_path: Path) -> No
     rows = read_run(sample_run())
     qrels = pair_qrels(rows)
     write_qrels(tmp_path / "q.qrels", qrels)
-    ours = evaluate(rows, qrels, standard_measures(k), strict_order=True)
+    ours = evaluate_run(rows, qrels, standard_measures(k), strict_order=True)
     assert len(ours.values[f"nDCG@{k}"]) == 4
     assert 0 < (ours.means[f"nDCG@{k}"] or 0) < 1 or k == 1
 

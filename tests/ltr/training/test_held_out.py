@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.ranked import evaluate_run
 from support.tables import Pair, plain_block, plain_matrix
 
 from ltr.data.qrels import Grades
-from ltr.evaluation.evaluator import evaluate
 from ltr.evaluation.rankings import RunOrder
 from ltr.ranking.final_list import ListOptions, final_list
 from ltr.ranking.matrix import Matrix
@@ -99,7 +99,7 @@ def test_figures_are_those_of_the_run(seed: int, size: int, diversify: float):
         for topic in matrix.topics
         for row in final_list(matrix, topic, scores, ListOptions(diversify=diversify), min_units=100)
     ]
-    expected = evaluate(rows, qrels)
+    expected = evaluate_run(rows, qrels)
     lists = ids_of(matrix, final_rows(matrix, scores, min_units=100, diversify=diversify))
     values = list_values(qrels, [RunOrder(lists, lists)])
     np.testing.assert_allclose(values[:, 0], list(expected.values["nDCG@5"].values()), atol=1e-12)

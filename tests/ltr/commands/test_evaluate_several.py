@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from ltr.commands.compare import main
+from ltr.commands.evaluate import main
 from ltr.errors import InputError
-from ltr.evaluation.comparison_report import run_names
 from ltr.evaluation.significance import NO_EVIDENCE
 
 BAD = ["good.txt", "bad.txt", "--qrels", "args.qrels"]
+TESTED = ["--test", "nDCG@5", "--test", "condensed_nDCG@5"]
+FURTHER = [word for name in ("nDCG@10", "P@10", "AP", "RR") for word in ("--measure", name)]
 
 
 @pytest.fixture
@@ -30,7 +31,7 @@ def files(tmp_path, monkeypatch):
 
 
 def call(capsys, *argv: str) -> str:
-    assert main([*argv, "--quiet"]) == 0
+    assert main(list(argv)) == 0
     return capsys.readouterr().out
 
 
@@ -50,7 +51,7 @@ def under(out: str, caption: str) -> list[list[str]]:
 
 
 def test_tables(files, capsys):
-    out = call(capsys, "bad.txt", "good.txt", "half.txt", "--qrels", "args.qrels")
+    out = call(capsys, "bad.txt", "good.txt", "--run", "half.txt", "--qrels", "args.qrels", *FURTHER, *TESTED)
     head, bad, good, half, random_row = under(out, "means over topics")
     assert head == ["run", "nDCG@5", "lab_nDCG@5", "judged@5", "condensed_nDCG@5"]
     # The relevant argument second: 1 / log2(3) = .631; by turns: (.631 + 1) / 2 = .815.
@@ -77,16 +78,16 @@ def test_tables(files, capsys):
     assert full[2:] == condensed[2:]
     # 4 wins and 4 ties: 2 of 16 patterns.
     assert half[-8:] == ["4/4/0", "0.1250", "0.1250", *NO_EVIDENCE.split()]
-    assert out.splitlines()[-3] == "8 judged topics."  # and nothing of zeros
+    assert out.splitlines()[-1] == "8 judged topics."  # and nothing of zeros
 
 
 def test_baseline_and_all_pairs(files, capsys):
     runs = ["bad.txt", "good.txt", "half.txt", "--qrels", "args.qrels"]
-    out = call(capsys, *runs, "--baseline", str(files / "good.txt"), "--test-measure", "RR")
+    out = call(capsys, *runs, "--baseline", str(files / "good.txt"), "--test", "RR")
     _, bad, half = under(out, "paired differences from good.txt")
     assert (bad[:3], bad[-1]) == (["bad.txt", "RR", "-0.500"], "worse")
     assert half[2] == "-0.250"
-    out = call(capsys, *runs, "--all-pairs", "--test-measure", "AP", "--test-measure", "AP")
+    out = call(capsys, *runs, "--all-pairs", "--test", "AP", "--test", "AP")
     _, *tests = under(out, "paired differences")
     assert [test[:2] for test in tests] == [["good.txt", "bad.txt"], ["half.txt", "bad.txt"], ["half.txt", "good.txt"]]
     # .0078 x 3, then .125 x 2 for the two of 4 wins or losses.
@@ -98,7 +99,7 @@ def test_measures_of_missing_topics_and_negative_grades(files, capsys):
     Path("b.txt").write_text("1 Q0 d2 1 3 t\n1 Q0 d1 2 2 t\n1 Q0 d3 3 1 t\n2 Q0 d5 1 1 t\n")
     Path("q").write_text("1 0 d1 1\n1 0 d2 0\n1 0 d3 2\n2 0 d4 -2\n2 0 d5 1\n")
     argv = ["a.txt", "b.txt", "--qrels", "q", "--measure", "AP", "--measure", "MAP", "--measure", "AP(rel=2)"]
-    found = json.loads(call(capsys, *argv, "--measure", "Judged@2", "--test-measure", "AP", "--json", "-"))
+    found = json.loads(call(capsys, *argv, "--measure", "Judged@2", "--test", "AP", "--json", "-"))
     by_run = {run["run"]: run["measures"] for run in found["runs"]}
     assert list(by_run["a.txt"])[4:] == ["AP", "AP(rel=2)", "Judged@2"]
     # b has them second and third: (1/2 + 2/3) / 2; a lacks topic 2, and its topic 7 is not judged.
@@ -111,7 +112,7 @@ def test_measures_of_missing_topics_and_negative_grades(files, capsys):
     assert only["mean"] == pytest.approx((7 / 12 - 1 + 1) / 2)
     # Differences of -5/12 and 1: whatever the signs, no pattern is nearer to 0.
     assert (only["p"], only["better"], only["worse"], only["verdict"]) == (1.0, 1, 1, NO_EVIDENCE)
-    out = call(capsys, *argv)
+    out = call(capsys, *argv, "--test", "AP")
     assert line_of(out, "With") == "With 2 topics no Holm p of this table is below 0.5, however large the differences."
     assert "\n2 judged topics.\na.txt: 1 missing from the run (scored 0); 1 topic of the run without" in out
 
@@ -123,7 +124,7 @@ def test_dimensions_of_pairs(files, capsys):
     Path("c.qrels").write_text("".join(f"{t} 0 {p},{q} 0\n{t} 0 {p},{r} 1\n" for t in topics))
     Path("a.txt").write_text("".join(f"{t} PRO {q},{p} 1 2 t\n{t} PRO {p},{r} 2 1 t\n" for t in topics))
     Path("b.txt").write_text("".join(f"{t} PRO {p},{r} 1 2 t\n{t} PRO {q},{p} 2 1 t\n" for t in topics))
-    argv = ["a.txt", "b.txt", "--pair-qrels", "relevance=r.qrels", "--pair-qrels", "coherence=c.qrels"]
+    argv = ["a.txt", "b.txt", "--pair-qrels", "relevance=r.qrels", "--pair-qrels", "coherence=c.qrels", *TESTED]
     out = call(capsys, *argv, "--measure", "AP")
     # Gains .5 and 1.5 in the wrong order: (.5 + 1.5 / 1.58496) / (1.5 + .5 / 1.58496) = .797; 0 and 1: 1.
     assert under(out, "relevance: means over topics")[2][:2] == ["b.txt", "0.797"]
@@ -148,7 +149,7 @@ def test_dimensions_of_pairs(files, capsys):
 
 def test_the_lab_measure_is_tested_on_the_topics_of_both(files, capsys):
     Path("less.txt").write_text("".join(f"{t} Q0 {'y' if t < 6 else 'u'} 0 1 t\n" for t in range(8)))
-    argv = ["good.txt", "less.txt", "--qrels", "args.qrels", "--test-measure", "lab_nDCG@5"]
+    argv = ["good.txt", "less.txt", "--qrels", "args.qrels", "--test", "lab_nDCG@5"]
     out = call(capsys, *argv, "--per-topic")
     # Six of eight topics, all lost: 2 of 64 patterns.
     assert under(out, "paired")[1][-4:] == ["0/0/6", "0.0312", "0.0312", "worse"]
@@ -156,7 +157,7 @@ def test_the_lab_measure_is_tested_on_the_topics_of_both(files, capsys):
     assert under(out, "lab_nDCG@5 of every topic")[-1] == ["7", "1.000", "-"]
     Path("none.txt").write_text("".join(f"{t} Q0 u 0 1 t\n" for t in range(8)))
     with pytest.raises(InputError, match=r"lab_nDCG@5 by qrels: none.txt and good.txt have a value for no topic"):
-        main(["good.txt", "none.txt", "--qrels", "args.qrels", "--test-measure", "lab_nDCG@5"])
+        main(["good.txt", "none.txt", "--qrels", "args.qrels", "--test", "lab_nDCG@5"])
 
 
 # ---- outputs --------------------------------------------------------------------------------------
@@ -180,7 +181,8 @@ def test_ids_of_topics_do_nothing_to_a_terminal(files, capsys):
 
 
 def test_json_and_csv_hold_every_measure(files, capsys):
-    shown = call(capsys, *BAD, "--json", "out.json", "--csv", "out.csv")
+    more = [*BAD, *FURTHER, *TESTED]
+    shown = call(capsys, *more, "--json", "out.json", "--csv", "out.csv")
     assert shown.startswith("means over topics")
     found = json.loads(Path("out.json").read_text())
     measures = ["nDCG@5", "lab_nDCG@5", "judged@5", "condensed_nDCG@5", "nDCG@10", "P@10", "AP", "RR"]
@@ -196,16 +198,16 @@ def test_json_and_csv_hold_every_measure(files, capsys):
     for run in found["runs"]:
         for measure, details in run["measures"].items():
             assert {t: by_key[run["run"], measure, t] for t in details["per_topic"]} == details["per_topic"]
-    for kind, also in (("json", "latex"), ("csv", "markdown")):  # the same input, the same bytes
-        assert call(capsys, *BAD, f"--{kind}", "-") == Path(f"out.{kind}").read_text()
-        assert call(capsys, *BAD, f"--{also}", "-") == call(capsys, *BAD, f"--{also}", "-")
+    for kind, also in (("json", "latex"), ("csv", "markdown"), ("csv", "html")):  # the same input, the same bytes
+        assert call(capsys, *more, f"--{kind}", "-") == Path(f"out.{kind}").read_text()
+        assert call(capsys, *more, f"--{also}", "-") == call(capsys, *more, f"--{also}", "-")
 
 
 def test_special_characters_are_escaped(files, capsys):
     odd = 'a_b&50%|{$#^~\\<,".txt'
     Path(odd).write_text(Path("bad.txt").read_text())
     Path("[odd].txt").write_text(Path("half.txt").read_text())
-    argv = ["good.txt", odd, "[odd].txt", "--qrels", "args.qrels"]
+    argv = ["good.txt", odd, "[odd].txt", "--qrels", "args.qrels", *FURTHER, *TESTED]
     call(capsys, *argv, "--latex", "o.tex", "--markdown", "o.md", "--csv", "o.csv")
     escaped = r"a\_b\&50\%\textbar{}\{\$\#\textasciicircum{}\textasciitilde{}\textbackslash{}\textless{},"
     latex = Path("o.tex").read_text()
@@ -224,22 +226,15 @@ def test_special_characters_are_escaped(files, capsys):
         assert {row[0] for row in csv.reader(lines)} == {"run", "good.txt", odd, "[odd].txt"}
 
 
-def test_names_tell_runs_apart():
-    paths = [Path("/x/a/run.txt"), Path("/x/b/run.txt"), Path("/x/own.txt")]
-    assert run_names(paths) == ["a/run.txt", "b/run.txt", "own.txt"]
-    assert run_names([Path("/run.txt"), Path("/a/run.txt")]) == ["run.txt", "a/run.txt"]
-    with pytest.raises(InputError, match="two runs are shown as"):
-        run_names([Path("/a\x07.txt"), Path("/a\x08.txt")])
-
-
 # ---- what can be wrong ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        ([], "usage: the following arguments are required: RUN; see --help"),
-        (["good.txt", "--qrels", "args.qrels"], "good.txt: is one run only, so there is nothing to compare"),
+        ([], "usage: no run is named; add --run FILE"),
+        (["good.txt", "--qrels", "args.qrels", *TESTED], "good.txt: is one run only, so there is nothing to compare"),
+        ([*BAD, "--all-pairs"], "usage: --all-pairs needs a measure to test; add --test nDCG@5"),
         (["good.txt", "./good.txt", "--qrels", "args.qrels"], "good.txt: is named twice"),
         (["good.txt", "other.txt", "--qrels", "args.qrels"], "other.txt: has no topic in common"),
         ([*BAD, "--baseline", "half.txt"], "--baseline: half.txt is not among the runs"),

@@ -1,1 +1,0 @@
-"""Figures, studies and ranked texts on one page."""

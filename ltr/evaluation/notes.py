@@ -1,0 +1,45 @@
+"""Notes below the tables of a report: what runs and judgments lack."""
+
+from __future__ import annotations
+
+from ltr.evaluation.evaluator import LAB, MEAN, Evaluation
+from ltr.evaluation.risk import Figures
+from ltr.evaluation.tables import counted
+
+
+def coverage_notes(figures: Figures) -> list[str]:
+    """The number of judged topics per set of judgments, and what runs lack or have too much, without zeros."""
+    sets = [name for name in next(iter(figures.values())) if name != MEAN]
+    remarks = [("", _judged(by_set[name]), name) for by_set in list(figures.values())[:1] for name in sets]
+    for name in sets:
+        exceptions = {run: _exceptions(by_set[name]) for run, by_set in figures.items()}
+        alike = len(exceptions) > 1 and len(set(exceptions.values())) == 1
+        shown = {"every run": next(iter(exceptions.values()))} if alike else exceptions
+        remarks += [(run, what, name) for run, what in shown.items() if what]
+    lines: dict[tuple[str, str], list[str]] = {}  # run and remark -> the sets of judgments that it is true for
+    for run, what, name in remarks:
+        lines.setdefault((run, what), []).append(name)
+    texts = []
+    for (run, what), names in lines.items():
+        subject = ", ".join(filter(None, [run, *(names if len(names) < len(sets) else [])]))
+        texts.append(f"{subject}: {what}." if subject else f"{what}.")
+    return texts
+
+
+def _judged(evaluation: Evaluation) -> str:
+    lacking = len(evaluation.coverage.without_relevant)
+    words = f", {lacking} without a relevant id (scored 0 in nDCG)" if lacking else ""
+    return counted(len(evaluation.coverage.judged), "judged topic") + words
+
+
+def _exceptions(evaluation: Evaluation) -> str:
+    coverage = evaluation.coverage
+    lab = next((name for name in evaluation.means if name.startswith(LAB)), LAB)
+    nothing_judged = f"with nothing judged in the first {lab.removeprefix(LAB)} (left out of {lab})"
+    words = {
+        f"{len(coverage.missing)} missing from the run (scored 0)": coverage.missing,
+        f"{counted(coverage.unjudged, 'topic')} of the run without judgments (left out)": coverage.unjudged,
+        f"{len(coverage.outside_lab_mean)} {nothing_judged}": coverage.outside_lab_mean,
+        f"{counted(coverage.repeated, 'repeated result')} (only the first place counts)": coverage.repeated,
+    }
+    return "; ".join(text for text, affected in words.items() if affected)

@@ -1,0 +1,329 @@
+"""One report of runs: figures by run, set of judgments, measure and topic, with tests, risks and notes.
+
+Runs are rankings, or the rows of a study. A report renders as text, Markdown, LaTeX, CSV, JSON and HTML.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ltr.data.columns import quote
+from ltr.errors import InputError
+from ltr.escapes import clean, is_formula
+from ltr.evaluation import tables
+from ltr.evaluation.evaluator import DOUBTFUL_NOTE, MEAN, Evaluation
+from ltr.evaluation.notes import coverage_notes
+from ltr.evaluation.page import charts, html_page, html_tables
+from ltr.evaluation.risk import ALPHA, Figures, Risk, pool_rows, risk_rows, risks
+from ltr.evaluation.significance import ALPHA as LEVEL
+from ltr.evaluation.significance import EFFECT_LIMIT, PairedTest, least_p, p_text
+from ltr.evaluation.tables import Table, aligned, counted, interval_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_ACROSS = 4  # measures beside each other; more would not fit a screen or a page
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which measures are compared, with a baseline, or each run with every other without one."""
+
+    measures: Sequence[str] = ()
+    baseline: str | None = None
+    tested: bool = True
+    """Whether differences are tested."""
+    correction: str = "holm"
+    alpha: float | None = ALPHA
+    """A loss against the baseline counts 1 + alpha times in measures of risk; None: risk is not measured."""
+
+    def pairs(self, runs: Sequence[str]) -> list[tuple[str, str]]:
+        """The pairs of runs that are tested, the minuend first."""
+        if self.baseline is None:
+            return [(run, other) for position, run in enumerate(runs) for other in runs[:position]]
+        return [(run, self.baseline) for run in runs if run != self.baseline]
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
+    """Figures by run and set of judgments, and paired tests between runs."""
+
+    figures: Figures
+    plan: Plan = Plan(tested=False)
+    families: Sequence[Sequence[PairedTest]] = ()
+    """Tests, by what their p is corrected over."""
+    at_random: Mapping[str, Evaluation] = field(default_factory=dict)
+    """Set of judgments -> random orders of what the first run ranks, shown as the last row."""
+    title: str = ""
+    further: Sequence[Table] = ()
+    """Further tables."""
+    remarks: Sequence[str] = ()
+    """Notes that stand above those of every report."""
+    document: Any = None
+    """The report as plain data, for JSON."""
+    brief: bool = False
+    """Whether the text has one table in place of all means."""
+
+    # ---- frames -----------------------------------------------------------------------------------
+
+    @property
+    def sets(self) -> Mapping[str, Evaluation]:
+        """Set of judgments -> figures of the first run."""
+        return next(iter(self.figures.values()))
+
+    @property
+    def values(self) -> pd.DataFrame:
+        """A row a (set of judgments, topic), a column a (run, measure); NaN where a topic has no value."""
+        return values_frame(self.figures)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """A row a run, set of judgments and measure: mean, low and high (95% t interval), number of topics."""
+        rows = [
+            (run, name, measure, mean, *one.intervals[measure], len(one.values[measure]))
+            for run, by_set in self._rows.items()
+            for name, one in by_set.items()
+            for measure, mean in one.means.items()
+        ]
+        keys = ["run", "judgments", "measure"]
+        return _frame(rows, [*keys, "mean", "low", "high", "topics"]).set_index(keys)
+
+    @property
+    def means(self) -> pd.DataFrame:
+        """A row a run, a column a measure: means by the last set of judgments, which is the mean of several."""
+        *_, last = self.sets
+        return _frame({"run": run, **by_set[last].means} for run, by_set in self._rows.items()).set_index("run")
+
+    @property
+    def tests(self) -> list[PairedTest]:
+        """The tests of all families."""
+        return [test for family in self.families for test in family]
+
+    @property
+    def differences(self) -> pd.DataFrame:
+        """A row a test: the difference with its interval, effect size, p, adjusted p and verdict."""
+        rows = [row.pop("difference") | row for row in map(asdict, self.tests)]
+        return _frame(rows)
+
+    @property
+    def risks(self) -> list[Risk]:
+        """The risk of every run against the baseline in the compared measures; empty where it is not measured."""
+        plan = self.plan
+        if plan.baseline is None or plan.alpha is None:
+            return []
+        return risks(self.figures, plan.measures, plan.baseline, plan.alpha)
+
+    def risk(self, alpha: float = ALPHA) -> pd.DataFrame:
+        """A row a run, set of judgments and measure, see `ltr.evaluation.risk.Risk`; a loss counts 1 + alpha times."""
+        found = replace(self, plan=replace(self.plan, alpha=alpha)).risks
+        return _frame(map(asdict, found), [one.name for one in fields(Risk)])
+
+    # ---- renderings -------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        return html_tables(self.tables(), self.notes())
+
+    def lines(self, *, per_topic: bool = False) -> list[str]:
+        """Text: tables and notes; with ``per_topic`` the values of every topic."""
+        start = [*self.title.split("\n"), ""] if self.title else []
+        if self.brief:
+            start += [*aligned([list(map(clean, row)) for row in self._brief()]), ""]
+        shown = _cleaned(self._compared()) if self.brief else self.tables()
+        return [*start, *tables.table_lines([*shown, *(self.topic_tables() if per_topic else [])], self.notes())]
+
+    def markdown(self) -> str:
+        """Pipe tables (GitHub's Markdown)."""
+        return tables.markdown(self.tables(), self.notes())
+
+    def latex(self) -> str:
+        """``table`` environments for the booktabs package."""
+        return tables.latex(self.tables(), self.notes())
+
+    def csv(self) -> str:
+        """A row a run, measure, topic and set of judgments, every digit kept. Raises InputError for formulas."""
+        rows = [
+            (run, measure, topic, value, judgments)
+            for run, by_set in self.figures.items()
+            for judgments, evaluation in by_set.items()
+            for measure, by_topic in evaluation.values.items()
+            for topic, value in by_topic.items()
+        ]
+        for name in dict.fromkeys(name for run, _, topic, *_ in rows for name in (run, topic)):
+            if is_formula(name):
+                raise InputError(quote(name), "would be a formula in a spreadsheet", "rename it, or write JSON")
+        out = io.StringIO()
+        csv.writer(out, lineterminator="\n").writerows([("run", "measure", "topic", "value", "judgments"), *rows])
+        return out.getvalue()
+
+    def json(self) -> str:
+        """The document as JSON."""
+        return json.dumps(self.document, indent=2, allow_nan=False) + "\n"
+
+    def html(self) -> str:
+        """A page in one file, without scripts: charts, all tables and notes."""
+        drawn = charts(self.figures, self.at_random, self.plan.measures, self.plan.baseline)
+        return html_page(self.title, drawn, self.tables(), self.topic_tables(), self.notes())
+
+    # ---- tables -----------------------------------------------------------------------------------
+
+    def tables(self) -> list[Table]:
+        """The means by each set of judgments, also of topics split by their relevant items; then what is compared."""
+        means = [table for name in self.sets for table in [*self._means(name), *self._pools(name)]]
+        return _cleaned([*means, *self._compared()])
+
+    def topic_tables(self) -> list[Table]:
+        """The measures of every topic by each set of judgments, with the difference from the baseline in brackets."""
+        return _cleaned(self._topics(name, measure) for name, first in self.sets.items() for measure in first.means)
+
+    def notes(self) -> list[str]:
+        """Explanations below the tables, a line each."""
+        lines = [*self.remarks]
+        if not self.brief and any(
+            evaluation.doubtful for by_set in self._rows.values() for evaluation in by_set.values()
+        ):
+            lines.append(DOUBTFUL_NOTE)
+        if self.families:
+            lines += [
+                "p: two-sided paired randomisation test over topics. "
+                "Holm p: over all tests of the table, with equal differences counted once.",
+                f"d_z: mean difference / its standard deviation, at most {EFFECT_LIMIT:g} either way. "
+                f"Verdict: Holm p at most {LEVEL:g}, or no evidence.",
+            ]
+        least = [least_p([test.difference for test in family]) for family in self.families]
+        if above := [p for p in least if p > LEVEL]:
+            topics = counted(max(len(one.coverage.judged) for one in self.sets.values()), "topic")
+            of = "this table" if len(least) == 1 else f"{len(above)} of the {len(least)} tables"
+            lines.append(f"With {topics} no Holm p of {of} is below {min(above):g}, however large the differences.")
+        return [clean(line) for line in (*lines, *coverage_notes(self.figures))]
+
+    @cached_property
+    def _rows(self) -> Figures:
+        """The figures of the runs, and last those of the random order."""
+        if not self.at_random:
+            return self.figures
+        return {**self.figures, random_title(next(iter(self.figures))): self.at_random}
+
+    def _prefix(self, judgments: str) -> str:
+        """The set of judgments, in the captions of a report of several."""
+        return f"{set_title(judgments)}: " if len(self.sets) > 1 else ""
+
+    def _means(self, judgments: str) -> list[Table]:
+        measures = list(self.sets[judgments].means)
+        caption = f"{self._prefix(judgments)}means over topics [95% interval]"
+        made = []
+        for start in range(0, len(measures), _ACROSS):
+            group = measures[start : start + _ACROSS]
+            rows = [[run, *(by_set[judgments].text(m) for m in group)] for run, by_set in self._rows.items()]
+            made.append(Table(caption, [["run", *group], *rows]))
+        return made
+
+    def _pools(self, judgments: str) -> list[Table]:
+        measure = next(iter(self.plan.measures or self.sets[judgments].means))
+        rows = pool_rows(self.figures, judgments, measure)
+        caption = f"{self._prefix(judgments)}topics by the number of their relevant items"
+        return [Table(caption, rows)] if rows else []
+
+    def _compared(self) -> list[Table]:
+        """Tests, risks and further tables."""
+        made = [self._tests(family) for family in self.families]
+        if found := self.risks:
+            caption = f"risk against {self.plan.baseline}, losses count {1 + (self.plan.alpha or 0):g} times"
+            made.append(Table(caption, risk_rows(found, several=len(self.sets) > 1)))
+        return [*made, *self.further]
+
+    def _tests(self, family: Sequence[PairedTest]) -> Table:
+        baseline = self.plan.baseline
+        of_set = list(dict.fromkeys(test.judgments for test in family))
+        rows = []
+        for test in family:
+            d = test.difference
+            row = {
+                "run": test.run,
+                **({} if baseline else {"against": test.baseline}),
+                **({"judgments": test.judgments} if len(of_set) > 1 else {}),
+                "measure": test.measure,
+                "difference [95%]": interval_text(d.mean, d.low, d.high, "+"),
+                "d_z [95%]": interval_text(d.effect, d.effect_low, d.effect_high, "+", 2),
+                "wins/ties/losses": f"{d.better}/{d.equal}/{d.worse}",
+                "p": p_text(d.p, 4),
+                "Holm p": p_text(test.adjusted_p, 4),
+                "verdict": test.verdict,
+            }
+            rows.append(row)
+        caption = (self._prefix(of_set[0]) if len(of_set) == 1 else "") + "paired differences"
+        caption += f" from {baseline}" if baseline else ""
+        return Table(caption, [list(rows[0]), *(list(row.values()) for row in rows)])
+
+    def _topics(self, judgments: str, measure: str) -> Table:
+        values = {run: by_set[judgments].values.get(measure, {}) for run, by_set in self.figures.items()}
+        baseline = self.plan.baseline or next(iter(values))
+
+        def cell(run: str, topic: str) -> str:
+            value, reference = values[run].get(topic), values[baseline].get(topic)
+            if value is None:
+                return "-"
+            return f"{value:.3f}" + ("" if run == baseline or reference is None else f" ({value - reference:+.3f})")
+
+        topics = self.sets[judgments].coverage.judged
+        rows = [[topic, *(cell(run, topic) for run in values)] for topic in topics]
+        caption = f"{self._prefix(judgments)}{measure} of every topic"
+        caption += f" (difference from {baseline})" if len(values) > 1 else ""
+        return Table(caption, [["topic", *values], *rows])
+
+    def _brief(self) -> list[list[str]]:
+        """The nDCG of each set of judgments; the last one, the mean of several, with its interval and what else was
+        asked for."""
+        *_, last = self.sets
+        ndcg, _, judged, _, *asked = self.sets[last].means  # the standard measures come first
+        rows = [[ndcg, *map(set_title, self.sets), *asked, judged]]
+        for run, by_set in self._rows.items():
+            means = [f"{evaluation.means[ndcg]:.2f}" for evaluation in by_set.values()]
+            means[-1] = interval_text(by_set[last].means[ndcg], *by_set[last].intervals[ndcg], decimals=2)
+            rows.append([run, *means, *(f"{by_set[last].means[measure]:.2f}" for measure in [*asked, judged])])
+        return rows
+
+
+def _cleaned(made: Iterable[Table]) -> list[Table]:
+    """Names of runs and topics come from files, and may hold what moves a terminal."""
+    return [Table(clean(caption), [list(map(clean, row)) for row in rows]) for caption, rows in made]
+
+
+def _frame(rows: Iterable[Any], columns: list[str] | None = None) -> pd.DataFrame:
+    import pandas as pd  # noqa: PLC0415 a third of a second that the commands need not wait for
+
+    return pd.DataFrame(list(rows), columns=columns)
+
+
+def values_frame(figures: Figures) -> pd.DataFrame:
+    """A row a (set of judgments, topic), a column a (run, measure); NaN where a topic has no value."""
+    import pandas as pd  # noqa: PLC0415 a third of a second that the commands need not wait for
+
+    sets = next(iter(figures.values()))
+    keys = [(name, topic) for name, one in sets.items() for topic in one.coverage.judged]
+    measures = dict.fromkeys(measure for one in sets.values() for measure in one.values)
+    columns = {
+        (run, measure): [by_set[name].values.get(measure, {}).get(topic, math.nan) for name, topic in keys]
+        for run, by_set in figures.items()
+        for measure in measures
+    }
+    return pd.DataFrame(columns, index=pd.MultiIndex.from_tuples(keys, names=["judgments", "topic"]))
+
+
+def set_title(name: str) -> str:
+    """The heading of a set of judgments."""
+    return "mean of the dimensions" if name == MEAN else name
+
+
+def random_title(run: str) -> str:
+    """The name of random orders of the results of ``run``, for people."""
+    return f"random order of {run}"

@@ -1,0 +1,189 @@
+"""Reports of runs: from files for the command, from values for Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ltr.data.qrels import Qrels
+from ltr.data.runs import RunRow, read_run
+from ltr.errors import InputError
+from ltr.evaluation import composition, stance  # noqa: F401 (they register further figures)
+from ltr.evaluation.evaluator import Evaluation, Settings, check_match, evaluate_sets
+from ltr.evaluation.further import further_tables, measure_further, read_further
+from ltr.evaluation.inputs import QRELS, JudgmentFiles, by_dimension, path_text, qrels_of, run_rows
+from ltr.evaluation.irmeasures import parse_measures
+from ltr.evaluation.rankings import RANDOM, RANDOM_ORDERS, random_orders, run_order
+from ltr.evaluation.report import Plan, Report, random_title, values_frame
+from ltr.evaluation.significance import ALPHA, CORRECTIONS, paired_tests
+
+if TYPE_CHECKING:
+    from ltr.evaluation.inputs import Judged, Run
+
+MEASURES = ("nDCG@5", "judged@5", "condensed_nDCG@5")
+INTERVALS_NOTE = "[low, high]: 95% t interval over topics."
+
+
+def evaluate(
+    runs: Run | Mapping[str, Run],
+    qrels: Judged,
+    measures: Sequence[Any] = MEASURES,
+    *,
+    baseline: str | None = None,
+    correction: str = "holm",
+    strict_order: bool = False,
+) -> Report:
+    """Measure a run by judgments; or several by name, and test each against a baseline over the topics.
+
+    Parameters
+    ----------
+    runs :
+        A run, or a dictionary name -> run. A run is a TREC file, a DataFrame with qid, docno, score and perhaps rank
+        and stance, a dictionary topic -> id -> score, or rows.
+    qrels :
+        A file or several, a DataFrame with qid, docno and grade, or a dictionary topic -> id -> grade.
+    measures : optional
+        Names or objects of ir_measures. Shares of judged results are not tested.
+    baseline : str, optional
+        Name of the run that the others are tested against; by default the first.
+    correction : str
+        How p of the two-sided paired randomisation tests are corrected over all tests: "holm" or "none".
+    strict_order : bool
+        Whether a pair matches a judged one in the same order alone.
+
+    Raises InputError for what cannot be read or does not fit together, and for a measure that these grades do not
+    allow.
+    """
+    named: Mapping[str, Any] = runs if _is_several(runs) else {"run": runs}  # type: ignore[assignment]
+    baseline = next(iter(named)) if baseline is None else baseline
+    if baseline not in named:
+        raise InputError("baseline", f"{baseline!r} is not among the runs", f"name one of {', '.join(named)}")
+    if correction not in CORRECTIONS:
+        raise InputError("correction", f"{correction!r} is unknown", f"write {' or '.join(CORRECTIONS)}")
+    judgments, wanted = {QRELS: qrels_of(qrels)}, parse_measures(measures)
+    rows = {name: run_rows(run) for name, run in named.items()}
+    for name, ranked in rows.items():
+        check_match(name, ranked, judgments)
+    tested = [str(measure) for measure in wanted if measure.NAME.lower() != "judged"]
+    plan = Plan(tested, baseline, len(named) > 1, correction)
+    return measured(rows.items(), judgments, Settings(wanted, strict_order), plan)
+
+
+def _is_several(runs: Any) -> bool:
+    """Whether these are runs by name: a run as a dictionary has scores two levels down."""
+    if not isinstance(runs, Mapping):
+        return False
+    by_id = [one for one in runs.values() if isinstance(one, Mapping)]
+    return len(by_id) < len(runs) or any(isinstance(score, Mapping) for one in by_id for score in one.values())
+
+
+def measured(
+    runs: Iterable[tuple[str, Sequence[RunRow]]], judgments: Mapping[str, Qrels], settings: Settings, plan: Plan
+) -> Report:
+    """Measure runs by every set of judgments, and test them; the tests are one family. Raises InputError."""
+    figures: dict[str, dict[str, Evaluation]] = {}
+    at_random: dict[str, Evaluation] = {}
+    for name, rows in runs:
+        order = run_order(rows)
+        figures[name] = evaluate_sets([order], judgments, settings)
+        at_random = at_random or evaluate_sets(random_orders(order.by_score, settings.seed), judgments, settings)
+    families = []
+    if plan.tested:
+        families = [paired_tests(values_frame(figures), plan.pairs([*figures]), plan.measures, plan.correction)]
+    shuffled = f"mean over {RANDOM_ORDERS} shuffles of its results, seed {settings.seed}."
+    remarks = [INTERVALS_NOTE, f"{random_title(next(iter(figures)))}: {shuffled}"]
+    return Report(figures, plan, families, at_random, remarks=remarks)
+
+
+@dataclass(frozen=True)
+class RunFiles:
+    """Runs and judgments in files, and how they are measured."""
+
+    runs: Sequence[Path]
+    judgments: JudgmentFiles
+    settings: Settings
+    k: int
+    """The depth of the standard measures."""
+    further: Mapping[str, Path]
+    """Name of further figures -> the file of their judgments."""
+
+    def report(self, plan: Plan, *, brief: bool = False) -> Report:
+        """Measure the runs. Raises InputError."""
+        judgments = self.judgments.read()
+        own = read_further(self.further, {topic for qrels in judgments.values() for topic in qrels})
+        further: dict[str, dict[str, Mapping[str, Any]]] = {}
+
+        def read() -> Iterator[tuple[str, list[RunRow]]]:
+            for path in self.runs:
+                rows = read_run(path)
+                check_match(path, rows, judgments)
+                further[path_text(path)] = measure_further(rows, own, self.k)
+                yield path_text(path), rows
+
+        report = measured(read(), judgments, self.settings, plan)
+        shown = {run: {name: of[name] for name in (self.further if brief else of)} for run, of in further.items()}
+        return Report(
+            report.figures,
+            plan,
+            report.families,
+            report.at_random,
+            further=further_tables(shown, self.k),
+            remarks=[self._level_note(report), *report.remarks],
+            document=self._document(report, further),
+            brief=brief,
+        )
+
+    def _level_note(self, report: Report) -> str:
+        first = next(iter(report.sets.values()))  # the level is the same in all runs
+        pairs = first.level == "pair"
+        order = ", in the judged order only" if first.strict_order else ", in either order"
+        level = "pair" + order if pairs else "whole item"
+        return f"Level: {level}{', guessed from the ids of the qrels' * self.judgments.guessed}."
+
+    def _document(self, report: Report, further: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+        """Everything, for programs."""
+        files, plan = self.judgments, report.plan
+        document: dict[str, Any] = {
+            "qrels": list(map(path_text, files.qrels)),
+            "pair_qrels": _names(files.pair_qrels),
+            "argument_qrels": _names(files.argument_qrels),
+            "level": next(iter(report.sets.values())).level,
+            "level_guessed": files.guessed,
+            "strict_order": self.settings.strict_order,
+            "k": self.k,
+            "seed": self.settings.seed,
+            "runs": [_as_data(run, by_set) | dict(further[run]) for run, by_set in report.figures.items()],
+        }
+        if found := report.risks:
+            document["risks"] = list(map(asdict, found))
+        document[RANDOM] = _as_data(RANDOM, report.at_random)
+        if plan.tested:
+            test = {"name": "two-sided paired randomisation", "adjustment": "Holm, over all comparisons"}
+            document["baseline"] = plan.baseline
+            document["test"] = test | {"alpha": ALPHA, "measures": plan.measures}
+            document["comparisons"] = [row.pop("difference") | row for row in map(asdict, report.tests)]
+        return document
+
+
+def _names(entries: Sequence[tuple[str, Path]]) -> dict[str, list[str]]:
+    return {name: list(map(path_text, paths)) for name, paths in by_dimension(entries).items()}
+
+
+def _as_data(run: str, by_set: Mapping[str, Evaluation]) -> dict[str, Any]:
+    """A run's figures as plain data: those without a dimension, and those of each dimension."""
+    dimensions = {name: _figures(evaluation) for name, evaluation in by_set.items()}
+    without = dimensions.pop(QRELS, {})
+    return {"run": run, **without, **({"dimensions": dimensions} if dimensions else {})}
+
+
+def _figures(evaluation: Evaluation) -> dict[str, Any]:
+    measures = {}
+    for measure, mean in evaluation.means.items():
+        low, high = evaluation.intervals[measure]
+        measures[measure] = {"mean": mean, "low": low, "high": high, "per_topic": evaluation.values[measure]}
+    coverage = asdict(evaluation.coverage)
+    topics = {key: value for key, value in coverage.items() if isinstance(value, tuple)}
+    counts = coverage | {key: len(value) for key, value in topics.items()}
+    return {"measures": measures, "counts": counts, "topics": topics}
