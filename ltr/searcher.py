@@ -18,11 +18,13 @@ import pandas as pd
 from features.core.text import Analyzer
 from ltr.answers.answer import Answer
 from ltr.answers.explanation import Explanation, explain_rows, refuse_other_scores, rows_at
-from ltr.answers.search import Question, answer, checked_question, describe_question, subject_of
-from ltr.answers.selection import Selection
+from ltr.answers.question import Question, describe_question, subject_of
+from ltr.answers.search import answer
+from ltr.answers.select import Selection
 from ltr.answers.sides import rows_toward, sides_in_run
 from ltr.answers.snippets import snippets_of
 from ltr.answers.spelling import Reading, Speller
+from ltr.answers.understand import checked_question
 from ltr.corpora.base import Corpus
 from ltr.corpora.source import find_topics
 from ltr.data.runs import read_run

@@ -24,7 +24,7 @@ from experiments.lab.encoder import write_folder
 from experiments.lab.rewording import reword, wording_of
 from experiments.lab.stances import Stance, alike, read_stances, topic_words
 from experiments.lab.trainer import OPTIONS, read_titles
-from ltr.answers.sides import claims_of, conclusion_of, premises_of, product_of_stances
+from ltr.answers.gather import claims_of, conclusion_of, premises_of, product_of_stances
 from ltr.cli.options import Parser, add_options
 from ltr.cli.process import run_command
 from ltr.data.files import writable_folder

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from experiments.published import published, read_iam, read_json, read_set
 from features.core.text import STOP_WORDS, normalise, words
 from features.learned.linear_model import stem
-from ltr.answers.claims import polarity_of
+from ltr.answers.side_words import takes_side
 
 ALIKE, INSIDE = 0.5, 0.75
 """Topics are alike where they share this much of the words of both, or two words and this much of the shorter one."""
@@ -44,8 +44,8 @@ def read_stances(data: Path, others: Iterable[str]) -> list[Stance]:
 
 def topic_words(title: str) -> frozenset[str]:
     """The stems of a title's subject; policy words, praise and blame only where nothing else is left."""
-    stems = {stem(word): polarity_of(word) for word in words(title) if word not in STOP_WORDS}
-    about = frozenset(term for term, polarity in stems.items() if not polarity and term not in _ANYBODY)
+    stems = {stem(word): takes_side(word) for word in words(title) if word not in STOP_WORDS}
+    about = frozenset(term for term, sided in stems.items() if not sided and term not in _ANYBODY)
     return about or frozenset(stems)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ltr.answers.sides import TOWARD_QUESTION, Sides
 from ltr.answers.snippets import snippets_of
-from ltr.answers.subject import Subject
+from ltr.answers.table import Subject
 from ltr.data.runs import DECIMALS, STEP, RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError

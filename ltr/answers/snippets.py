@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ltr.answers.answer import Snippet
 from ltr.answers.cleaning import display_text
+from ltr.answers.gather import conclusion_of, premises_of
 from ltr.answers.reading_order import points_back, row_before, rows_of
-from ltr.answers.sides import conclusion_of, premises_of
-from ltr.data.ids import argument_of, is_conclusion
+from ltr.data.ids import argument_of, is_conclusion, parts_of
 from ltr.index.reader import Index
 
 
@@ -15,7 +15,7 @@ def snippets_of(index: Index, item: str, unit: str) -> tuple[Snippet, ...]:
 
     Raises KeyError or ValueError for an id that is not there.
     """
-    return tuple(_snippet(index, id_, unit, item) for id_ in item.split(","))
+    return tuple(_snippet(index, id_, unit, item) for id_ in parts_of(item))
 
 
 def _snippet(index: Index, id_: str, unit: str, item: str) -> Snippet:
@@ -31,7 +31,7 @@ def _snippet(index: Index, id_: str, unit: str, item: str) -> Snippet:
         same = [other for other in index.sentence_rows(number) if (numbers[other] > 0) == (numbers[row] > 0)]
         place, of, text = same.index(row) + 1, len(same), index.text(row)
         above = row_before(index, row) if points_back(text) else None
-        if above is not None and index.sentence_id(above) not in item.split(","):
+        if above is not None and index.sentence_id(above) not in parts_of(item):
             before = display_text(index.text(above))
     return Snippet(
         id=id_,

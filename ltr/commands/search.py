@@ -60,7 +60,7 @@ def search(options: SearchSettings) -> int:
     if file and (file.is_dir() or not file.parent.is_dir()):
         raise InputError("--json", f"no file can be written as {str(file)!r}", "name a file in a directory that exists")
 
-    from ltr.answers.selection import Selection
+    from ltr.answers.select import Selection
     from ltr.commands._searcher import open_searcher
 
     progress = open_progress(options)
@@ -96,7 +96,7 @@ def search(options: SearchSettings) -> int:
 def write(answer: Answer, searcher: Searcher, options: SearchSettings, head: Sequence[str]) -> None:
     """Print an answer for people, or as JSON where that is asked for; ``head`` has what was searched."""
     from features.core.sides import FOR_AND_AGAINST
-    from ltr.answers.search import NUMBER
+    from ltr.answers.question import NUMBER
     from ltr.answers.sides import NOTES
     from ltr.cli.terminal import Look, show, wants_colour
     from ltr.data.files import atomic_text

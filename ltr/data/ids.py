@@ -107,3 +107,12 @@ def pair_key(pair: str) -> str:
     'a__CONC__1,b__CONC__1'
     """
     return ",".join(sorted(pair.split(",")))
+
+
+def parts_of(item: str) -> list[str]:
+    """The ids of an item's parts: the two sentences of a pair, or the item itself.
+
+    >>> parts_of("S1-A1__PREMISE__1,S1-A1__CONC__1"), parts_of("S1-A1")
+    (['S1-A1__PREMISE__1', 'S1-A1__CONC__1'], ['S1-A1'])
+    """
+    return item.split(",")

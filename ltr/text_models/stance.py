@@ -36,7 +36,7 @@ Reader = Callable[[str, Sequence[str]], list[float]]
 """Log-odds that each text is for what a question asks: positive for, negative against."""
 
 
-def shipped_reader(folder: Path) -> Reader | None:
+def shipped_reader(folder: Path) -> Reader:
     """The reader that ships, which is opened when a text is read. Log-odds are kept in ``folder``, of the index."""
     return partial(read, folder=folder)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from features.core.text import words
 from ltr.answers.answer import Answer
-from ltr.answers.selection import Selection
+from ltr.answers.select import Selection
 from ltr.data.ids import is_conclusion
 from ltr.errors import InputError
 from ltr.ranking.final_list import ListOptions, make_run

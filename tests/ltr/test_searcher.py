@@ -22,7 +22,7 @@ from support.refusals import refuses
 from support.sample_model import sample_index, sample_model
 
 from ltr.answers.search import answer
-from ltr.answers.selection import Selection
+from ltr.answers.select import Selection
 from ltr.commands import predict, search, train
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic, read_topics

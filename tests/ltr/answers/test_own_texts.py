@@ -9,7 +9,7 @@ import pytest
 from support.corpora import Row, write_corpus
 
 from experiments.lab.read_sides import OWN_TEXTS
-from ltr.answers.selection import Selection
+from ltr.answers.select import Selection
 from ltr.answers.sides import TOWARD_QUESTION
 from ltr.commands import search
 from ltr.data.topics import Topic

@@ -26,7 +26,7 @@ from support.sample_model import sample_index, sample_model
 
 from ltr.answers.answer import Result, Snippet
 from ltr.answers.points import Point
-from ltr.answers.selection import Selection, best
+from ltr.answers.select import Selection, best
 from ltr.answers.sides import NOTES
 from ltr.cli.terminal import WIDE, Look, show, wants_colour
 from ltr.commands import predict, search

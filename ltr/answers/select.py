@@ -1,17 +1,28 @@
-"""Which rows of a ranked list are shown: the first of each side, an argument once, near-duplicates left out."""
+"""Third stage of an answer: which items of a ranked list are shown, and which of them are folded away.
+
+The first of each side are shown, an argument once, near-duplicates left out.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain, filterfalse, islice
 
 from features.core.sides import FOR_AND_AGAINST
 from ltr.answers.duplicates import Copies
-from ltr.answers.sides import SideOf
-from ltr.data.ids import argument_of
+from ltr.data.ids import argument_of, parts_of
 from ltr.data.runs import RunRow
+
+WEAK = 25
+"""Arguments searched for weak results: the side of each takes time."""
+COUNTED = 100
+"""Arguments, best first, among which those worth showing are counted."""
+
+SideOf = Callable[[str], str]
+"""The side of an item, by its id: PRO, CON, or Q0 where it is unclear."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +37,59 @@ class Selection:
     """Whether sides are toward the question, where items have stances at all; else those of the corpus."""
     known: Mapping[str, int] = field(default_factory=dict)
     """Conclusions of which the person said that they are what is asked (1), or the opposite (-1)."""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A ranked list, and what is known of its items when some of them are chosen."""
+
+    rows: Sequence[RunRow]
+    """Best first."""
+    low: Set[str]
+    """Items of little expected relevance."""
+    weak: Set[str]
+    """Items that are hardly worth showing."""
+    side_of: SideOf
+    matches: Callable[[str], bool] = lambda _: True
+    """Whether an argument, by its id, has something to do with the question."""
+    announces: Callable[[str], bool] = lambda _: False
+    """Whether an item announces arguments in place of arguing: it comes behind all others, and is weak."""
+
+
+@dataclass(frozen=True)
+class Selected:
+    """The results of a list."""
+
+    rows: list[RunRow]
+    folded: frozenset[str]
+    """Results that are hardly worth showing."""
+    worth: list[str]
+    """One item for each argument worth showing, shown or not; the first `COUNTED`."""
+    alike: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Result -> near-duplicates that it stands for."""
+
+    @property
+    def not_folded(self) -> list[str]:
+        """The results worth showing, best first."""
+        return [row.pair for row in self.rows if row.pair not in self.folded]
+
+
+def select(listed: Listed, selection: Selection, sides: Sequence[str], copies: Copies | None = None) -> Selected:
+    """The results of a list: what is worth showing by itself, then other items on the subject, then weak ones.
+
+    ``copies`` takes the near-duplicates of results.
+    """
+
+    def announces(row: RunRow) -> bool:
+        return listed.announces(row.pair)
+
+    strong = sorted((row for row in listed.rows if row.pair not in listed.weak), key=lambda row: row.pair in listed.low)
+    weaker = of_first_arguments((row for row in listed.rows if row.pair in listed.weak), WEAK)
+    candidates = chain(filterfalse(announces, strong), filter(announces, strong), weaker)
+    rows = best(candidates, selection, listed.matches, sides, side_of=listed.side_of, copies=copies)
+    folded = frozenset(row.pair for row in rows if row.pair in listed.weak or announces(row))
+    worth = islice(one_an_argument(filterfalse(announces, strong), listed.matches), COUNTED)
+    return Selected(rows, folded, [row.pair for row in worth], copies.alike if copies else {})
 
 
 def best(
@@ -88,4 +152,4 @@ def one_an_argument(rows: Iterable[RunRow], matches: Callable[[str], bool]) -> I
 @lru_cache(maxsize=20_000)
 def arguments_of(item: str) -> frozenset[str]:
     """Ids of the one or two arguments of a pair."""
-    return frozenset(map(argument_of, item.split(",")))
+    return frozenset(map(argument_of, parts_of(item)))

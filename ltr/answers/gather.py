@@ -1,0 +1,163 @@
+"""Values that an answer is made from, looked up in the index; the stages of an answer know no index."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence, Set
+from math import prod
+
+import numpy as np
+
+from features.core.text import normalise
+from features.learned.vectors import load_vectors
+from ltr.answers.reading_order import rows_of
+from ltr.answers.table import Argument, Debate, Saying, Subject, Vectors
+from ltr.answers.understand import as_unit, nearest_debates
+from ltr.data.ids import argument_of, page_of, parts_of
+from ltr.index.reader import Index
+from ltr.ranking.describe import term_cache
+from ltr.text_models import kept_vectors
+from ltr.text_models.encoders import Encoder
+
+PREMISES = 3
+"""Premises of an argument that may be read for its side."""
+SENTENCES = 8
+"""Sentences of a whole argument, or premises of one, that are compared for points."""
+
+
+def rows_of_item(index: Index, item: str) -> list[int]:
+    """The rows of an item's arguments that the index has."""
+    rows = (index.row_of.get(argument_of(part)) for part in parts_of(item))
+    return [row for row in dict.fromkeys(rows) if row is not None]
+
+
+class Arguments:
+    """The arguments of an index, of which some are about what is asked."""
+
+    def __init__(self, index: Index, on_subject: Set[int] = frozenset()) -> None:
+        """``on_subject``: rows of the arguments that are about what is asked."""
+        self._index, self._on_subject = index, on_subject
+        self._claims: dict[int, dict[str, int]] = {}
+
+    def __getitem__(self, row: int) -> Argument:
+        index, path = self._index, self._index.path(row)
+        return Argument(
+            self.debate(row),
+            conclusion=conclusion_of(index, row),
+            stance=product_of_stances(index, path[:1]),
+            toward=product_of_stances(index, path),
+            nested=len(path) > 1,
+            premises=tuple(premises_of(index, row, PREMISES)),
+        )
+
+    def debate(self, row: int) -> Debate:
+        """The debate of an argument."""
+        index, number = self._index, int(self._index.column("debate")[row])
+        if number not in self._claims:
+            self._claims[number] = claims_of(index, index.debate(row).tolist())
+        resolution, on_subject = conclusion_of(index, index.path(row)[-1]), row in self._on_subject
+        return Debate(resolution, index.title(row), index.in_debate(row), on_subject, self._claims[number])
+
+    def commonest_debates(self, count: int) -> dict[str, Debate]:
+        """The commonest resolutions on the subject, each with the debate of its first argument."""
+        rows = sorted(self._on_subject)
+        resolutions = [conclusion_of(self._index, self._index.path(row)[-1]) for row in rows]
+        commonest = [resolution for resolution, _ in Counter(resolutions).most_common(count) if resolution]
+        return {resolution: self.debate(rows[resolutions.index(resolution)]) for resolution in commonest}
+
+
+def product_of_stances(index: Index, path: Iterable[int]) -> int:
+    """1, -1, or 0 where one of the stances is not known."""
+    return prod({"PRO": 1, "CON": -1}.get(index.stance(row), 0) for row in path)
+
+
+def conclusion_of(index: Index, row: int) -> str:
+    """The conclusion of an argument, empty without one."""
+    conclusion = int(index.column("conclusion_row")[row])
+    return index.text(conclusion) if conclusion >= 0 else ""
+
+
+def premises_of(index: Index, row: int, count: int) -> list[str]:
+    """The first premises of an argument."""
+    conclusion = int(index.column("conclusion_row")[row])
+    rows = index.sentence_rows(row)[: count + 1]
+    return [text for sentence, text in zip(rows, index.texts(rows), strict=True) if sentence != conclusion][:count]
+
+
+def claims_of(index: Index, debate: Iterable[int]) -> dict[str, int]:
+    """Conclusions of a debate, except for its resolution: 1 for one that is for that, -1 for one against it."""
+    # Whoever argues for a claim is for the resolution where the claim is: the rest of the path.
+    paths = [(row, index.path(row)[1:]) for row in debate]
+    claims = {conclusion_of(index, row): product_of_stances(index, path) for row, path in paths if path}
+    return {claim: sign for claim, sign in claims.items() if claim and sign}
+
+
+def saying_of(index: Index, item: str) -> Saying:
+    """What an item says, for its point: of a pair of two arguments, the argument is the first one."""
+    rows = [row for part in parts_of(item) for row in rows_of(index, part)]
+    argument, number = index.row_of[argument_of(parts_of(item)[0])], index.column("number")
+    sentences = index.sentence_rows(argument)
+    texts = dict(zip(sentences, index.texts(sentences), strict=True))
+    texts |= {row: index.text(row) for row in rows if row not in texts}
+    path = index.path(argument)
+    has_own = index.stance(argument) == "PRO" and not (len(path) == 1 and index.in_debate(argument) > 1)
+    return Saying(
+        argument,
+        path[-1],
+        index.title(argument),
+        sentences=tuple(texts[row] for row in rows[:SENTENCES]),
+        premises=tuple(texts[row] for row in [row for row in rows if number[row] > 0][:SENTENCES]),
+        beside=tuple(texts[row] for row in [row for row in sentences if number[row] > 0][:SENTENCES]),
+        own=conclusion_of(index, argument) if has_own else "",
+    )
+
+
+def terms_of_item(index: Index, item: str) -> list[str]:
+    """The index terms of an item."""
+    return [term for part in parts_of(item) for row in rows_of(index, part) for term in term_cache(index).terms(row)]
+
+
+def find_subject(
+    index: Index, encoder: Encoder | None, question: str, sentences: Iterable[int], others: Iterable[int] = ()
+) -> Subject:
+    """The debates that the question is about, of arguments with these ``sentences``, rows of the index.
+
+    ``others``: arguments that belong to the subject where one of these debates is theirs.
+    """
+    debates: dict[str, dict[int, list[int]]] = {}
+    for row in sorted(sentences):
+        argument = int(index.argument_of(row))
+        debates.setdefault(_debate(index, argument), {}).setdefault(argument, []).append(row)
+    if not debates:
+        return Subject()
+    texts = [as_unit(_means(index, encoder, own)) for own in debates.values()]
+    nearest = nearest_debates(vectors_of(index, encoder, [question])[0], texts, index.arguments)
+    found = {name: debates[name] for place, name in enumerate(debates) if place in nearest.debates}
+    rows = {argument for own in found.values() for argument in own}
+    rows |= {argument for argument in others if found and _debate(index, argument) in found}
+    return Subject(frozenset(rows), nearest.cosine, meaning=nearest.meaning)
+
+
+def vectors_of(index: Index, encoder: Encoder | None, texts: Sequence[str]) -> Vectors:
+    """(n_texts, size) vectors of length 1; without an encoder, the mean of word vectors."""
+    if encoder:
+        return kept_vectors.Vectors(index, encoder).of_texts(texts)
+    return as_unit(load_vectors().rows(texts).sums)
+
+
+def _debate(index: Index, argument: int) -> str:
+    id_, conclusion = index.argument_id(argument), int(index.column("conclusion_row")[argument])
+    page = page_of(id_)
+    claim = normalise(index.text(conclusion)) if conclusion >= 0 else ""
+    return page if page != id_ else claim or index.title(argument) or id_
+
+
+def _means(index: Index, encoder: Encoder | None, arguments: dict[int, list[int]]) -> Vectors:
+    """(n_arguments, size) the mean vector of each argument's sentences, and of its title where it has no conclusion."""
+    rows = [row for own in arguments.values() for row in own]
+    texts = list(map(index.text, rows))
+    vectors = kept_vectors.Vectors(index, encoder).of_sentences(rows) if encoder else vectors_of(index, None, texts)
+    starts = np.cumsum([0, *map(len, arguments.values())][:-1])
+    conclusions = index.column("conclusion_row")
+    titles = ["" if conclusions[argument] >= 0 else index.title(argument) for argument in arguments]
+    return np.asarray(np.add.reduceat(vectors, starts, axis=0) + vectors_of(index, encoder, titles))

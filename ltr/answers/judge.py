@@ -1,0 +1,201 @@
+"""Second stage of an answer: the side of each argument toward the question, from its debate or from its own words.
+
+Debates come from the index. A cross-encoder reads the question with a debate's resolution and with some claims that the
+debate counts for or against it, so there is one decision for a whole debate: an argument's side is its stance on the
+resolution times the sign of the debate's log-odds. Arguments without a stance are read alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from math import fsum, tanh
+from operator import mul
+from textwrap import shorten
+
+from features.core.sides import FOR_AND_AGAINST, Side
+from features.core.text import normalise
+from features.learned.vectors import Rows, load_vectors
+from ltr.answers.side_words import has_sides
+from ltr.answers.table import Argument, Debate, Understood, Verdict
+from ltr.text_models.stance import Reader
+
+# Log-odds, unless otherwise stated. Chosen on questions whose sides people read, see docs/laboratory.md#sides.
+LIKELY, BY_WORDS, SURE = 0.25, 1.0, 2.0
+"""Least log-odds of a likely side; of one by the words alone, or where no debate is on the subject; of a sure side."""
+MOST, MOST_UNCONFIRMED = 4.0, (LIKELY + SURE) / 2
+"""Largest log-odds of a debate, and of one whose own resolution is not sure or has few words of the question."""
+COVERED = 0.22
+"""Least share of the question's words, by rarity, in the resolution and title of a sure debate: of sides that were sure
+with less, 2 of 12 were right."""
+AGREES = 0.2
+"""Prior log-odds that a resolution asks for what the question does: few ask for the opposite."""
+RESOLUTIONS, OTHERS = 4, 0.4
+"""Resolutions on the subject that are compared with each other, and the weight of the other ones' log-odds."""
+OFF = 0.45
+"""Largest cosine of the question with a resolution that is off topic."""
+CLAIMS, PREMISES = 2, 3
+"""Claims of a debate that are read, those nearest to the question; premises of an argument without a stance."""
+QUOTED = 90
+"""Characters of a conclusion in a reason."""
+
+_PORTAL = re.compile(r"^(?:counter)?point\b:?(?=.)|\s*[-–(]\s*junior\W*$|</?\w+>", re.IGNORECASE)
+"""Words that portals add to a conclusion."""
+
+
+class DebateOdds:
+    """Log-odds that arguments for a debate's resolution are for what is asked; each resolution is read once."""
+
+    def __init__(self, asked: Understood, on_subject: Mapping[str, Debate], read: Reader) -> None:
+        """``on_subject``: the commonest resolutions on the subject, each with a debate that has it."""
+        self._asked, self._on_subject, self._read = asked, on_subject, read
+        self._own: dict[str, float] = {}
+        self._odds: dict[Debate, float] = {}
+
+    def __call__(self, debate: Debate) -> float:
+        """Odds of other resolutions on the subject count as far as they say the same, or the opposite."""
+        if debate not in self._odds:
+            odds = own = self._of(debate)
+            known = self.is_known(debate)
+            if debate.on_subject and not known:
+                odds += self._of_others(debate)
+            named = abs(own) >= SURE and covered(self._asked, f"{debate.resolution} {debate.title}") >= COVERED
+            most = MOST if named or known else MOST_UNCONFIRMED
+            self._odds[debate] = max(-most, min(odds, most))
+        return self._odds[debate]
+
+    def is_known(self, debate: Debate) -> bool:
+        """Whether a person said what the resolution asks."""
+        return normalise(debate.resolution) in self._asked.known
+
+    def _of(self, debate: Debate) -> float:
+        """By the resolution alone."""
+        if known := self._asked.known.get(normalise(debate.resolution)):
+            return known * MOST
+        if debate.resolution not in self._own:
+            self._own[debate.resolution] = read_debate(self._asked.question, debate, self._read)
+        return self._own[debate.resolution]
+
+    def _of_others(self, debate: Debate) -> float:
+        odds = {
+            resolution: self._of(other) * (1 if self.is_known(other) else OTHERS)
+            for resolution, other in self._on_subject.items()
+            if resolution != debate.resolution
+        }
+        if not odds:
+            return 0.0
+        first = next(iter(self._on_subject))
+        claims = [debate.resolution, *odds]
+        as_first, *same = [
+            1.0 if claim == first else tanh(one / 2)
+            for claim, one in zip(claims, self._read(first, claims), strict=True)
+        ]
+        return as_first * fsum(map(mul, same, odds.values()))
+
+
+def covered(asked: Understood, text: str) -> float:
+    """The share that a text has of the question's words, by rarity; 0 for words that name no subject, as "ban"."""
+    found = asked.rarity.keys() & set(asked.terms(text))
+    return fsum(map(asked.rarity.__getitem__, found)) / fsum(asked.rarity.values()) if found - asked.stating else 0.0
+
+
+def read_debate(question: str, debate: Debate, read: Reader) -> float:
+    """Log-odds by a debate's resolution and claims; 0 where it is off topic, and for an open question."""
+    about = question if debate.on_subject else debate.resolution
+    if not has_sides(question) or _cosines(question, (about,))[0] <= OFF:
+        return 0.0
+    near = dict(zip(debate.claims, _cosines(question, tuple(debate.claims)), strict=True))
+    some = sorted(near, key=lambda claim: -near[claim])[:CLAIMS]
+    odds, *of_claims = read(question, [debate.resolution, *some])
+    odds += fsum(debate.claims[claim] * one for claim, one in zip(some, of_claims, strict=True)) / max(len(some), 1)
+    return max(-MOST, min(odds + AGREES, MOST)) if odds else 0.0
+
+
+def read_argument(question: str, argument: Argument, read: Reader) -> float:
+    """Log-odds that an argument is for what is asked, by its own words: its conclusion and its first premises."""
+    if not has_sides(question):
+        return 0.0
+    own = argument.stance and argument.conclusion
+    odds = argument.stance * fsum(read(question, [argument.conclusion])) if own else 0.0
+    return odds + fsum(read(question, argument.premises[:PREMISES]))  # a sentence that says nothing has even odds
+
+
+def judge(asked: Understood, argument: Argument, debate_odds: DebateOdds, read: Reader) -> Verdict:
+    """The side of an argument."""
+    debate, of_debate = argument.debate, 0.0
+    if argument.toward and debate.resolution:
+        of_debate = debate_odds(debate)
+    odds, known = argument.toward * of_debate, debate_odds.is_known(debate)
+    elsewhere = bool(asked.subject.nearest) and not debate.on_subject
+    # A debate is inverted as a whole or not at all.
+    by_debate = bool(odds or (argument.toward and debate.arguments > 1))
+    if not by_debate:
+        odds = read_argument(asked.question, argument, read)
+    least = LIKELY if by_debate else BY_WORDS
+    if elsewhere:
+        least = SURE if asked.subject.rows else BY_WORDS
+    side = Side.NONE if abs(odds) < least else Side.PRO if odds > 0 else Side.CON
+    sure = by_debate and (known or (abs(odds) >= SURE and not asked.subject.unnamed and not elsewhere))
+    return Verdict(argument, str(side), odds, of_debate if by_debate else None, sure)
+
+
+# ---- items of one argument or two ---------------------------------------------------------------------------
+
+
+def side_of(verdicts: Iterable[Verdict]) -> str:
+    """The side of an item: its arguments' where they agree, or where one alone has a side."""
+    sides = {verdict.side for verdict in verdicts} & {*FOR_AND_AGAINST}
+    return str(sides.pop() if len(sides) == 1 else Side.NONE)
+
+
+def deciding(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Verdicts with the side of their item."""
+    side = side_of(verdicts)
+    return [verdict for verdict in verdicts if side in FOR_AND_AGAINST and verdict.side == side]
+
+
+def is_likely(verdicts: Sequence[Verdict]) -> bool:
+    """Whether the side of an item is only likely."""
+    found = deciding(verdicts)
+    return bool(found) and not any(verdict.sure for verdict in found)
+
+
+def why(verdicts: Sequence[Verdict]) -> str:
+    """One line on the origin of an item's side; empty without one."""
+    return next(map(reason, deciding(verdicts)), "")
+
+
+def reason(verdict: Verdict) -> str:
+    """One line on the origin of an argument's side.
+
+    For example: For: answers "Individuality should be encouraged" (debate: Ban School Uniforms)
+    """
+    argument, debate = verdict.argument, verdict.argument.debate
+    verbs = ("says", "answers") if argument.nested else ("argues for", "argues against")
+    conclusion = _PORTAL.sub("", argument.conclusion).replace('"', "'").strip(" .:")
+    quoted = shorten(conclusion[:1].upper() + conclusion[1:], QUOTED, placeholder=" …")
+    says = f'{verbs[argument.stance < 0]} "{quoted}"' if argument.stance and argument.conclusion else ""
+    name = shorten(debate.title or debate.resolution, QUOTED, placeholder=" …")
+    where = f"(debate: {name})" if argument.nested else ""
+    by_words = "" if verdict.debate_odds else "(by its words alone)"
+    return " ".join(filter(None, [f"{Side(verdict.side).heading}:", says, where, by_words]))
+
+
+def doubtful(arguments: Iterable[Argument], debate_odds: Callable[[Debate], float]) -> str:
+    """The commonest resolution on the subject that is not sure; empty if most arguments have a sure one."""
+    on = [argument.debate for argument in arguments if argument.debate.on_subject and argument.toward]
+    asked = [debate.resolution for debate in on if abs(debate_odds(debate)) < SURE]
+    return max(asked, key=asked.count) if 2 * len(asked) > len(on) else ""
+
+
+@lru_cache(maxsize=10_000)
+def _cosines(question: str, texts: tuple[str, ...]) -> list[float]:
+    """The cosines of the word vectors of several texts with those of the question."""
+    found: list[float] = load_vectors().rows(texts).cosine(_vector(question)).tolist()
+    return found
+
+
+@lru_cache(maxsize=100)
+def _vector(question: str) -> Rows:
+    return load_vectors().rows([question])

@@ -1,0 +1,145 @@
+"""First stage of an answer: which debates a question is about, and which word of it they lack.
+
+The meaning of a debate is the mean of its texts' vectors. The question is about the nearest debate if that is nearer
+than the nearest of so many debates would be by chance, and about the others that are nearly as near. In a small corpus
+all texts may be of one school or one club: there what they share is taken off first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence, Set
+from dataclasses import replace
+from math import log10, sqrt
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from features.core.text import Analyzer, words
+from features.learned.linear_model import without_references
+from ltr.answers.table import Subject, Vectors
+from ltr.data.topics import LONGEST_TITLE
+from ltr.errors import InputError
+
+# Measured on corpora of 5 to 25,000 texts, see docs/laboratory.md#sides.
+BY_CHANCE, TENFOLD = 0.23, 0.085
+"""Largest cosine of a question with a corpus of one text that is about something else; its rise with ten times as
+many texts."""
+SPREAD = 0.4
+"""Tolerated gap to the nearest debate's cosine, relative to it, of a single argument; of n, the square root of n times
+less."""
+CENTRED, CENTRED_SPREAD = 0.24, 0.7
+"""Whole small corpora, by cosines less the mean of all debates: least cosine of the nearest debate; tolerated gap."""
+SMALL, RISE, FALL = 150, 0.25, 0.5
+"""Arguments from which on that cosine rises, and the gap falls, with ten times as many."""
+PRIOR = 12
+"""Debates without a meaning that join that mean, which in a corpus of one debate would be the debate itself."""
+FAR = 0.13
+"""Extra margin over chance if centring removed the subject itself, since all texts are on it."""
+MARGIN = 0.05
+"""Least rise of a debate's cosine, when a word is left out of the question, at which the debate lacks the word."""
+NOTICE = 0.12
+"""Least share of dates, hours and numbers among the words of a notice, which argues for nothing."""
+FEW, SHORT = 600, 3_000
+"""Arguments and sentences of a corpus that is small enough to be read as a whole: the first question takes some 3 ms a
+sentence. A corpus that is no longer than a list of candidates is small, too."""
+
+_DATE = re.compile(
+    r"\d.*|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|june|july|august|september|"
+    r"october|november|december|[ap]m|o'clock"
+)
+
+
+class Nearest(NamedTuple):
+    """The debates that a question is about."""
+
+    debates: list[int]
+    """Places of the debates; none where even the nearest one is too far."""
+    cosine: float = 0.0
+    """Cosine of the nearest debate."""
+    meaning: Vectors | None = None
+    """(size,) its vector; None in a whole small corpus, where few words occur."""
+
+
+def checked_question(question: str, analyzer: Analyzer) -> str:
+    """The question as it can be searched for and printed: a shell passes on bytes that are not text as well.
+
+    Raises InputError for one without a word to search for, and for one that is too long.
+    """
+    if not isinstance(question, str):
+        raise InputError("question", f"{question!r} is no text", "ask in words")
+    question = " ".join(question.encode("utf-8", "replace").decode("utf-8").split())
+    if len(question) > LONGEST_TITLE:
+        raise InputError("question", f"has {len(question):,} characters", f"ask in at most {LONGEST_TITLE:,}")
+    if not analyzer.distinct(question):
+        raise InputError("question", "there is no word to search for in it", "say what it is about")
+    return question
+
+
+def nearest_debates(asked: Vectors, debates: Sequence[Vectors], arguments: int) -> Nearest:
+    """The debates that a question is about, among some of a corpus with so many ``arguments``.
+
+    ``asked`` (size,) is the question's vector, ``debates`` (n_arguments, size) those of each debate's arguments; all
+    have length 1.
+    """
+    plain = as_unit(np.array([own.sum(axis=0) for own in debates]))
+    chance = BY_CHANCE + TENFOLD * log10(arguments)
+    near, least, spread = plain @ asked, chance, SPREAD
+    if whole := sum(map(len, debates)) == arguments:
+        centred, larger = _centred(asked, debates, plain), max(log10(arguments / SMALL), 0.0)
+        if centred.max() >= CENTRED + RISE * larger:
+            near, least, spread = centred, CENTRED, CENTRED_SPREAD - FALL * larger
+        else:
+            least += FAR
+    nearest = float(near.max())
+    if nearest < least:
+        return Nearest([], nearest)
+    # Among candidates alone each debate must be nearer than by chance; a whole small corpus has no better ones.
+    least = 0.0 if whole else chance
+    tolerated = [max(least, nearest * (1 - spread / sqrt(len(own)))) for own in debates]
+    found = [place for place, cosine in enumerate(near.tolist()) if cosine >= tolerated[place]]
+    return Nearest(found, nearest, None if whole else plain[near.argmax()])
+
+
+def _centred(asked: Vectors, debates: Sequence[Vectors], plain: Vectors) -> Vectors:
+    """(n_debates,) cosines of vectors from which what all debates share is taken off."""
+    shared = plain.sum(axis=0) / (len(plain) + PRIOR)
+    centred = as_unit(np.array([as_unit(own - shared).sum(axis=0) for own in debates]))
+    return np.asarray(centred @ as_unit(asked - shared))
+
+
+def name_missing(
+    subject: Subject,
+    question: str,
+    missing: Set[str],
+    terms: Callable[[str], Sequence[str]],
+    vectors: Callable[[Sequence[str]], Vectors],
+) -> Subject:
+    """The subject with its ``unnamed`` word, if there is one with a term that is ``missing`` in its arguments.
+
+    ``terms`` gives the terms of a word, ``vectors`` (n_texts, size) those of texts, of length 1.
+    """
+    written = question.strip(" ?!.").split()
+    absent = [word for word in written if not missing.isdisjoint(terms(word))]
+    if subject.meaning is None or not absent:
+        return subject
+    others = [" ".join(other for other in written if other != word) + "?" for word in absent]
+    rise = vectors(others) @ subject.meaning - subject.nearest
+    return replace(subject, unnamed=absent[int(rise.argmax())].strip(",;:\"'()")) if rise.max() >= MARGIN else subject
+
+
+def is_notice(texts: Sequence[str]) -> bool:
+    """Whether texts say when and where something is, and argue for nothing.
+
+    >>> is_notice(["Open on Saturdays from 7 to 13."]), is_notice(["Last year three children drowned."])
+    (True, False)
+    """
+    found = [word for text in texts for word in words(without_references(text)[0])]
+    return sum(_DATE.fullmatch(word) is not None for word in found) >= max(NOTICE * len(found), 1)
+
+
+def as_unit(vectors: npt.NDArray[np.floating]) -> Vectors:
+    """The vectors with length 1."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.asarray(vectors / np.maximum(lengths, 1e-9), np.float32)
