@@ -1,60 +1,58 @@
+"""Points from plain values: what results say."""
+
 from __future__ import annotations
 
 from dataclasses import replace
 
 import numpy as np
-import pytest
-from support.corpora import Row, write_corpus
 
-from ltr.answers.points import KEY, NEAR, Candidates, find_points, group, heading_of, nearness, restates
-from ltr.searcher import Searcher
+from ltr.answers.points import KEY, NEAR, PointMaker, announces, group, nearness, restates
+from ltr.answers.table import Saying
 
-ROWS: list[Row] = [
-    # The resolution has two points; the first one has an argument for it and one against it.
-    ("S1-A1", "Close all zoos", "PRO", ["Zoos are cruel to animals"]),
-    ("S1-A2", "Close all zoos", "PRO", ["Zoos waste public money"]),
-    ("S1-A3", "Zoos are cruel to animals", "PRO", ["Lions pace in narrow cages.", "Elephants die young in zoos."]),
-    ("S1-A4", "Zoos are cruel to animals", "CON", ["Keepers care for every animal.", "Cages became large parks."]),
-    ("S2-A1", "Zoos can teach children", "PRO", ["School classes visit zoos.", "Children see real animals there."]),
-]
-
-
-@pytest.fixture(scope="module")
-def candidates(tmp_path_factory: pytest.TempPathFactory) -> Candidates:
-    place = tmp_path_factory.mktemp("points")
-    zoos = Searcher(write_corpus(place / "corpus", ROWS), model="bm25", index=place / "index", jobs=1)
-    return Candidates(zoos.index)
+CRUEL = "Zoos are cruel to animals"
+SAYINGS = {
+    "lions": Saying(2, 0, "Close all zoos", ("Lions pace in narrow cages.", "Elephants die young in zoos."), own=CRUEL),
+    "root": Saying(0, 0, "Close all zoos", ("Close all zoos", CRUEL), premises=(CRUEL,)),
+    "keepers": Saying(3, 0, "Close all zoos", ("Keepers care for every animal.", "Cages became large parks.")),
+    "children": Saying(4, 4, "", ("School classes visit zoos.",), own="Zoos can teach children"),
+}
+SAYINGS = {name: replace(one, premises=one.premises or one.sentences) for name, one in SAYINGS.items()}
+MAKER = PointMaker(SAYINGS.__getitem__, lambda text: frozenset(text.lower().rstrip("?").split()))
+SHOWN = {"PRO": ["lions", "root", "children"], "CON": ["keepers"], "": []}
+SIDE = {item: side for side, items in SHOWN.items() for item in items}
 
 
-def pair(argument: str) -> str:
-    return f"{argument}__PREMISE__1,{argument}__PREMISE__2"
-
-
-ROOT = "S1-A1__CONC__1,S1-A1__PREMISE__1"
-
-
-def test_points_are_those_of_the_debate(candidates: Candidates) -> None:
-    shown = {"PRO": [pair("S1-A3"), ROOT, pair("S2-A1")], "CON": [pair("S1-A4")], "": []}
-    sides = {item: side for side, items in shown.items() for item in items}
-    points, number = find_points(candidates, shown, list(sides), sides.__getitem__)
-    assert number == {pair("S1-A3"): 0, ROOT: 0, pair("S2-A1"): 1, pair("S1-A4"): 2}
+def test_points_are_those_of_the_debate() -> None:
+    points, number = MAKER.find(SHOWN, list(SIDE), SIDE.__getitem__)
+    assert number == {"lions": 0, "root": 0, "children": 1, "keepers": 2}
     assert [(point.number, point.side, point.arguments, point.key) for point in points] == [
         (0, "PRO", 2, True),  # the one of the other side says something else
         (1, "PRO", 1, True),
         (2, "CON", 1, True),
     ]
-    assert points[0].heading == "Zoos are cruel to animals"
-    points, _ = find_points(candidates, shown, list(sides), sides.__getitem__, {pair("S2-A1"), pair("S1-A4")})
+    assert (points[0].heading, points[0].debate) == (CRUEL, "Close all zoos")
+    points, _ = MAKER.find(SHOWN, list(SIDE), SIDE.__getitem__, {"children", "keepers"})
     assert [point.key for point in points] == [True, False, True], "a doubtful one only where a side has no other"
 
 
-def test_headings_are_claims_that_the_result_supports(candidates: Candidates) -> None:
-    assert heading_of(candidates, [pair("S1-A3")]) == "Zoos are cruel to animals"
-    assert heading_of(candidates, [pair("S1-A4")]) == "Cages became large parks", "it is against its conclusion"
-    assert heading_of(candidates, [ROOT]) == "Zoos are cruel to animals", "the resolution is no point"
-    assert heading_of(candidates, [ROOT, pair("S1-A3")]) == "Zoos are cruel to animals"
-    asked = replace(candidates, question="Are zoos cruel to animals?")
-    assert heading_of(asked, [pair("S1-A3")]) == "Elephants die young in zoos", "a point says more than the question"
+def test_arguments_that_are_not_shown_count_for_their_point() -> None:
+    points, _ = MAKER.find({"PRO": ["lions"]}, ["lions", "root", "keepers", "children"], SIDE.__getitem__)
+    assert [point.arguments for point in points] == [2], "of the same debate and side"
+
+
+def test_headings_are_claims_that_the_result_supports() -> None:
+    assert MAKER.heading(["lions"]) == CRUEL
+    assert MAKER.heading(["keepers"]) == "Cages became large parks", "the shortest claim of its premises"
+    assert MAKER.heading(["root", "lions"]) == CRUEL
+    asked = replace(MAKER, question="Are zoos cruel to animals?")
+    assert asked.heading(["lions"]) == "Elephants die young in zoos", "a point says more than the question"
+    beside = {"bare": Saying(1, 1, "", ("Yes!",), ("Yes!",), ("Trams cost money.", "Zoos can teach children."))}
+    assert PointMaker(beside.__getitem__, MAKER.terms, "Are zoos good?").heading(["bare"]) == "Zoos can teach children"
+
+
+def test_an_announcement_is_no_argument() -> None:
+    assert announces(Saying(0, 0, "", ("Zoos are cruel.", "I will argue that zoos are cruel.")))
+    assert not announces(SAYINGS["lions"])
 
 
 def test_a_place_joins_the_nearest_group_or_one_of_its_root() -> None:

@@ -26,7 +26,6 @@ from support.sample_model import sample_index, sample_model
 
 from ltr.answers.answer import Result, Snippet
 from ltr.answers.points import Point
-from ltr.answers.select import Selection, best
 from ltr.answers.sides import NOTES
 from ltr.cli.terminal import WIDE, Look, show, wants_colour
 from ltr.commands import predict, search
@@ -282,11 +281,11 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_corpus(tmp_path_factory.mktemp("odd"), ODD)
 
 
-def test_only_what_matches_is_shown_and_no_copies(
-    odd: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ltr.answers.sides.shipped_reader", lambda _: None)
-    assert search.main(["Are zoos bad?", "-i", str(odd), "-m", "bm25", "--json", "-", "--quiet"]) == 0
+def test_only_what_matches_is_shown_and_no_copies(odd: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        search.main(["Are zoos bad?", "-i", str(odd), "-m", "bm25", "--json", "-", "--stance", "conclusion", "--quiet"])
+        == 0
+    )
     results = json.loads(capsys.readouterr().out)["results"]
     # A3 shares no word with the question, though the list is filled up with it; A4 says what A1 says.
     used = [{sentence["argument"] for sentence in result["sentences"]} for result in results]
@@ -429,45 +428,6 @@ def test_a_person_is_asked_and_leaves_by_an_empty_line(
     assert said.out.startswith("> Are cars bad?\n")
     assert "zoos be closed" not in said.out
     assert said.err == "A question a line; an empty line or Ctrl-D ends.\n"
-
-
-# ---- choosing -------------------------------------------------------------------------------------
-
-
-def rows_of(*pairs: str) -> list[RunRow]:
-    """``PRO a b``: a pair of arguments a and b of that stance, in order of rank."""
-    found = []
-    for rank, (stance, one, other) in enumerate(map(str.split, pairs), 1):
-        found.append(RunRow("1", stance, f"{one}__PREMISE__{rank},{other}__PREMISE__{rank}0", rank, -float(rank), "t"))
-    return found
-
-
-def ranks(rows: list[RunRow]) -> list[int]:
-    return [row.rank for row in rows]
-
-
-def test_an_argument_is_shown_once() -> None:
-    rows = rows_of("PRO a a", "PRO a b", "CON c d", "PRO a a", "CON d d", "PRO b b", "PRO e e", "CON f f")
-    assert ranks(best(rows, Selection(2), lambda _: True)) == [1, 3, 6, 8]
-    assert ranks(best(rows, Selection(9), lambda _: True)) == [1, 3, 6, 7, 8]
-    assert ranks(best(rows, Selection(3, every=True), lambda _: True)) == [1, 2, 3, 4, 5, 8]
-    assert ranks(best(rows, Selection(9), lambda argument: argument not in "ad")) == [6, 7, 8]
-
-
-def test_pairs_without_a_stance_must_be_among_the_best() -> None:
-    rows = rows_of("PRO a a", "Q0 b b", "PRO c c", "Q0 d d", "CON e e", "Q0 f f", "CON g g")
-    assert ranks(best(rows[2:], Selection(1), lambda _: True)) == [3, 4, 5]
-    assert ranks(best(rows_of("PRO a a", "CON b b", "Q0 c c"), Selection(1), lambda _: True)) == [1, 2]
-    # n = 1: the best 2 are ranks 1 and 2. n = 2: the best 4 are ranks 1 to 4, and both Q0 among them fit.
-    assert ranks(best(rows, Selection(1), lambda _: True)) == [1, 2, 5]
-    assert ranks(best(rows, Selection(2), lambda _: True)) == [1, 2, 3, 4, 5, 7]
-
-
-def test_a_side_of_the_question_takes_the_place_of_the_stance() -> None:
-    rows = rows_of("PRO a a", "PRO b b", "CON c c", "CON d d", "PRO e e", "PRO f f")
-    sides = {"a": "CON", "b": "Q0", "c": "PRO", "d": "PRO", "e": "CON"}  # nobody asks for f: both sides are full
-    chosen = best(rows, Selection(2), lambda _: True, side_of=lambda pair: sides[pair[0]])
-    assert [(row.rank, row.stance) for row in chosen] == [(1, "CON"), (2, "Q0"), (3, "PRO"), (4, "PRO"), (5, "CON")]
 
 
 def test_sides_of_the_question_are_shown_and_the_corpus_s_own_kept(found: Search) -> None:

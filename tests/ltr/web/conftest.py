@@ -10,5 +10,4 @@ from support.served import answerers, serving
 def address() -> Iterator[str]:
     with pytest.MonkeyPatch.context() as patch, serving(answerers()) as found:
         patch.setattr("ltr.answers.search.LEAST", 1.1)  # a model of few trees expects less
-        patch.setattr("ltr.answers.sides.shipped_reader", lambda _: None)  # sides are those of rules
         yield found

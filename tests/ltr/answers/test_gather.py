@@ -1,0 +1,118 @@
+"""The values of an index: arguments, their debates, and what they say."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from support.corpora import Row, build, write_corpus
+
+from ltr.answers.gather import Arguments, find_subject, saying_of
+from ltr.answers.sides import rows_toward, sides_in_run
+from ltr.answers.table import Subject
+from ltr.data.runs import RunRow
+from ltr.data.topics import Topic
+from ltr.errors import InputError
+from ltr.tasks.base import find_task
+
+LOWER = "Lower the voting age to 16"
+POINT = "Nobody can vote in earnest at sixteen"
+DEBATE: list[Row] = [
+    ("S1-A1", LOWER, "PRO", ["More people would take part in elections if they may vote early."]),
+    ("S1-A2", LOWER, "CON", [f"{POINT}."]),
+    ("S1-A3", POINT, "CON", ["Many of the young know a lot."]),
+    ("S1-A4", "Many of the young know a lot", "CON", ["They do not read papers on the vote."]),
+    ("S2-A1", "Animals should vote", "", ["Animals have interests.", "They feel.", "They learn.", "They die."]),
+]
+
+
+@pytest.fixture(scope="module")
+def debate(tmp_path_factory):
+    return build(write_corpus(tmp_path_factory.mktemp("debate"), DEBATE))
+
+
+def test_arguments_have_their_debates_and_sides(debate):
+    rows = debate.row_of
+    arguments = Arguments(debate, {rows["S1-A1"]})
+    found = {id_: arguments[rows[id_]] for id_ in ("S1-A1", "S1-A2", "S1-A3", "S1-A4", "S2-A1")}
+    assert [(one.stance, one.toward, one.nested) for one in found.values()] == [
+        (1, 1, False),
+        (-1, -1, False),
+        (-1, 1, True),  # against a point against
+        (-1, -1, True),  # against what is said against that point
+        (0, 0, False),
+    ]
+    assert [one.debate.resolution for one in found.values()] == [LOWER] * 4 + ["Animals should vote"]
+    assert found["S1-A1"].debate.claims == {POINT: -1, "Many of the young know a lot": 1}
+    assert [one.debate.arguments for one in found.values()] == [4] * 4 + [1]
+    assert [one.debate.on_subject for one in found.values()] == [True, *[False] * 4]
+    assert found["S2-A1"].premises == ("Animals have interests.", "They feel.", "They learn.")
+    assert arguments.commonest_debates(4) == {LOWER: found["S1-A1"].debate}
+
+
+def test_what_an_item_says(debate):
+    pair = saying_of(debate, "S1-A3__CONC__1,S1-A3__PREMISE__1")
+    assert pair.sentences == (POINT, "Many of the young know a lot.")
+    assert (pair.premises, pair.own) == (("Many of the young know a lot.",), ""), "it is against its conclusion"
+    assert debate.argument_id(pair.root) == "S1-A2"
+    assert saying_of(debate, "S1-A1").own == "", "the conclusion is the debate's"
+    assert len(saying_of(debate, "S2-A1").beside) == 4
+
+
+def test_each_topic_of_a_run_has_its_own_question(debate, monkeypatch):
+    asks = {"Should the voting age be lowered?": 2.0, "Should the voting age be raised?": -2.0}
+    monkeypatch.setattr("ltr.answers.sides.shipped_reader", lambda _: lambda asked, texts: [asks[asked]] * len(texts))
+    rows = [RunRow(topic, "PRO", "S1-A4__CONC__1,S1-A4__PREMISE__1", 1, 1.0, "t") for topic in "12"]
+    topics = [Topic(str(number), question) for number, question in enumerate(asks, 1)]
+    assert [row.stance for row in rows_toward(debate, topics, rows)] == ["CON", "PRO"]
+    unknown = [rows[0]._replace(pair="S9-A9__PREMISE__1,S9-A9__PREMISE__2")]
+    assert [row.stance for row in rows_toward(debate, topics, unknown)] == ["Q0"], "the run is of another corpus"
+
+
+def test_documents_take_no_sides_of_a_question():
+    assert sides_in_run(find_task("arguments"), "question") == ("PRO", "CON")
+    assert sides_in_run(find_task("arguments"), "conclusion") == ()
+    with pytest.raises(InputError, match="leave it out"):
+        sides_in_run(find_task("comparative"), "question")
+
+
+# ---- the subject ------------------------------------------------------------------------------------
+
+TRAM = "Our town should build a tram line"
+POOL = "The open-air pool should be closed"
+TEXTS = [
+    ("a1", TRAM, "PRO", "A tram carries more people than a bus on the same street."),
+    ("b1", POOL, "PRO", "The pool loses half a million every year."),
+    ("a2", TRAM, "CON", "An express bus costs less than rails in the street."),
+    ("b2", POOL, "CON", "Children learn to swim in the pool."),
+    ("c1", "", "", "Dogs frighten the birds in the park."),
+]
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory):
+    path = tmp_path_factory.mktemp("town") / "arguments.jsonl"
+    lines = [dict(zip(("id", "conclusion", "stance", "text"), one, strict=True)) for one in TEXTS]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    return build(path)
+
+
+@pytest.mark.parametrize(
+    ("question", "ids"),
+    [
+        ("Do we need a tram in the town?", {"a1", "a2"}),
+        ("Should the swimming pool be kept?", {"b1", "b2"}),
+        ("Should dogs be kept out of the park?", {"c1"}),
+        ("Is Rust better than C++?", set()),
+    ],
+)
+def test_arguments_of_one_conclusion_are_a_debate_that_a_question_is_about(town, question, ids):
+    subject = find_subject(town, None, question, range(town.sentences))
+    assert {town.argument_id(row) for row in subject.rows} == ids
+
+
+def test_other_arguments_of_its_debates_belong_to_the_subject(town):
+    rows = town.row_of
+    subject = find_subject(town, None, "Do we need a tram?", town.sentence_rows(rows["a1"]), [rows["a2"], rows["b1"]])
+    assert subject.rows == {rows["a1"], rows["a2"]}
+    assert find_subject(town, None, "Do we need a tram?", []) == Subject()

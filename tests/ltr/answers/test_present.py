@@ -1,0 +1,42 @@
+"""Results and points from plain values."""
+
+from __future__ import annotations
+
+from ltr.answers.answer import Answer, Snippet
+from ltr.answers.present import Facts, present
+from ltr.answers.select import Selected
+from ltr.answers.table import Argument, Debate, Verdict
+from ltr.data.runs import RunRow
+
+GROUPS = [("PRO", "For"), ("CON", "Against"), ("", "Unclear")]
+ARGUMENT = Argument(Debate("Close zoos", arguments=2), "Close zoos", 1, 1)
+VERDICTS = {
+    "a": [Verdict(ARGUMENT, "PRO", 2.5, 2.5, sure=True)],
+    "b": [Verdict(ARGUMENT, "CON", -1.0, -1.0)],
+    "c": [Verdict(ARGUMENT, "Q0")],
+}
+
+
+def snippets(item: str) -> tuple[Snippet, ...]:
+    return (Snippet(f"{item}__PREMISE__1", item, item, "", "premise", 1, 1, item, "Close zoos", "PRO", "Zoos"),)
+
+
+def test_results_by_rank_with_their_facts() -> None:
+    rows = [RunRow("", side, item, rank, 1.0 / rank, "t") for item, side, rank in (("c", "Q0", 3), ("a", "PRO", 1), ("b", "CON", 2))]  # fmt: skip # noqa: E501
+    selected = Selected(rows, frozenset({"c"}), ["a", "b"], {"a": ["d"]})
+    facts = Facts(snippets, lambda item: {"relevance": 1.5}, lambda _: "PRO", VERDICTS.__getitem__, set())
+    results, points = present(selected, facts, GROUPS, None)
+    assert [(one.id[0], one.rank, one.stance, one.weak, one.likely, one.alike) for one in results] == [
+        ("a", 1, "PRO", False, False, ("d",)),
+        ("b", 2, "CON", False, True, ()),
+        ("c", 3, "Q0", True, False, ()),
+    ]
+    assert [one.why for one in results] == ['For: argues for "Close zoos"', 'Against: argues for "Close zoos"', ""]
+    assert points == []
+    assert {one.point for one in results} == {None}
+    answer = Answer("Close zoos?", results, 1.5, 9, GROUPS, toward="question")
+    assert answer.sides_known == "Sides of 2 results: 1 sure, 1 likely."
+    document = answer.document("corpus", "model")
+    assert document["sides"] == "question"
+    assert document["results"][0]["scores"] == {"relevance": 1.5}
+    assert {heading: len(own) for heading, own in answer.sides.items()} == {"For": 1, "Against": 1, "Unclear": 1}

@@ -1,0 +1,71 @@
+"""The subject of a question from plain vectors, and notices."""
+
+from __future__ import annotations
+
+from math import log10
+
+import numpy as np
+import pytest
+
+from ltr.answers.side_words import takes_side
+from ltr.answers.table import Subject
+from ltr.answers.understand import BY_CHANCE, MARGIN, TENFOLD, as_unit, is_notice, name_missing, nearest_debates
+
+ASKED = np.array([1.0, 0, 0, 0], np.float32)
+
+
+def at(*cosines: float) -> np.ndarray:
+    """Arguments with these cosines with what is asked, otherwise all alike."""
+    return np.array([[cosine, (1 - cosine**2) ** 0.5, 0, 0] for cosine in cosines], np.float32)
+
+
+def test_the_nearest_debate_and_those_nearly_as_near() -> None:
+    chance = BY_CHANCE + TENFOLD * log10(1000)
+    assert chance == pytest.approx(0.485)
+    found = nearest_debates(ASKED, [at(0.8), at(0.5), at(0.3), at(0.6, 0.6), at(0.49)], 1000)
+    assert found.debates == [0, 1, 3, 4], "a single argument may lack .4 of .8"
+    assert found.cosine == pytest.approx(0.8)
+    assert found.meaning is not None
+    many = nearest_debates(ASKED, [at(0.8), at(*[0.6] * 4)], 1000)
+    assert many.debates == [0], "the gap of four is half as wide: .64 is the least"
+    assert nearest_debates(ASKED, [at(0.48)], 1000).debates == [], "no nearer than by chance"
+    assert nearest_debates(ASKED, [at(0.48)], 1000).cosine == pytest.approx(0.48)
+
+
+def test_a_whole_small_corpus_is_compared_without_what_it_shares() -> None:
+    town = 1.5 * np.eye(65, dtype=np.float32)[64]  # all are about one town
+    debates = [as_unit(own + town)[None] for own in np.eye(65, dtype=np.float32)[:64]]
+    found = nearest_debates(debates[3][0], debates, len(debates))
+    assert found.debates == [3]
+    assert found.meaning is None
+    assert len(nearest_debates(debates[3][0], debates, 1000).debates) == 64, "among candidates all are near"
+
+
+def test_a_word_is_named_that_takes_the_question_away_from_its_debates() -> None:
+    meaning = np.array([1.0, 0], np.float32)
+    subject = Subject(frozenset({1}), 0.5, meaning=meaning)
+    near = {"Do we need a tram?": 0.5 + MARGIN + 0.01, "Do we a robot tram?": 0.5}
+
+    def vectors(texts):
+        return np.array([[near.get(text, 0.0), 0] for text in texts], np.float32)
+
+    def named(missing: set[str], subject: Subject = subject) -> str:
+        return name_missing(subject, "Do we need a robot tram?", missing, lambda word: [word], vectors).unnamed
+
+    assert named({"robot"}) == "robot"
+    assert named({"need"}) == named(set()) == ""
+    assert named({"robot"}, Subject()) == "", "without a subject"
+
+
+def test_a_notice_is_dates_and_hours() -> None:
+    assert is_notice(["Open from April to October, 9 to 18."])
+    assert not is_notice(["Schools that begin at nine have pupils who sleep 34 minutes longer."])
+    assert not is_notice([])
+
+
+@pytest.mark.parametrize(
+    ("word", "sided"),
+    [("abolish", True), ("harmful", True), ("effects", False), ("effective", True), ("unless", False), ("zoo", False)],
+)
+def test_words_that_take_a_side(word: str, sided: bool) -> None:
+    assert takes_side(word) is sided
