@@ -16,6 +16,7 @@ from ltr.errors import InputError
 
 _TABLES = [line.split("\t") for line in Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()]
 """Name, columns and file; several files of one name are one set."""
+AGAIN = "download the file again"
 _TAG = re.compile(r"<br\s*/?>")
 _QUOTED = re.compile(r'"(.*)"', re.DOTALL)
 
@@ -29,7 +30,7 @@ def published(path: Path) -> Iterator[None]:
         raise
     except (csv.Error, LookupError, RecursionError, SyntaxError, TypeError, ValueError) as error:
         what = f"is not as published ({type(error).__name__}: {str(error)[:80]})"
-        raise InputError(path, what, "download the file again") from error
+        raise InputError(path, what, AGAIN) from error
 
 
 def read_lines(path: Path) -> list[str]:
@@ -41,12 +42,6 @@ def read_json(path: Path) -> Any:
     """A JSON file. Raises InputError."""
     with published(path):
         return json.loads(decode(path, read_bytes(path)))
-
-
-def read_json_lines(path: Path) -> list[Any]:
-    """A file with a JSON value in each line. Raises InputError."""
-    with published(path):
-        return [json.loads(line) for line in read_lines(path)]
 
 
 def read_iam(data: Path, name: str) -> list[tuple[Any, ...]]:

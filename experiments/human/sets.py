@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from experiments.human.judged import DocumentCorpus, JudgedSet, TextCorpus, text_argument
-from experiments.published import published, read_iam, read_json_lines, read_preferences, read_table
+from experiments.published import AGAIN, published, read_iam, read_preferences, read_table
 from features.core.tables import SOURCE
 from features.core.text import Analyzer
 from ltr.corpora.argument import Argument
 from ltr.corpora.lines import split_sentences
 from ltr.corpora.source import open_corpus
+from ltr.data.columns import read_objects
 from ltr.data.ids import LISTED, document_of, sentence_id
 from ltr.data.qrels import Qrels, read_qrels
 from ltr.data.topics import Topic, read_topics
@@ -94,7 +95,7 @@ def gist_set(folder: Path) -> JudgedSet:
     topics, grades = [], {}
     path = folder / "gist.jsonl"
     with published(path):
-        for number, row in enumerate(read_json_lines(path), 1):
+        for number, (_, row) in enumerate(read_objects(path, AGAIN), 1):
             topics.append(Topic(str(number), row["topic"]))
             sentences = [sentence_id(row["id"], place) for place in range(1, row["sentences"] + 1)]
             grades[str(number)] = {id_: float(id_ in row["gist"]) for id_ in sentences}
@@ -196,7 +197,7 @@ def _documents(name: str, dimension: str, path: Path, as_document: Callable[[Row
     arguments: dict[tuple[str, str], Argument] = {}
     grades: dict[str, dict[str, float]] = defaultdict(dict)
     with published(path):
-        for row in filter(lambda row: dimension in row, map(as_document, read_json_lines(path))):
+        for row in filter(lambda row: dimension in row, (as_document(row) for _, row in read_objects(path, AGAIN))):
             text = str(row["text"])
             number = numbers[str(row["query"])]
             if (number, text) in arguments:
