@@ -30,13 +30,13 @@ from ltr.index.engine import ENGINES, META
 from ltr.index.folder import (
     MANIFEST,
     Pointer,
+    file_sizes,
     leftovers,
     move_kept_rows,
     new_folder,
     save_array,
     save_pieces,
     write_pointer,
-    write_sums,
 )
 from ltr.index.segment import index_part
 from ltr.index.vocabulary import Array
@@ -94,9 +94,9 @@ def _build(source: Source, path: Path, analyzer: Analyzer, progress: Progress, w
         with progress.stage("merge"):
             manifest = made_by(analyzer) | {"corpus": {"name": corpus.name, "fingerprint": fingerprint}}
             manifest |= _assemble([_part(parts, number) for number in range(len(source.parts))], whole)
-            (whole / MANIFEST).write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", "utf-8")
             remove(parts)
-            write_sums(whole)
+            manifest |= {"files": file_sizes(whole)}
+            (whole / MANIFEST).write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", "utf-8")
             write_pointer(Pointer(whole, source.signature))
     except BaseException as error:
         remove(whole)
@@ -165,12 +165,9 @@ def _assemble(parts: Sequence[Path], folder: Path) -> dict[str, int]:
         raise InputError(parts[0].parent, "an id comes twice")  # build_index says which, and where
     for name in ENGINES:
         _join_engines([part / name for part in parts], folder / name)
-    for number, part in enumerate(parts):
-        link(part / "text.bin", folder / f"text-{number:04}.bin")
-        link(part / "blocks.npy", folder / f"blocks-{number:04}.npy")
-    shifts = {f"{name}_end": _join_strings(parts, folder, f"{name}s.bin") for name in ("id", "title", "url")}
+    shifts = {f"{name}_end": _join_strings(parts, folder, f"{name}s.bin") for name in ("text", "id", "title", "url")}
     shifts |= {"sentence_end": first_sentence, "conclusion_row": first_sentence}
-    for name in ("text_end", "number", "stance", *shifts):
+    for name in ("number", "stance", *shifts):
         _save(folder, name, partial(columns, parts, name, shifts.get(name)))
     for name in ("near_key", "body_key", *(["source"] if (parts[0] / "source.npy").exists() else [])):
         first = np.load(parts[0] / f"{name}.npy", mmap_mode="r")
@@ -190,6 +187,7 @@ def _join_strings(parts: Sequence[Path], folder: Path, name: str) -> list[int]:
         for part in parts:
             with (part / name).open("rb") as strings:
                 shutil.copyfileobj(strings, out, 1 << 20)
+            (part / name).unlink()  # or the disk would hold all texts twice
             starts.append(out.tell())
     return starts
 

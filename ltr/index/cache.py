@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import os
@@ -16,7 +15,15 @@ from ltr.data.files import user_cache, writable_folder
 from ltr.errors import InputError
 from ltr.escapes import encodable
 from ltr.index.build import build_index, made_by
-from ltr.index.folder import Pointer, damaged_file, is_index, read_manifest, read_pointer, refuse_foreign, write_pointer
+from ltr.index.folder import (
+    Pointer,
+    incomplete_file,
+    is_index,
+    read_manifest,
+    read_pointer,
+    refuse_foreign,
+    write_pointer,
+)
 from ltr.index.reader import Index
 from ltr.parallel import Workers, usable_cores
 from ltr.progress import Progress
@@ -108,37 +115,21 @@ def _fitting(path: Path, corpus: Corpus, analyzer: Analyzer, progress: Progress 
     pointer = read_pointer(path)
     if pointer is None:
         return None
-    manifest = read_manifest(pointer.folder)
-    try:
-        fault = damaged_file(pointer.folder)
-    except Exception as error:
-        _raise_ours(error)
-        fault = str(error)
-    if manifest is None or fault:
-        say(f"is damaged ({fault})")
+    manifest = read_manifest(pointer.folder) or {}
+    if other := [key for key, value in made_by(analyzer).items() if manifest.get(key) != value]:
+        say(f"has another {other[0]}" if manifest else "is unfinished")
         return None
-    other = [key for key, value in made_by(analyzer).items() if manifest.get(key) != value]
-    if other:
-        if other == ["stemmer"]:
-            say("has terms of another stemmer")
+    if file := incomplete_file(pointer.folder, manifest):
+        say(f"is damaged ({file})")
         return None
     signature = _signature(corpus)
     if pointer.signature != signature:
         if manifest["corpus"]["fingerprint"] != corpus.fingerprint():
             return None
         # The same bytes under a new name or date: note it, as it was before, so that they are not hashed again.
-        with suppress(OSError):  # a read-only index is as good
+        with suppress(OSError):  # it may belong to somebody else
             write_pointer(Pointer(pointer.folder, signature))
     try:
         return Index(pointer.folder)
-    except Exception as error:
-        _raise_ours(error)
-        say(f"is damaged ({error})")  # or another process removed it between two reads
+    except InputError:  # another process replaced it meanwhile
         return None
-
-
-def _raise_ours(error: Exception) -> None:
-    """Raise an error that is not about the index: out of memory or open files, or a package that is too old."""
-    scarce = errno.EMFILE, errno.ENFILE, errno.ENOMEM
-    if isinstance(error, MemoryError | AttributeError) or (isinstance(error, OSError) and error.errno in scarce):
-        raise error

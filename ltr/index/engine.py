@@ -5,15 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import re
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import tantivy
-
-from ltr.data.files import read_whole, remove
 
 ENGINES = {"sentence": ("text",), "argument": ("text", "conclusion", "title")}
 """Engines and their fields of text."""
@@ -68,23 +65,10 @@ _NUMBERLESS = {"index writer was killed": errno.EIO, "Failed to spawn": errno.EN
 
 
 def open_engine(folder: Path) -> tuple[Any, Any]:
-    """A finished engine and its searcher. Raises OSError, ValueError, and InputError for an endless file.
-
-    Tantivy locks the folder that it opens, which may be read-only, and reads its `meta.json` every half second for as
-    long as the engine lives. It gets a private folder of links, which is removed once all files are open.
-    """
-    private = Path(tempfile.mkdtemp())
-    try:
-        with system_errors(folder):
-            for file in folder.resolve().iterdir():
-                if file.name == META:
-                    (private / META).write_bytes(read_whole(file))
-                elif file.suffix != ".lock":
-                    (private / file.name).symlink_to(file)
-            engine = tantivy.Index.open(str(private))
-            return engine, engine.searcher()
-    finally:
-        remove(private)
+    """A finished engine and its searcher; tantivy puts a lock file into the folder. Raises OSError and ValueError."""
+    with system_errors(folder):
+        engine = tantivy.Index.open(str(folder))
+        return engine, engine.searcher()
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 ::
 
     index.json               the name of the current folder, and the signature of the corpus
-    riposte-index-k3x0a9qd   its files, a manifest, and check sums of all of them
+    riposte-index-k3x0a9qd   its files, and a manifest with the sizes of all of them
 
 Other files there are the user's, and stay.
 """
@@ -14,21 +14,18 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
-from zlib import crc32
 
 import numpy as np
 
 from ltr.data.files import atomic_text
 from ltr.errors import InputError
-from ltr.index.engine import ENGINES
 
 POINTER = "index.json"
 MANIFEST = "manifest.json"
-SUMS = "sums.json"
 
 KEPT = ("vectors-", "titles-", "reranked-")
 """Beginnings of the names of kept rows that stay useful when an index of the same corpus is built again."""
@@ -99,53 +96,17 @@ def is_index(path: Path) -> bool:
     return read_pointer(path) is not None or any(_folders(path))
 
 
-def damaged(folder: Path, where: Path, what: str) -> InputError:
-    """The error where something in the index files ``folder`` is damaged; the next command builds the index again.
-
-    The files stay: a command that has them open may go on, and start processes that open them.
-    """
-    pointer = read_pointer(folder.parent)
-    if pointer is not None and pointer.folder == folder:
-        with suppress(OSError):
-            (folder.parent / POINTER).unlink()
-    return InputError(where, what, "run the command again, and the index is made anew")
+def file_sizes(folder: Path) -> dict[str, int]:
+    """File of an index -> its size in bytes."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".lock")
+    return {path.relative_to(folder).as_posix(): path.stat().st_size for path in files}
 
 
-def write_sums(folder: Path) -> None:
-    """Write size and CRC-32 of every file of an index. Texts have no CRC-32 here, but a check sum in each block: they
-    are checked as they are read (`ltr.index.strings`).
-    """
-    folders = [folder, *(folder / engine for engine in ENGINES)]
-    files = [path for above in folders for path in sorted(above.iterdir()) if path.is_file() and path.suffix != ".lock"]
-    sizes = {path.relative_to(folder).as_posix(): path.stat().st_size for path in files}
-    sums = {name: [size, _sum(folder, name)] for name, size in sizes.items()}
-    (folder / SUMS).write_text(json.dumps(sums) + "\n", "utf-8")
-
-
-def damaged_file(folder: Path) -> str:
-    """The first file of the index that is not as it was written; empty where all are. Raises OSError."""
-    sums = _json(folder / SUMS)
-    if not isinstance(sums, dict) or not {MANIFEST, *(f"{engine}/meta.json" for engine in ENGINES)} <= sums.keys():
-        return SUMS
-    for name, (size, _) in sums.items():  # first: it is quick
-        if (folder / name).stat().st_size != size:
-            return name
-    return next((name for name, (_, crc) in sums.items() if crc != _sum(folder, name)), "")
-
-
-def files_of(folder: Path) -> list[str]:
-    """Names of the files of an index. Raises OSError and ValueError."""
-    return list(json.loads((folder / SUMS).read_text("utf-8")))
-
-
-def _sum(folder: Path, name: str) -> int | None:
-    if name.startswith("text-"):
-        return None
-    crc, block = 0, bytearray(1 << 20)
-    with (folder / name).open("rb", buffering=0) as file:
-        while size := file.readinto(block):
-            crc = crc32(memoryview(block)[:size], crc)
-    return crc
+def incomplete_file(folder: Path, manifest: Mapping[str, Any]) -> str:
+    """The first file of the index that is absent or has another size than was written; empty where none has."""
+    there = file_sizes(folder)
+    sizes = manifest.get("files") or {MANIFEST: -1}  # an unfinished index has none
+    return next((name for name, size in sizes.items() if there.get(name) != size), "")
 
 
 def _json(path: Path) -> Any:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from weakref import proxy
@@ -21,8 +19,8 @@ from ltr.data.ids import argument_of, document_of, sentence_id, topic_of
 from ltr.errors import InputError
 from ltr.escapes import web_address
 from ltr.index.debates import STANCES
-from ltr.index.engine import ENGINES, PART_BITS, open_engine, system_errors
-from ltr.index.folder import damaged, files_of, is_index, read_manifest, read_pointer
+from ltr.index.engine import ENGINES, PART_BITS, open_engine
+from ltr.index.folder import is_index, read_manifest, read_pointer
 from ltr.index.strings import Strings
 from ltr.index.vocabulary import Array
 
@@ -58,22 +56,13 @@ class Index:
         self._engines = {name: open_engine(folder / name) for name in ENGINES}
         # All at once: another process may replace and remove this index.
         # As plain arrays over the mapped memory: single items of a memmap are slow.
-        columns = [name for name in files_of(folder) if name.endswith(".npy")]
-        self._columns = {Path(name).stem: np.asarray(np.load(folder / name, mmap_mode="r")) for name in columns}
+        self._columns = {path.stem: np.asarray(np.load(path, mmap_mode="r")) for path in folder.glob("*.npy")}
         self._ids = Strings(folder / "ids.bin", self.column("id_end"))
         self._id = lru_cache(1 << 17)(self._ids.__getitem__)  # ties are broken by id, at every cut of a first stage
         self.row_of = ArgumentRows(proxy(self))
         self._titles = Strings(folder / "titles.bin", self.column("title_end"))
         self._urls = Strings(folder / "urls.bin", self.column("url_end"))
-        starts = self.column("starts")[1].tolist()
-        self._first = starts[:-1]
-        """The first sentence of each part of the corpus; texts of a part lie in one file."""
-        self._texts = [
-            Strings(
-                folder / f"text-{part:04}.bin", self.column("text_end")[start:end], self.column(f"blocks-{part:04}")
-            )
-            for part, (start, end) in enumerate(pairwise(starts))
-        ]
+        self._texts = Strings(folder / "texts.bin", self.column("text_end"))
         sizes = json.loads((folder / "units.json").read_text("utf-8"))
         units = {
             unit: UnitStatistics(**sizes[unit], df=self.column(f"df_{unit}"), cf=self.column(f"cf_{unit}"))
@@ -123,13 +112,7 @@ class Index:
         terms = list(dict.fromkeys(terms))
         if not terms or limit < 1:
             return np.zeros(0, np.int64), np.zeros(0)
-        try:
-            with system_errors(self.folder):
-                rows, scores = self._hits(engine, column, terms, limit)
-        except (OSError, MemoryError, AttributeError):  # the last one of a package that is too old
-            raise
-        except Exception as error:
-            raise damaged(self.folder, self.folder, f"is damaged: it cannot be searched ({error})") from None
+        rows, scores = self._hits(engine, column, terms, limit)
         best = np.argsort(-scores, kind="stable")
         rows, scores = rows[best], scores[best]
         # Ids are read only where they decide: of hits that tie, and that come before the cut or tie with one that does.
@@ -154,10 +137,7 @@ class Index:
             fetch *= 4
         stored = np.array(searcher.fast_field_values("row", [address for _, address in hits]), np.int64)
         starts = self.column("starts")[int(engine == "sentence")]
-        rows = starts[stored >> PART_BITS] + (stored & ((1 << PART_BITS) - 1))
-        if rows.max(initial=-1) >= starts[-1]:
-            raise ValueError("a row that is not there")
-        return rows, np.array([score for score, _ in hits])
+        return starts[stored >> PART_BITS] + (stored & ((1 << PART_BITS) - 1)), np.array([score for score, _ in hits])
 
     def argument_id(self, row: int) -> str:
         """The id of an argument by its row."""
@@ -221,10 +201,7 @@ class Index:
 
     def texts(self, rows: range) -> list[str]:
         """The texts of the sentences of one argument, read at once."""
-        if not rows:
-            return []
-        part = bisect_right(self._first, rows.start) - 1
-        return self._texts[part].between(rows.start - self._first[part], rows.stop - self._first[part])
+        return self._texts.between(rows.start, rows.stop) if rows else []
 
     def sentence_rows(self, argument: int) -> range:
         """The rows of an argument's sentences: premises first, then the conclusion."""

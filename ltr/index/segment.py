@@ -1,7 +1,7 @@
 """Index one part of a corpus, apart from all others: the work that is shared out to processes and machines.
 
 A part's folder holds two tantivy indexes (sentences; whole arguments with their conclusions and the titles of their
-debates), texts in compressed blocks, ids, titles and addresses end to end, columns of both tables, and counts of terms.
+debates), texts, ids, titles and addresses end to end, columns of both tables, and counts of terms.
 Rows are numbered within the part; :mod:`ltr.index.build` puts parts together.
 """
 
@@ -26,7 +26,6 @@ from ltr.index.counts import Counting
 from ltr.index.debates import STANCES, page_key
 from ltr.index.engine import ENGINES, PART_BITS, Engine, system_errors
 from ltr.index.folder import save_array
-from ltr.index.strings import Blocks
 from ltr.index.vocabulary import Array, Terms, Vocabulary, byte_lengths, sequence_keys, set_keys
 
 CHUNK = 1_000
@@ -116,11 +115,10 @@ class Tables(ExitStack):
         self._folder = folder
         self._columns: dict[str, list[Array]] = {name: [np.zeros(0, kind)] for name, kind in COLUMNS.items()}
         self._number = cache(partial(sentence_number, argument=""))  # the same few roles come again and again
-        self._written = dict.fromkeys(("text", "ids", "titles", "urls"), 0)
+        self._written = dict.fromkeys(("texts", "ids", "titles", "urls"), 0)
         self._files: dict[str, Any] = {
             name: self.enter_context((folder / f"{name}.bin").open("wb")) for name in self._written
         }
-        self._files["text"] = Blocks(self._files["text"])
         self._sources: list[tuple[float, ...]] = []
         self.arguments = 0
         self.sentences = 0
@@ -138,7 +136,7 @@ class Tables(ExitStack):
         ends = np.cumsum(lengths)
         premises = np.concatenate([[0], np.cumsum(numbers > 0)])
         premise_ends = ends - lengths + premises[ends] - premises[ends - lengths]
-        self.append("text_end", self._write("text", texts))
+        self.append("text_end", self._write("texts", texts))
         self.append("id_end", self._write("ids", [argument.id for argument in chunk]))
         self.append("title_end", self._write("titles", [argument.title for argument in chunk]))
         self.append("url_end", self._write("urls", [argument.url for argument in chunk]))
@@ -171,7 +169,6 @@ class Tables(ExitStack):
 
     def save(self) -> None:
         """Write what is not written yet."""
-        save_array(self._folder / "blocks.npy", self._files["text"].finish())
         self.close()
         columns = {name: np.concatenate(pieces) for name, pieces in self._columns.items()}
         columns["near_key"] = np.where(columns["near_key"] == 0, columns["exact_key"], columns["near_key"])

@@ -19,7 +19,7 @@ from pathlib import Path
 from ltr.index.engine import ENGINES
 
 TREES = ["--trees", "10", "--seeds", "1"]
-UNLIKE = {"index.json", "manifest.json", "sums.json", "values.bin"}
+UNLIKE = {"index.json", "manifest.json", "values.bin"}
 """Of an index: where and when it was made, what is kept beside it, and names that the engines draw at random."""
 KINDS = {".csv", ".npy", ".bin", ".txt", ".json", ".md"}
 

@@ -49,5 +49,5 @@ def build(folder: Path, place: Path | None = None, **analysis: bool) -> Index:
 
 def contents(folder: Path) -> dict[str, bytes]:
     """What the folder holds, without the names that tantivy draws at random."""
-    files = (path for path in sorted(folder.iterdir()) if path.is_file() and path.name != "sums.json")
+    files = (path for path in sorted(folder.iterdir()) if path.is_file() and path.name != "manifest.json")
     return {path.name: path.read_bytes() for path in files}

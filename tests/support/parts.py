@@ -9,7 +9,6 @@ from pathlib import Path
 
 from ltr.corpora.args_csv import COLUMNS
 from ltr.index.folder import read_pointer
-from ltr.index.reader import Index
 
 ARGUMENTS = 240
 TITLES = "ABCDEFGHIJ"
@@ -51,9 +50,7 @@ def files_of(place: Path) -> Path:
 
 
 def columns(place: Path) -> dict[str, bytes]:
-    """Every column of an index, and its texts, but not how it was cut."""
-    apart = {"manifest.json", "sums.json", "starts.npy", "text_end.npy"}
+    """Every column and text of an index, but not how it was cut."""
+    apart = {"manifest.json", "starts.npy"}
     files = [path for path in sorted(files_of(place).iterdir()) if path.is_file() and path.name not in apart]
-    found = {path.name: path.read_bytes() for path in files if not path.name.startswith(("text-", "blocks-"))}
-    index = Index(place)
-    return found | {"texts": "\n".join(map(index.text, range(index.sentences))).encode()}
+    return {path.name: path.read_bytes() for path in files}

@@ -21,7 +21,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     found = digests(tmp_path_factory.mktemp("plain"), Change())
     kinds = {name.split("/", 1)[1] for name in found}
     assert kinds >= {"run/run.txt", "trained/run.txt", "model/manifest.json", "evaluation.json", "matrix.csv"}
-    assert kinds >= {"index/files/near_key.npy", "index/files/lsa_vectors.npy", "index/files/text-0000.bin"}
+    assert kinds >= {"index/files/near_key.npy", "index/files/lsa_vectors.npy", "index/files/texts.bin"}
     return found
 
 

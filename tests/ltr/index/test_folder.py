@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import errno
 import os
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
-from importlib.metadata import version
 from pathlib import Path
 from queue import Queue
 from types import SimpleNamespace
 from typing import cast
-from unittest.mock import Mock
 
 import pytest
 from support.corpora import QUIET, SMALL, build, contents, write_corpus
@@ -20,10 +15,8 @@ from support.corpora import QUIET, SMALL, build, contents, write_corpus
 from ltr.corpora.source import open_corpus
 from ltr.data.files import user_cache
 from ltr.errors import InputError
-from ltr.index import build as building
 from ltr.index import cache
-from ltr.index.cache import index_place, index_state, locked, open_index
-from ltr.index.engine import ENGINES
+from ltr.index.cache import index_place, locked, open_index
 from ltr.index.folder import POINTER, read_pointer, refuse_outputs
 from ltr.index.reader import Index
 from ltr.parallel import Workers
@@ -77,26 +70,6 @@ def test_who_waits_for_another_process_takes_the_index_that_it_makes(
     assert said.empty()
 
 
-@pytest.mark.parametrize("kind", ["pipe", "link"])
-def test_a_lock_file_of_another_kind_holds_nobody_up_and_leads_nowhere(
-    folder: Path, place: Path, tmp_path: Path, kind: str
-) -> None:
-    engines = [meta.parent for meta in place.rglob("meta.json")]
-    assert engines
-    for engine in engines:
-        lock = engine / ".tantivy-meta.lock"
-        lock.unlink(missing_ok=True)
-        os.mkfifo(lock) if kind == "pipe" else lock.symlink_to(tmp_path / "nowhere")
-    code = (
-        "import sys, ltr; print(len(ltr.Searcher(sys.argv[1], model='bm25', index=sys.argv[2]).rank([('1', 'cars')])))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(folder), str(place)], capture_output=True, text=True, timeout=60, check=True
-    )
-    assert int(done.stdout) > 0
-    assert not (tmp_path / "nowhere").exists()
-
-
 def test_what_a_user_keeps_beside_an_index_stays(folder: Path, place: Path, tmp_path: Path) -> None:
     keep(place)
     before = {
@@ -145,17 +118,6 @@ def test_a_corpus_that_cannot_be_read_takes_nothing(folder: Path, place: Path) -
     assert sorted(place.rglob("*")) == before
 
 
-def test_an_index_under_another_stemmer_is_built_anew(
-    folder: Path, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(building, "version", lambda package: version(package) + package.removeprefix("tantivy"))
-    assert index_state(open_corpus(str(folder)), place) == "the one there is of another version or analysis"
-    open_index(open_corpus(str(folder)), place, Progress(), Workers(1))
-    assert f"the index in {place} has terms of another stemmer and is made anew" in capsys.readouterr().err
-    open_index(open_corpus(str(folder)), place, Progress(), Workers(1))
-    assert capsys.readouterr().err == ""
-
-
 @pytest.mark.parametrize("output", ["index", "index/run.txt", "index/deep/out", "link", "link/run.txt"])
 def test_an_output_in_the_folder_of_the_index(output: str, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("index", target_is_directory=True)
@@ -188,32 +150,6 @@ def test_a_corpus_is_known_by_its_path(folder: Path, tmp_path: Path, monkeypatch
     assert index_place(open_corpus("."), None) == place
     other = write_corpus(tmp_path / "other", SMALL)  # the same words elsewhere may change on their own
     assert index_place(open_corpus(str(other)), None) != place
-
-
-@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOMEM])
-def test_an_index_is_not_built_anew_for_want_of_files_or_memory(
-    number: int, folder: Path, place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    refuse = Mock(side_effect=OSError(number, os.strerror(number)))
-    monkeypatch.setattr(cache, "build_index", None)
-    for name in ("damaged_file", "Index"):
-        with monkeypatch.context() as patch:
-            patch.setattr(cache, name, refuse)
-            with pytest.raises(OSError, match=os.strerror(number)):
-                open_index(open_corpus(str(folder)), place, QUIET, Workers(1))
-
-
-def test_an_index_that_cannot_be_written(folder: Path, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    read_only = [build(folder, place).folder, *(build(folder, place).folder / engine for engine in ENGINES)]
-    monkeypatch.setattr(cache, "locked", Mock(side_effect=PermissionError))
-    for above in read_only:
-        above.chmod(0o555)
-    try:
-        index = open_index(open_corpus(str(folder)), place, QUIET, Workers(1))
-        assert index.search("sentence", index.analyzer.terms("zoos"), 9)[0].tolist() == [12, 8]
-    finally:
-        for above in read_only:
-            above.chmod(0o755)
 
 
 def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch) -> None:

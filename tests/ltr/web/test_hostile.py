@@ -153,7 +153,7 @@ def test_every_answer_has_the_headers_of_safety(address: str) -> None:
     ("fault", "question", "printed"),
     [
         (RuntimeError("/secret/path.py"), "zebras", ""),
-        (InputError("text-0000.bin", "is damaged"), "otters", "error: text-0000.bin: is damaged\n"),
+        (InputError("texts.bin", "is damaged"), "otters", "error: texts.bin: is damaged\n"),
     ],
 )
 def test_a_fault_says_nothing_of_itself(
