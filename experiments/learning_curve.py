@@ -8,55 +8,67 @@ over several draws, intervals are over topics.
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from experiments.figures import INTERVAL, Figures, evaluation_of, mean_over
 from experiments.study import FewGraded, Study, baseline_scores, finish, set_up
-from experiments.study_options import add_report_options, add_study_options, report_files, study_settings
-from ltr.cli.options import Parser
+from experiments.study_settings import ReportFiles, StudySettings, seeds_field
+from ltr.cli.parser import Command
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import MEAN, Evaluation
 from ltr.evaluation.report import Plan, Report, set_title
 from ltr.evaluation.runs import INTERVALS_NOTE
 from ltr.progress import Progress
+from ltr.settings import setting
+from ltr.settings.kinds import Kind, Text, shown
 from models.base import Scores
 
 SIZES = (1, 2, 5, 10, 20)
 
 
-def numbers(text: str) -> tuple[int, ...]:
-    """An argparse ``type``: numbers of topics, comma-separated; 0 and all topics are always added."""
-    parts = [part.strip() for part in text.split(",") if part.strip() != "all"]
-    if not all(part.isascii() and part.isdigit() and 0 < int(part) < 10**6 for part in parts):
-        raise ArgumentTypeError(f"{text[:40]!r} is not numbers of topics, as in 2,5,10,all")
-    return tuple(sorted({int(part) for part in parts}))
+@dataclass(frozen=True)
+class Sizes(Kind):
+    """Numbers of topics, comma-separated or a list; 0 and all topics are always added."""
+
+    metavar: str = field(default="N,N,...", kw_only=True)
+
+    def check(self, value: Any) -> tuple[int, ...]:
+        """Ascending numbers."""
+        parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list | tuple) else [""]
+        texts = ["" if isinstance(part, bool) else str(part).strip() for part in parts if part != "all"]
+        if not all(text.isascii() and text.isdigit() and 0 < int(text) < 10**6 for text in texts):
+            raise ValueError(f"{shown(value)} is not numbers of topics, as in 2,5,10,all")
+        return tuple(sorted({int(text) for text in texts}))
 
 
-def parser() -> Parser:
-    """The command's options."""
-    p = Parser(prog="riposte learning-curve", description="How many topics need grades.")
-    every = ",".join(map(str, SIZES))
-    help_ = f"numbers of graded topics (default: {every}); all topics are added, and 0 where other labels exist"
-    p.add_argument("--sizes", type=numbers, default=SIZES, metavar="N,N,...", help=help_)
-    help_ = "draw topics of this <kind> alone; topics without a kind train at every point, and other kinds do not train"
-    help_ += " (default: draw any topic)"
-    p.add_argument("--kind", default="", help=help_)
-    add_study_options(p, seeds=2)
-    add_report_options(p)
-    return p
+@dataclass(frozen=True, kw_only=True)
+class LearningCurveSettings(StudySettings, ReportFiles):
+    """How many topics need grades."""
+
+    sizes: tuple[int, ...] = setting(
+        Sizes(),
+        f"numbers of graded topics (default: {','.join(map(str, SIZES))}); all topics are added, and 0 where other "
+        "labels exist",
+        default=SIZES,
+    )
+    kind: str = setting(
+        Text(),
+        "draw topics of this <kind> alone; topics without a kind train at every point, and other kinds do not train "
+        "(default: draw any topic)",
+        default="",
+    )
+    seeds: int = seeds_field(2)
 
 
-def main(argv: list[str] | None = None) -> int:
+def learning_curve(options: LearningCurveSettings) -> int:
     """Run the study. Raises InputError for anything that the user can correct."""
-    options = parser().parse_args(argv)
     progress = Progress(quiet=options.quiet)
-    files = report_files(vars(options))
-    study = set_up(study_settings(vars(options)), progress, files.values())
+    files = options.report_files()
+    study = set_up(options, progress, files.values())
     scores = held_out(study, options.sizes, options.kind, progress)
     with progress.stage("figures"):
         report = report_of(study, options.kind, scores)
@@ -147,3 +159,6 @@ def point_name(topics: float, last: bool, kind: str = "") -> str:
         return f"no {kind or 'graded'} topic"
     noun = f"{kind} topic".strip()
     return f"all others, {topics:.1f} {noun}s" if last else f"{topics:g} {noun}{'s' if topics > 1 else ''}"
+
+
+main = Command("learning-curve", LearningCurveSettings, learning_curve)

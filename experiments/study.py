@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.output import write_all
-from experiments.study_options import StudySettings
+from experiments.study_settings import StudySettings
 from features.core.feature import columns
 from ltr.data.files import writable_place
 from ltr.data.topics import Topic
@@ -28,16 +28,16 @@ from ltr.ranking.task import Task
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources
 from ltr.tasks.base import find_task
-from ltr.text_models.encoders import Encoder, open_encoder
+from ltr.text_models.encoders import Encoder
+from ltr.training.chosen import chosen_encoder
 from ltr.training.data import TrainingFiles, alike, example_topics, merge_topics, read_judgments
 from ltr.training.examples import Examples, split_topics
-from ltr.training.fit import TrainingSettings, cross_validate, of_head, weighted_baselines, with_heads
+from ltr.training.fit import FitSettings, cross_validate, of_head, weighted_baselines, with_heads
 from ltr.training.held_out import relevant_units
 from ltr.training.manifest import dependencies
 from models.base import DIMENSIONS, Parameters, Scores, baselines, make_parameters, make_ranker
 from models.baselines import DENSE, DENSE_COLUMN
 from models.blend import Blend, best_rows
-from models.defaults import NO_ENCODER, SHIPPED_ENCODER
 
 
 @dataclass(frozen=True)
@@ -60,17 +60,15 @@ def read_study_data(settings: StudySettings, outputs: Sequence[Path | None] = ()
     task = find_task(settings.task)
     indexed = IndexedCorpus.open(task, settings.input, settings.index)
     arguments = {"relevance": settings.qrels, "quality": settings.quality_qrels}
-    files = TrainingFiles(settings.topics, arguments, settings.pair_qrels, settings.votes)
+    votes = getattr(settings, "votes", ())  # of one study alone
+    files = TrainingFiles(settings.topics, arguments, settings.pair_qrels, votes)
     for output in filter(None, outputs):
         indexed.refuse_output(output, [*files.topics, *chain.from_iterable(files.by_judged().values())])
     topics = merge_topics(files.topics)
     judgments = read_judgments(task, files, topics)
     if not judgments.graded:
-        ways = " or ".join(task.graded_by.values())
-        raise InputError("usage", f"figures of {task.name} need graded {task.name}", f"add {ways}")
-    name = settings.encoder
-    encoder = None if name == NO_ENCODER else open_encoder(None if name == SHIPPED_ENCODER else name)
-    return StudyData(settings, indexed, example_topics(judgments, topics), judgments, encoder)
+        raise InputError("judgments", f"figures of {task.name} need graded {task.name}", "add grades of them")
+    return StudyData(settings, indexed, example_topics(judgments, topics), judgments, chosen_encoder(settings))
 
 
 @dataclass(frozen=True)
@@ -114,7 +112,7 @@ class Study(StudyData):
         They are blended as by `riposte train`: by the task's weights, with its baselines.
         Without an ``objective`` it is the task's.
         """
-        settings = TrainingSettings(ranker_parameters(self.settings, draw, objective or self.task.objective), sources)
+        settings = FitSettings(ranker_parameters(self.settings, draw, objective or self.task.objective), sources)
         plain = weighted_baselines(self.task.weights, self.task.unit)
 
         def scores_of(examples: Examples, known: Container[str] = DIMENSIONS) -> dict[str, Scores]:

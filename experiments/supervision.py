@@ -8,13 +8,14 @@ other topics; all rows use the same folds. Figures are those of the blended rank
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from experiments.figures import MEASURES, TITLES, Draws, Figures, Values, as_data, evaluation_of, tested
 from experiments.study import Study, baseline_scores, finish, set_up
-from experiments.study_options import add_report_options, add_study_options, report_files, study_settings
-from ltr.cli.options import Parser, add_options
+from experiments.study_settings import ReportFiles, StudySettings
+from ltr.cli.parser import Command
 from ltr.data.files import writable_folder
 from ltr.data.runs import write_run
 from ltr.errors import InputError
@@ -24,6 +25,9 @@ from ltr.evaluation.runs import INTERVALS_NOTE
 from ltr.evaluation.significance import paired_tests
 from ltr.progress import Progress
 from ltr.ranking.final_list import ListOptions, make_run
+from ltr.settings import setting
+from ltr.settings.kinds import FOLDER
+from ltr.settings.shared import votes_field
 from ltr.supervision.labels import Sources
 from ltr.training.held_out import relevant_units
 from models.base import Scores, baselines
@@ -52,24 +56,22 @@ REFERENCE = "graded"
 TESTED = ("full", "condensed")
 
 
-def parser() -> Parser:
-    """The command's options."""
-    text = "Measure what each source of supervision contributes, by cross-validation over topics."
-    p = Parser(prog="riposte supervision", description=text)
-    add_study_options(p)
-    add_options(p, "--votes")
-    add_report_options(p)
-    help_ = "write each row's held-out run, of the first draw of folds, there: riposte pool finds its ungraded pairs"
-    p.add_argument("--run", type=Path, metavar="DIR", help=help_)
-    return p
+@dataclass(frozen=True, kw_only=True)
+class SupervisionSettings(StudySettings, ReportFiles):
+    """Measure what each source of supervision contributes, by cross-validation over topics."""
+
+    votes: tuple[tuple[str, str, Path], ...] = votes_field()
+    run: Path | None = setting(
+        FOLDER,
+        "write each row's held-out run, of the first draw of folds, there: riposte pool finds its ungraded pairs",
+    )
 
 
-def main(argv: list[str] | None = None) -> int:
+def supervision(options: SupervisionSettings) -> int:
     """Run the study. Raises InputError for anything that the user can correct."""
-    options = parser().parse_args(argv)
     progress = Progress(quiet=options.quiet)
-    files = report_files(vars(options))
-    study = set_up(study_settings(vars(options)), progress, files.values(), [options.run])
+    files = options.report_files()
+    study = set_up(options, progress, files.values(), [options.run])
     if options.run:
         writable_folder(options.run, "folder of the runs")
     scores = all_scores(study, progress)
@@ -171,3 +173,6 @@ def write_runs(folder: Path, study: Study, scores: Mapping[str, Scores]) -> None
         tag = row.replace(" + ", "-").replace(", ", "-").replace(" ", "-")
         options = ListOptions(len(study.matrix), tag=tag)
         write_run(folder / f"{tag}.txt", make_run(study.task, study.matrix, row_scores, options))
+
+
+main = Command("supervision", SupervisionSettings, supervision)

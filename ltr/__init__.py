@@ -13,11 +13,11 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ltr.commands.train import analyse_labels as analyse_labels
-    from ltr.commands.train import train as train
     from ltr.evaluation import evaluate as evaluate
     from ltr.plugins import load_plugin as load_plugin
     from ltr.searcher import Searcher as Searcher
+    from ltr.trainer import analyse_labels as analyse_labels
+    from ltr.trainer import train as train
 
 refuse_other_packages()
 
@@ -33,8 +33,8 @@ _HOME = {
     "Searcher": "ltr.searcher",
     "evaluate": "ltr.evaluation",
     "load_plugin": "ltr.plugins",
-    "analyse_labels": "ltr.commands.train",
-    "train": "ltr.commands.train",
+    "analyse_labels": "ltr.trainer",
+    "train": "ltr.trainer",
 }
 """Name -> the module that it is imported from when it is first used, so that ``import ltr`` takes no time."""
 

@@ -7,32 +7,40 @@ command is given again.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
-from experiments.study_options import add_study_options, study_settings
-from ltr.cli.options import Parser
+from experiments.study_settings import StudySettings, seeds_field, trees_field
+from ltr.cli.parser import Command
 from ltr.errors import InputError
+from ltr.settings import setting
+from ltr.settings.kinds import Choice, Number
+from ltr.settings.shared import output_field
+from models.defaults import DIMENSIONS
 
 
-def parser() -> Parser:
-    """The command's options."""
-    text = "What each family of features is worth in each dimension, by cross-validation over topics."
-    p = Parser(prog="riposte ablation", description=text)
-    add = p.add_argument
-    kept = "folder for results (JSON, CSV, HTML) and trials, a file each; the same study given again goes on there"
-    add("-o", "--output", type=Path, required=True, metavar="DIR", help=kept)
-    add("--study", choices=("leave-one-out", "only"), action="append", help="may repeat (default: leave-one-out)")
-    add("--over", choices=("groups", "features"), default="groups", help="families, or single features")
-    dimensions = ("relevance", "quality", "coherence", "all")
-    add("--dimension", choices=dimensions, default="all", help="whose ranker is studied (default: %(default)s)")
-    add_study_options(p, seeds=2, trees=100, columns=0, averaged=1)
-    return p
+@dataclass(frozen=True, kw_only=True)
+class AblationSettings(StudySettings):
+    """What each family of features is worth in each dimension, by cross-validation over topics."""
+
+    output: Path = output_field(
+        "folder for results (JSON, CSV, HTML) and trials, a file each; the same study goes on there"
+    )
+    study: tuple[str, ...] = setting(
+        Choice(("leave-one-out", "only")), "which ranker is trained (default: leave-one-out)", several=True
+    )
+    over: str = setting(Choice(("groups", "features")), "families (groups), or single features", default="groups")
+    dimension: str = setting(
+        Choice((*DIMENSIONS, "all")), "whose ranker is studied: relevance, quality, coherence or all", default="all"
+    )
+    seeds: int = seeds_field(2)
+    trees: int = trees_field(100)
+    columns: int = setting(Number(), "feature columns that each ranker keeps; 0 keeps all", default=0)
+    averaged: int = setting(Number(1, 100), "models of each objective that a ranker averages", default=1)
 
 
-def main(argv: list[str] | None = None) -> int:
+def ablation(options: AblationSettings) -> int:
     """Run the study. Raises InputError for anything that the user can correct."""
-    options = parser().parse_args(argv)
-
     from tempfile import TemporaryDirectory
 
     import numpy as np
@@ -46,14 +54,13 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.progress import Progress
 
     progress = Progress(quiet=options.quiet)
-    settings = study_settings(vars(options))
-    data = read_study_data(settings, [options.output])
+    data = read_study_data(options, [options.output])
     graded = {name: q for name, q in data.judgments.graded.items() if options.dimension in ("all", name)}
     if not graded:
         task = data.indexed.task
-        what = f"--dimension {options.dimension} needs graded {task.name} of it"
-        way = task.graded_by.get(options.dimension)
-        raise InputError("usage", what, f"add {way}" if way else f"it is none of {', '.join(task.dimensions)}")
+        what = f"{options.dimension} needs graded {task.name} of it"
+        hint = "add grades" if options.dimension in task.dimensions else f"it is none of {', '.join(task.dimensions)}"
+        raise InputError("judgments", what, hint)
     folder = writable_folder(options.output / "trials", "folder of the trials")
     progress.say(f"trials are kept in {folder}; after a stop, the same command goes on there")
     study = draw_folds(data, progress).only_heads()
@@ -61,7 +68,7 @@ def main(argv: list[str] | None = None) -> int:
     with progress.stage("labels", unit="folds", total=sum(map(len, study.splits))) as tick:
         folds = make_folds(study, figures.dimensions, tick)
     # Least-squares trees take half the time of the two that riposte train averages, for many more trials.
-    parameters = [ranker_parameters(settings, draw, "regression") for draw in range(options.seeds)]
+    parameters = [ranker_parameters(options, draw, "regression") for draw in range(options.seeds)]
     facts = identity(study, parameters[0])
     with TemporaryDirectory(dir=folder) as shared:  # processes map the same file
         values = Path(shared) / "table.npy"
@@ -73,3 +80,6 @@ def main(argv: list[str] | None = None) -> int:
     report = report_of(trials, variants, baseline_scores(study), facts | study.dependencies)
     outputs = {name: options.output / f"results.{name}" for name in ("json", "csv", "html")}
     return finish(study, report, outputs, timings=options.timings)
+
+
+main = Command("ablation", AblationSettings, ablation)

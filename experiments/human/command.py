@@ -2,40 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
-from ltr.cli.options import Parser, add_file, add_options, named_file, task_name
-from ltr.errors import InputError
+from ltr.cli.parser import Command
+from ltr.errors import InputError, SettingError
 from ltr.escapes import say
+from ltr.settings import Settings, setting
+from ltr.settings.kinds import FOLDER, Choice, Entry, File, Text
+from ltr.settings.shared import jobs_field, plugin_field, quiet_field
 
 
-def parser() -> Parser:
-    """The command's options."""
-    p = Parser(
-        prog="riposte human",
-        description="Evaluate models against human judgments: the share of differently judged items put in order.",
-        file=__file__,
+@dataclass(frozen=True, kw_only=True)
+class HumanSettings(Settings):
+    """Evaluate models against human judgments: the share of differently judged items put in order. At least one folder
+    of published judgments is needed: docs/human.md says how to get them."""
+
+    collection: Path | None = setting(
+        FOLDER, "arguments with judgments of Touché 2021, argq and sigir19, and marked sentences"
     )
-    data = p.add_argument_group("published judgments, at least one folder (docs/human.md says how to get them)")
-    for name, what in (
-        ("collection", "arguments with judgments of Touché 2021, argq and sigir19, and marked sentences"),
-        ("data", "labelled debate data: IAM, ArgKP-2021, ArgQ, UKPConvArg, EviConv"),
-        ("comparative", "snippets and sentences for comparative questions"),
-    ):
-        data.add_argument(f"--{name}", type=Path, metavar="DIR", help=what)
-    task = "a task; may repeat (default: all)"
-    p.add_argument("--task", type=task_name, action="append", metavar="NAME", help=task)
-    p.add_argument("--set", action="append", metavar="NAME", help="a set; may repeat (default: all)")
-    model = "a model to measure beside the one that ships, with --task; may repeat"
-    p.add_argument("-m", "--model", type=named_file, action="append", default=[], metavar="NAME=DIR", help=model)
-    add_file(p, "--json", "write everything there, the values of topics too")
-    add_options(p, "--plugin", "--jobs", "--quiet")
-    return p
+    data: Path | None = setting(FOLDER, "labelled debate data: IAM, ArgKP-2021, ArgQ, UKPConvArg, EviConv")
+    comparative: Path | None = setting(FOLDER, "snippets and sentences for comparative questions")
+    task: tuple[str, ...] = setting(Choice("ltr.tasks.base:task_names"), "a task (default: all)", several=True)
+    set: tuple[str, ...] = setting(Text(), "a set (default: all)", several=True)
+    model: tuple[tuple[str, Path], ...] = setting(
+        Entry(metavar="NAME=DIR", named=True, alone=True),
+        "a model to measure beside the one that ships, with --task",
+        "-m",
+        "--model",
+        several=True,
+    )
+    json: Path | None = setting(File(), "write everything there, the values of topics too")
+    plugin: tuple[Path, ...] = plugin_field()
+    jobs: int = jobs_field()
+    quiet: bool = quiet_field()
 
 
-def main(argv: list[str] | None = None) -> int:
+def human(options: HumanSettings) -> int:
     """Run the study. Raises InputError for anything that the user can correct."""
-    options = parser().parse_args(argv)
     if not (options.collection or options.data or options.comparative):
         raise InputError("usage", "no judgments are named", "add --collection, --data or --comparative")
     models = {"ours": None} | {name: str(folder) for name, folder in options.model}
@@ -53,12 +57,12 @@ def main(argv: list[str] | None = None) -> int:
 
     tasks = options.task or task_names()
     if len(models) > 1 and len(tasks) > 1:
-        raise InputError("--model", "a model is of one task", "add --task")
+        raise SettingError("model", "a model is of one task", "add --task")
     sets = read_sets(options.collection, options.data, options.comparative)
     known = list(dict.fromkeys(one.name for one in sets))
     if options.set:
         if unknown := set(options.set) - set(known):
-            raise InputError("--set", f"there is no set {min(unknown)!r}", f"use one of {', '.join(known)}")
+            raise SettingError("set", f"there is no set {min(unknown)!r}", f"use one of {', '.join(known)}")
         sets = [one for one in sets if one.name in options.set]
     if options.json:
         writable_place(options.json, "figures")
@@ -77,3 +81,6 @@ def main(argv: list[str] | None = None) -> int:
     if options.json:
         write_all({options.json: json_text(results)})
     return 0
+
+
+main = Command("human", HumanSettings, human, __file__)

@@ -56,13 +56,13 @@ class Command(Generic[S]):
         try:
             given = self.words(argv)
             with plugins_of_call(given.get("plugin", ())):
-                return self._run(self.settings(**given)) or 0
+                return self._run(self.settings(**self.settings.complete(given))) or 0
         except SettingError as error:
             raise InputError(self.option(error.name), error.what, error.hint or "see --help") from error
 
     def read(self, *words: str) -> S:
         """The settings that these words stand for. Raises InputError."""
-        return self.settings(**self.words(list(words)))
+        return self.settings(**self.settings.complete(self.words(list(words))))
 
     def words(self, argv: list[str] | None = None) -> dict[str, Any]:
         """Setting -> value, of those that the words name. Raises InputError."""

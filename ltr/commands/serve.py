@@ -14,8 +14,16 @@ from ltr.escapes import say
 from ltr.parallel import usable_cores
 from ltr.progress import Progress
 from ltr.settings import setting
-from ltr.settings.kinds import CorpusName, Model, Number, Switch, Text
-from ltr.settings.shared import Reranking, encoder_field, index_field, plugin_field, sample_field
+from ltr.settings.kinds import CorpusName, Model, Number, Text
+from ltr.settings.shared import (
+    Reranking,
+    encoder_field,
+    index_field,
+    jobs_field,
+    plugin_field,
+    quiet_field,
+    sample_field,
+)
 
 USUAL, MOST = 4, 40
 """Default and largest number of processes that answer."""
@@ -49,10 +57,8 @@ class ServeSettings(Reranking):
         f"questions answered at a time, each by a process of some 550 MB, by default one a core, {USUAL} at most",
         default=lambda: min(usable_cores(), USUAL),
     )
-    jobs: int = setting(
-        Number(1, 1024), "processes for indexing, threads for scoring, by default one a core", default=usable_cores
-    )
-    quiet: bool = setting(Switch(), "no progress, only the address and errors", default=False)
+    jobs: int = jobs_field("processes for indexing, threads for scoring, by default one a core")
+    quiet: bool = quiet_field("no progress, only the address and errors")
 
 
 def serve(options: ServeSettings) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 from features.core.feature import column_features
 from ltr.errors import InputError
 from ltr.model_folder.store import PRETRAINED, LoadedModel, load_bundle
+from ltr.plugins import check_plugins
 from ltr.progress import Progress
 from ltr.ranking.corpus import ANALYSIS
 from ltr.ranking.task import Task
@@ -67,6 +68,7 @@ def given_model(task: Task, model: Any) -> LoadedModel:
         if found.manifest and found.manifest["task"] != task.name:
             what = f"it is for the task {found.manifest['task']}"
             raise InputError("model", what, f"open the corpus for that task, not for {task.name}")
+        check_plugins(Path(found.name or "model"), (found.manifest or {}).get("plugins", {}))
         return found
     kind = type(model).__name__
     hint = "name a model folder or a baseline, or give a trained model, a ranker or a fitted estimator"

@@ -135,10 +135,9 @@ def bundle_of(task: Task, model: Blend, facts: Mapping[str, Any]) -> tuple[dict[
     return manifest, files
 
 
-def save_bundle(folder: Path, task: Task, model: Blend, facts: Mapping[str, Any]) -> None:
-    """Write ``model``, ``facts`` on its training and a card for people to ``folder``, whole or not at all."""
+def save_bundle(folder: Path, manifest: Mapping[str, Any], files: Mapping[str, str]) -> None:
+    """Write what `bundle_of` gives, and a card for people, to ``folder``, whole or not at all."""
     refuse_other_files(folder)
-    manifest, files = bundle_of(task, model, facts)
     with atomic_folder(folder) as part:
         for name, text in files.items():
             (part / name).write_text(text, "utf-8", newline="\n")

@@ -58,12 +58,8 @@ class Task(ABC):
     """Weights in the blend: of dimensions, and of baselines."""
     config: CandidateConfig
     """Width of the first stage."""
-    graded_by: Mapping[str, str]
-    """Dimension -> the option that names grades of items, for messages."""
     objective: str = "both"
     """The default objective of its rankers, by the name that ``riposte train --objective`` takes."""
-    chosen_in: str = ""
-    """The page on its defaults, where they were chosen on questions that trained nothing."""
     grades_alone: tuple[str, ...] = ()
     """Dimensions in which, by default, nothing else trains where many items are graded."""
     second_step: tuple[str, ...] = ("relevance",)

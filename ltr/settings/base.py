@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
 from typing import Any, TypeVar
@@ -81,6 +81,11 @@ class Settings:
         return {name: known[name] for name in dict.fromkeys(order)}
 
     @classmethod
+    def complete(cls, given: Mapping[str, Any]) -> dict[str, Any]:
+        """What a caller gives, and what follows of it."""
+        return dict(given)
+
+    @classmethod
     def about(cls, name: str) -> About:
         """What the field of that name says of itself."""
         found: About = cls.fields()[name].metadata["setting"]
@@ -91,21 +96,11 @@ def _checked(name: str, about: About, value: Any) -> Any:
     try:
         if not about.several:
             return about.kind.check(value)
-        return tuple(map(about.kind.check, _items(about.kind, value)))
+        return tuple(map(about.kind.check, about.kind.items(value)))
     except ValueError as error:
         if type(error) is not ValueError:  # of a plug-in whose names are asked for, say
             raise
         raise SettingError(name, str(error)) from None
-
-
-def _items(kind: Kind, value: Any) -> Iterable[Any]:
-    """The values of a setting that may repeat: a single one may stand alone."""
-    entries = getattr(kind, "entries", None)
-    if entries and isinstance(value, Mapping):
-        return entries(value)
-    if isinstance(value, list | tuple):
-        return value
-    return [value]
 
 
 def make(of: type[S], given: Mapping[str, Any], what: str) -> S:
@@ -116,7 +111,7 @@ def make(of: type[S], given: Mapping[str, Any], what: str) -> S:
             close = get_close_matches(name, known)
             hint = f"did you mean {' or '.join(close)}?" if close else f"use one of {', '.join(sorted(known))}"
             raise SettingError(name, f"{what} has no such setting", hint)
-    return of(**given)
+    return of(**of.complete(given))
 
 
 def refuse_both(settings: Settings, *names: str) -> None:

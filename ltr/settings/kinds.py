@@ -36,6 +36,10 @@ class Kind(ABC):
     def check(self, value: Any) -> Any:
         """The value as it is kept. Raises ValueError for one that the setting cannot have."""
 
+    def items(self, value: Any) -> Iterable[Any]:
+        """The values of a setting that may repeat: a single one may stand alone."""
+        return value if isinstance(value, list | tuple) else [value]
+
 
 def shown(value: object) -> str:
     """A value for a message, cut where it is long."""
@@ -187,28 +191,46 @@ FOLDER = File(metavar="DIR")
 
 @dataclass(frozen=True)
 class Data(File):
-    """A file, or the same from Python: a frame with some ``columns``, a dict, or a list of tuples."""
+    """A file, or its rows from Python: a frame with some ``columns``, a dict, or where ``pairs`` says so a list."""
 
     columns: tuple[str, ...] = ()
-    nested: bool = False
-    """Whether a dict holds dicts: topic -> id -> grade."""
+    pairs: bool = False
+    """Whether rows are pairs, as of a topic, and a dict is flat; else a dict holds dicts: topic -> id -> grade."""
 
     def check(self, value: Any) -> Any:
-        """A Path, or the object as it is: whoever reads it checks its rows."""
+        """A Path, or the object as it is: whoever writes it to a file checks its rows."""
         if isinstance(value, str | Path):
             return super().check(value)
-        names = getattr(value, "columns", None)
-        if names is not None and not isinstance(value, Mapping):
-            if missing := [name for name in self.columns if name not in names]:
-                raise ValueError(f"the frame has no column {', '.join(missing)}")
+        if isinstance(value, Mapping) and value:
+            if all(isinstance(of, str if self.pairs else Mapping) for of in value.values()):
+                return value
+        elif hasattr(value, "columns") and hasattr(value, "iterrows"):
+            if missing := [name for name in self.columns if name not in value.columns]:
+                raise ValueError(f"a frame without the column {missing[0]} is not {self._what}")
             return value
-        if isinstance(value, Mapping) and all(isinstance(of, Mapping if self.nested else str) for of in value.values()):
+        elif self._rows(value):
             return value
-        raise ValueError(f"{shown(value)} is not a file, a frame with {', '.join(self.columns)} or a dict")
+        raise ValueError(f"{shown(value)} is not {self._what}")
+
+    def items(self, value: Any) -> Iterable[Any]:
+        """The values; a list of rows is one."""
+        return [value] if self._rows(value) else super().items(value)
+
+    def _rows(self, value: Any) -> bool:
+        rows = self.pairs and isinstance(value, list | tuple) and len(value) > 0
+        return rows and all(hasattr(one, "number") or _is_pair(one) for one in value)
+
+    @property
+    def _what(self) -> str:
+        return f"a file, a frame with {', '.join(self.columns)} or a dict{' or a list of pairs' if self.pairs else ''}"
 
 
-GRADES = Data(columns=("qid", "docno", "grade"), nested=True)
-TOPICS = Data(columns=("qid", "query"))
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 2 and all(isinstance(one, str | int) for one in value)
+
+
+GRADES = Data(columns=("qid", "docno", "grade"))
+TOPICS = Data(columns=("qid", "query"), pairs=True)
 
 
 @dataclass(frozen=True)
@@ -269,14 +291,17 @@ class Entry(Kind):
         if not isinstance(value, tuple | list) or len(value) != size or not all(isinstance(x, str) for x in value[:-1]):
             raise ValueError(f"{shown(value)} is not {self.what}")
         *key, file = value
-        whole = file in ("", None) or (self.named and not re.fullmatch(r"[\w.+-]{1,80}", key[0]))
+        whole = (isinstance(file, str) and not file) or (self.named and not re.fullmatch(r"[\w.+-]{1,80}", key[0]))
         if whole or (self.of_dimension and key[-1] not in DIMENSIONS):
             raise ValueError(f"{shown('='.join([':'.join(key), str(file)]))} is not {self.what}")
         return (*key, (GRADES if self.objects else File()).check(file))
 
-    def entries(self, given: Mapping[Any, Any]) -> Iterable[tuple[Any, ...]]:
-        """The entries of a dict."""
-        for key, files in given.items():
+    def items(self, value: Any) -> Iterable[Any]:
+        """The entries; of a dict, key -> file or files."""
+        if not isinstance(value, Mapping):
+            yield from super().items(value)
+            return
+        for key, files in value.items():
             parts = str(key).rsplit(":", 1) if self.named and self.of_dimension else [str(key)]
             yield from ((*parts, file) for file in (files if isinstance(files, list | tuple) else [files]))
 

@@ -30,9 +30,9 @@ from models.defaults import DIMENSIONS, DIVERSIFY, NO_ENCODER, SHIPPED_ENCODER
 
 
 def task_files() -> str:
-    """The tasks that ship, by their modules: a registry takes long to import."""
-    folder = Path(__file__).parents[1] / "tasks"
-    return ", ".join(sorted({path.stem for path in folder.glob("[!_]*") if path.stem != "base"}, reverse=True))
+    """The tasks that ship, by their rooms: a registry takes long to import."""
+    rooms = (Path(__file__).parents[1] / "tasks").glob("*/task.py")
+    return ", ".join(sorted((path.parent.name for path in rooms), reverse=True))
 
 
 def task_field() -> Any:
@@ -43,6 +43,16 @@ def task_field() -> Any:
 def plugin_field() -> Any:
     """``--plugin``: components of the user's own."""
     return setting(File(), "run a Python file that adds features, rankers, tasks, ...", several=True)
+
+
+def jobs_field(text: str = "processes and threads, by default one a core") -> Any:
+    """``--jobs``: how many processors work."""
+    return setting(Number(1, 1024), text, default=usable_cores)
+
+
+def quiet_field(text: str = "no progress, only results and errors") -> Any:
+    """``--quiet``: nothing but results."""
+    return setting(Switch(), text, default=False)
 
 
 def index_field() -> Any:
@@ -137,7 +147,7 @@ def dry_run_field() -> Any:
 class Output(Settings):
     """What a command prints beside its results."""
 
-    quiet: bool = setting(Switch(), "no progress, only results and errors", default=False)
+    quiet: bool = quiet_field()
     timings: bool = setting(Switch(), "print to stderr how long each stage took", default=False)
     started: float = field(default_factory=time.perf_counter, init=False)
 
@@ -149,7 +159,7 @@ class Work(Settings):
     task: str = task_field()
     plugin: tuple[Path, ...] = plugin_field()
     index: Path | None = index_field()
-    jobs: int = setting(Number(1, 1024), "processes and threads, by default one a core", default=usable_cores)
+    jobs: int = jobs_field()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,8 +28,8 @@ OUTSIDE = 10.0
 
 
 @dataclass(frozen=True)
-class TrainingSettings:
-    """Parameters, labels and cross-validation of a training."""
+class FitSettings:
+    """Parameters, labels and folds of a training, as `ltr.training.chosen` makes them."""
 
     parameters: Parameters
     sources: Sources = field(default_factory=Sources)
@@ -41,8 +41,6 @@ class TrainingSettings:
     """Dimensions that an encoder's columns help to rank."""
     min_units: int = 0
     """Units of a list at least, see `ltr.ranking.task.Task`."""
-    recipe: str = ""
-    """Name of the recipe that they follow, see `models.defaults.RECIPES`: then topics without judgments train, too."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,7 @@ class TrainingResult:
 
 
 def fit(
-    examples: Examples, settings: TrainingSettings, resources: Resources, tied: Sequence[tuple[str, str]] = ()
+    examples: Examples, settings: FitSettings, resources: Resources, tied: Sequence[tuple[str, str]] = ()
 ) -> TrainingResult:
     """Cross-validate, then train on all topics. ``tied`` are pairs of topics that have to stay in one fold.
 
@@ -98,7 +96,7 @@ def weighted_baselines(weights: Mapping[str, float], unit: Unit) -> dict[str, Ra
 def fit_second_step(
     first: TrainingResult,
     examples: Examples,
-    settings: TrainingSettings,
+    settings: FitSettings,
     best: npt.NDArray[np.bool_],
     resources: Resources,
     further: Mapping[str, Scores] = MappingProxyType({}),
@@ -160,7 +158,7 @@ def judged_sets(examples: Examples, sources: Sources) -> dict[JudgedSet, Qrels]:
 
 
 def cross_validate(
-    examples: Examples, split: Sequence[Sequence[int]], settings: TrainingSettings, resources: Resources
+    examples: Examples, split: Sequence[Sequence[int]], settings: FitSettings, resources: Resources
 ) -> dict[str, Scores]:
     """Dimension -> (n_rows,) scores by rankers that learned from `Examples.held_out_labels` of the row's topic."""
     matrix, names = examples.matrix, examples.dimensions

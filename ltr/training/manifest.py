@@ -19,13 +19,13 @@ from ltr.ranking.task import Task
 from ltr.supervision.labels import WEAK_WEIGHT, Sources
 from ltr.text_models.encoders import Encoder
 from ltr.training.data import TrainingFiles
-from ltr.training.fit import TrainingResult, TrainingSettings
+from ltr.training.fit import FitSettings, TrainingResult
 
 LIBRARIES = ("lightgbm", "numpy", "PyStemmer", "scikit-learn", "spacy", "tantivy", "textstat")
 
 
 def manifest(
-    task: Task, index: Index, settings: TrainingSettings, files: TrainingFiles, result: TrainingResult
+    task: Task, index: Index, settings: FitSettings, files: TrainingFiles, result: TrainingResult
 ) -> dict[str, Any]:
     """The training as the model folder records it."""
     return {

@@ -39,8 +39,6 @@ class TrainedModel:
     """Set of judgments -> numbers of judgments, and of those in the corpus."""
     counts: Mapping[str, int]
     """Numbers of topics that trained and that did not."""
-    usual: bool = False
-    """Whether it was trained by its task's own defaults."""
 
     @cached_property
     def held_out(self) -> dict[str, pd.DataFrame]:
@@ -53,15 +51,20 @@ class TrainedModel:
         return {str(judged): _frame(board) for judged, board in self.result.boards.items()}
 
     @cached_property
+    def bundle(self) -> tuple[dict[str, Any], dict[str, str]]:
+        """The manifest and the files of the model folder, with the plug-ins of the training."""
+        return bundle_of(self.task, self.result.model, self.facts)
+
+    @cached_property
     def loaded(self) -> LoadedModel:
         """The model as a searcher takes it."""
-        manifest = json.loads(json.dumps(bundle_of(self.task, self.result.model, self.facts)[0]))
+        manifest = json.loads(json.dumps(self.bundle[0]))
         analysis, config = self.facts["analysis"], self.task.config
         return LoadedModel("the trained model", self.result.model, config, analysis, manifest, self.encoder)
 
     def save(self, folder: str | Path) -> None:
         """Write the model folder, in place of an older model there. Raises InputError."""
-        save_bundle(Path(folder), self.task, self.result.model, self.facts)
+        save_bundle(Path(folder), *self.bundle)
 
     def __repr__(self) -> str:
         return f"TrainedModel(task={self.task.name!r}, {self.loaded.training})"
@@ -150,11 +153,9 @@ def _recipe_lines(trained: TrainedModel) -> Iterator[str]:
     by_labels = "; ".join(f"{', '.join(names)} from {by}" for by, names in taught.items())
     why, recipe = "", trained.facts.get("recipe")
     if recipe:
-        how = f"{recipe} (docs/supervision.md): {how}"
+        how = f"{recipe}: {how}"
     elif list(taught) == ["votes alone"]:
-        why = " (nothing is graded: docs/votes.md)"
-    elif trained.usual and trained.task.chosen_in:
-        why = f" (chosen on questions that trained nothing: {trained.task.chosen_in})"
+        why = " (nothing is graded)"
     yield f"recipe: {how}, {kept} columns a ranker; {by_labels}{why}"
 
 

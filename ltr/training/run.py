@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
-from features.core.plugins import LOADED
 from ltr.answers.snippets import snippets_of
 from ltr.data.files import writable_place
 from ltr.data.runs import write_run
-from ltr.errors import InputError
+from ltr.errors import InputError, SettingError
 from ltr.index.reader import Index
 from ltr.model_folder.store import check_model_place
 from ltr.parallel import Workers
@@ -24,10 +22,9 @@ from ltr.ranking.final_list import ListOptions, make_run
 from ltr.ranking.matrix import Matrix
 from ltr.supervision.agreement import Agreement, agreement, agreement_table, disagreements, number
 from ltr.supervision.judgments import JudgedSet
-from ltr.supervision.labels import Sources
-from ltr.text_models.encoders import SHIPPED, Encoder
+from ltr.tasks.base import find_task
+from ltr.training.chosen import chosen_encoder, fit_settings, training_files
 from ltr.training.data import (
-    TrainingFiles,
     alike,
     check_coverage,
     example_topics,
@@ -37,76 +34,56 @@ from ltr.training.data import (
     warn_of_test_topics,
 )
 from ltr.training.examples import Examples, kept_columns
-from ltr.training.fit import TrainingSettings, fit, fit_second_step
+from ltr.training.fit import fit, fit_second_step
 from ltr.training.manifest import encoder_facts, manifest
 from ltr.training.result import TrainedModel
-from models.base import make_parameters
+from ltr.training.settings import TrainingSettings
 from models.baselines import DENSE, DENSE_COLUMN
 from models.blend import best_rows
-
-
-@dataclass(frozen=True)
-class TrainingRequest:
-    """A model to train."""
-
-    indexed: IndexedCorpus
-    files: TrainingFiles
-    settings: TrainingSettings
-    model: Path | None = None
-    """Folder that the model will be saved in, where that is known."""
-    dropped: Sequence[str] = ()
-    """Feature groups, features and columns to leave out."""
-    analysis: Mapping[str, bool] = field(default_factory=lambda: ANALYSIS)
-    held_out: Path | None = None
-    """File for the run of all training topics, each ranked by rankers that did not see it."""
-    encoder: Encoder | None = None
-    """Encoder of the second step; None: the model has one step."""
-
-    @property
-    def usual(self) -> bool:
-        """Whether a task of ours is trained by its own defaults, but for the seed and the number of folds."""
-        task, settings = self.indexed.task, self.settings
-        usual = make_parameters(task.objective, {"seed": settings.parameters.seed})
-        usual_sources = Sources(grades_alone=task.grades_alone)
-        if (settings.parameters, settings.sources, settings.weights) != (usual, usual_sources, task.weights):
-            return False
-        other = LOADED or self.dropped or dict(self.analysis) != dict(ANALYSIS)
-        return not other and (self.encoder is None or self.encoder.name == str(SHIPPED))
 
 
 class Training:
     """Reads and checks all files when it is made. Raises InputError for everything that the user can correct."""
 
-    def __init__(self, request: TrainingRequest, progress: Progress, *, dry_run: bool = False) -> None:
-        self._request, self._progress, files = request, progress, request.files
-        self._corpus, self._task = request.indexed.corpus, request.indexed.task
+    def __init__(
+        self, settings: TrainingSettings, progress: Progress, *, model: Path | None = None, dry_run: bool = False
+    ) -> None:
+        """``model``: the folder that the model will be saved in, where that is known."""
+        if settings.input is not None and not settings.topics:  # the topics of the sample are for the sample
+            raise SettingError("topics", "a corpus needs its topics", "name a file of them, and judgments or votes")
+        self.settings, self.model, self._progress = settings, model, progress
+        self._task = task = find_task(settings.task)
+        self._fit = fit_settings(settings, task)
+        self._indexed = IndexedCorpus.open(task, settings.input, settings.index)
+        self._files = files = training_files(settings, task)
+        self._encoder = encoder = chosen_encoder(settings)
         self._topics = merge_topics(files.topics)
-        self._judgments = read_judgments(self._task, files, self._topics)
-        self._columns = kept_columns(request.dropped, self._task.unit)
-        self._of_head = kept_columns(request.dropped, self._task.unit, head=True) if request.encoder else []
-        if request.model:
-            request.indexed.refuse_output(request.model)
-        if request.held_out:
-            of_encoder = Path(request.encoder.name).glob("*") if request.encoder else ()
+        self._judgments = read_judgments(task, files, self._topics)
+        self._columns = kept_columns(settings.drop, task.unit)
+        self._of_head = kept_columns(settings.drop, task.unit, head=True) if encoder else []
+        if model:
+            self._indexed.refuse_output(model)
+        if held_out := settings.held_out:
+            of_encoder = Path(encoder.name).glob("*") if encoder else ()
             read = [*files.topics, *chain.from_iterable(files.by_judged().values()), *of_encoder]
-            request.indexed.refuse_output(request.held_out, read)
-            place = request.held_out.absolute()
-            if request.model and request.model.absolute() in (place, *place.parents):
+            self._indexed.refuse_output(held_out, read)
+            place = held_out.absolute()
+            if model and model.absolute() in (place, *place.parents):
                 what = "lies in the folder of the model, which is replaced whole"
-                raise InputError(request.held_out, what, "name another file")
+                raise InputError(held_out, what, "name another file")
             if not dry_run:
-                writable_place(request.held_out, "held-out run")
-        if request.model:
-            check_model_place(request.model, request.indexed.folder, make=not dry_run)
-        warn_of_test_topics(self._corpus, self._topics, progress.warn)
+                writable_place(held_out, "held-out run")
+        if model:
+            check_model_place(model, self._indexed.folder, make=not dry_run)
+        warn_of_test_topics(self._indexed.corpus, self._topics, progress.warn)
         judged = example_topics(self._judgments, self._topics)
-        self._examples = self._topics if request.settings.recipe else judged
+        self._examples = self._topics if settings.recipe else judged
 
     def plan(self) -> list[str]:
         """The lines of ``--dry-run``."""
-        request, files = self._request, self._request.files
+        settings, files = self.settings, self._files
         by_judged, topics = files.by_judged(self._task.reads), len(self._topics)
-        every = request.settings.recipe or not self._judgments.topics()
+        every = settings.recipe or not self._judgments.topics()
         learned = f"{topics} topics" if every else f"{len(self._examples)} judged topics of {topics}"
         judged = [f"{name}: {path}" for name, paths in by_judged.items() for path in paths]
         read: dict[str, Sequence[object]] = {
@@ -114,15 +91,15 @@ class Training:
             "judgments": judged or ["none: labelling functions alone train"],
             "to learn": [learned],
         }
-        read |= {"encoder": [request.encoder.name]} if request.encoder else {}
-        written = {"model": [request.model]} if request.model else {}
-        written |= {"held-out run": [request.held_out]} if request.held_out else {}
-        return request.indexed.plan(read, written, request.analysis)
+        read |= {"encoder": [self._encoder.name]} if self._encoder else {}
+        written = {"model": [self.model]} if self.model else {}
+        written |= {"held-out run": [settings.held_out]} if settings.held_out else {}
+        return self._indexed.plan(read, written, ANALYSIS)
 
     def label_rows(self, workers: Workers) -> tuple[Index, dict[str, list[Agreement]]]:
         """Dimension -> how every vote file and labelling function that may label votes."""
         index, matrix, _ = self._described(Resources(workers, self._progress))
-        sources, rows = self._request.settings.sources, dict[str, list[Agreement]]()
+        sources, rows = self._fit.sources, dict[str, list[Agreement]]()
         for name in self._task.dimensions:
             asked = {function.name for function in sources.chosen(name, self._task.unit)}
             asked |= {votes.name for votes in self._judgments.votes} if sources.votes else set()
@@ -142,46 +119,48 @@ class Training:
 
     def run(self, workers: Workers) -> TrainedModel:
         """Train, and write the held-out run. Raises InputError."""
-        request, judgments, resources = self._request, self._judgments, Resources(workers, self._progress)
+        judgments, resources = self._judgments, Resources(workers, self._progress)
         index, matrix, covered = self._described(resources)
         examples = Examples.from_columns(matrix, judgments, self._columns, self._task.dimensions)
-        result = fit(examples, request.settings, resources, alike(self._examples, index.analyzer))
-        if request.encoder:
+        result = fit(examples, self._fit, resources, alike(self._examples, index.analyzer))
+        if self._encoder:
             # The head by rankers that did not see the topic, as it will be of new topics.
             scores = {name: result.held_out[name] for name, weight in result.model.weights.items() if weight}
             best = best_rows(result.model.combine(scores), matrix.groups, self._task.config.head)
-            stage = FirstStage(self._task, index, self._task.config, request.encoder)
+            stage = FirstStage(self._task, index, self._task.config, self._encoder)
             described = examples.describe_head(best, self._of_head, stage, self._examples, resources)
             column, all_rows = DENSE_COLUMN[matrix.unit], np.ones(len(matrix), bool)
             encoded = examples.describe_head(all_rows, [column], stage, self._examples, resources)
             dense = {DENSE: encoded.features[column].to_numpy(np.float64)}
             every = [*self._columns, *self._of_head]
             examples = Examples.from_columns(described, judgments, every, self._task.dimensions)
-            result = fit_second_step(result, examples, request.settings, best, resources, dense)
-        if request.held_out:
+            result = fit_second_step(result, examples, self._fit, best, resources, dense)
+        if self.settings.held_out:
             scores = {name: values for name, values in result.held_out.items() if result.model.weights[name]}
             rows = make_run(self._task, matrix, result.model.combine(scores), ListOptions(len(matrix), tag="held-out"))
-            write_run(request.held_out, rows)
-        facts = manifest(self._task, index, request.settings, request.files, result)
-        facts |= encoder_facts(request.encoder)
-        facts |= {"recipe": request.settings.recipe} if request.settings.recipe else {}
-        facts |= {"dropped": sorted(set(request.dropped))} if request.dropped else {}
+            write_run(self.settings.held_out, rows)
+        facts = manifest(self._task, index, self._fit, self._files, result)
+        facts |= encoder_facts(self._encoder)
+        facts |= {"recipe": self.settings.recipe} if self.settings.recipe else {}
+        facts |= {"dropped": sorted(set(self.settings.drop))} if self.settings.drop else {}
+        facts |= {"grade_scale": self.settings.grade_scale} if self.settings.grade_scale else {}
         counts = {
             "trained on": len(matrix.topics),
             "without judgments": len(self._topics) - len(self._examples),
             "judged, but without candidates": len(matrix.unmatched),
         }
-        return TrainedModel(self._task, result, facts, request.encoder, covered, counts, request.usual)
+        trained = TrainedModel(self._task, result, facts, self._encoder, covered, counts)
+        assert trained.bundle, "made while the plug-ins of the training are loaded"
+        return trained
 
     def _described(self, resources: Resources) -> tuple[Index, Matrix, dict[JudgedSet, tuple[int, int]]]:
-        request = self._request
-        index = request.indexed.open_index(resources, request.analysis)
+        index = self._indexed.open_index(resources)
         covered = judged_in_corpus(index, self._judgments, self._task.reads)
-        check_coverage(covered, request.files.by_judged(self._task.reads))
+        check_coverage(covered, self._files.by_judged(self._task.reads))
         first_stage = FirstStage(self._task, index, self._task.config)
         graded = self._judgments.graded_ids()
         matrix = describe_topics(first_stage, self._examples, resources, graded=graded)
-        refuse_empty(matrix, self._corpus.name)
+        refuse_empty(matrix, self._indexed.corpus.name)
         self._warn_of_votes(matrix)
         return index, matrix, covered
 

@@ -20,7 +20,6 @@ from experiments.ablation.output import compared
 from experiments.ablation.trials import families_of, read_trial, write_trial
 from experiments.figures import MEASURES
 from experiments.study import draw_folds, read_study_data
-from experiments.study_options import study_settings
 from features.core.feature import all_features, columns
 from features.core.plugins import forget, load_file
 from ltr.data.qrels import read_qrels
@@ -262,7 +261,7 @@ def test_with_an_encoder_it_is_a_study_of_heads(
     assert "\nwithout semantic " in said
     size = find_task("pairs").config.head
     assert f"\nOf graded pairs and the {size} best of each topic by a first step that did not see the topic.\n" in said
-    draw = study_settings(vars(ablation.parser().parse_args([*OPTIONS, *PAIRS, "-o", "x", *options])))
+    draw = ablation.main.read(*OPTIONS, *PAIRS, "-o", "x", *options)
     data = read_study_data(replace(draw, index=index))
     made = draw_folds(data, QUIET).only_heads()
     assert made.matrix.features[columns(head=True)].notna().all(axis=None)

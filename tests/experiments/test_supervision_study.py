@@ -18,7 +18,6 @@ from support.tables import plain_block
 from experiments import study, supervision
 from experiments.figures import MEASURES, Figures, rank_correlation
 from experiments.study import FewGraded, blended
-from experiments.study_options import study_settings
 from experiments.supervision import ROWS, compared, main
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.runs import read_run
@@ -139,8 +138,7 @@ def test_baselines_are_blended_with_what_was_learned(index: list[str], monkeypat
         return dict.fromkeys(learned.dimensions, np.zeros(len(learned.matrix)))
 
     monkeypatch.setattr(study, "cross_validate", zeros)
-    options = vars(supervision.parser().parse_args([*OPTIONS, *PAIRS, *index]))
-    made = study.set_up(study_settings(options), QUIET)
+    made = study.set_up(supervision.main.read(*OPTIONS, *PAIRS, *index), QUIET)
     found = made.held_out_scores(made.judgments, made.sources, 0)
     words, argues = (make_ranker(name).score(made.matrix) for name in ("words", "argues"))
     np.testing.assert_allclose(found, words / 2 + argues / 2)

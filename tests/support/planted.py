@@ -18,7 +18,7 @@ from ltr.retrieval.base import CandidateConfig
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels
 from ltr.training.examples import Examples
-from ltr.training.fit import TrainingResult, TrainingSettings, fit
+from ltr.training.fit import FitSettings, TrainingResult, fit
 from models.base import DIMENSIONS, TrainingSet
 from models.lambdamart import LambdaMart, Parameters
 from models.learned import input_values, inputs_of
@@ -49,7 +49,7 @@ def trained(
     matrix: Matrix, judgments: Judgments, parameters: Parameters = SMALL, *, jobs: int = 1, **options: Any
 ) -> TrainingResult:
     given = {name: options.pop(name) for name in ("sources", "weights", "folds") if name in options}
-    settings = TrainingSettings(parameters, **{"folds": 2, **given})
+    settings = FitSettings(parameters, **{"folds": 2, **given})
     resources = Resources(Workers(jobs), options.pop("progress", Progress(quiet=True)))
     return fit(examples(matrix, judgments), settings, resources, **options)
 

@@ -13,7 +13,7 @@ import numpy as np
 from features.core.feature import columns
 from ltr.corpora.source import open_corpus
 from ltr.index.cache import open_index
-from ltr.model_folder.store import load_bundle, save_bundle
+from ltr.model_folder.store import bundle_of, load_bundle, save_bundle
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.describe import FirstStage, Resources, describe_topics
@@ -73,7 +73,7 @@ def sample_model(*, graded: bool = True) -> Path:
     rankers = {name: train(examples, make_labels(matrix, known, name), PARAMETERS) for name in DIMENSIONS}
     folder = _folder() / f"model-{graded}"
     blend = Blend(rankers | weighted_baselines(WEIGHTS, "pair"), expected_grades=graded)
-    save_bundle(folder, find_task("pairs"), blend, facts(graded=graded))
+    save_bundle(folder, *bundle_of(find_task("pairs"), blend, facts(graded=graded)))
     return folder
 
 
@@ -106,7 +106,7 @@ def two_step_model() -> Path:
     first, encoder = load_bundle(sample_model(), find_task("pairs")).blend, word_encoder()
     folder = _folder() / "model-two-steps"
     known = {"encoder": {"name": encoder.name, "digest": encoder.digest, "size": encoder.size}}
-    save_bundle(folder, find_task("pairs"), replace(first, head=rankers), facts() | known)
+    save_bundle(folder, *bundle_of(find_task("pairs"), replace(first, head=rankers), facts() | known))
     return folder
 
 

@@ -232,7 +232,7 @@ def test_topics_that_contradict_each_other(place: Place, complain: Complain) -> 
 # ---- usage ----------------------------------------------------------------------------------------
 
 IN_OUT = "-i x -o y"
-JUDGED = "usage: a corpus needs its topics; add --topics FILE"
+JUDGED = "--topics: a corpus needs its topics; name a file of them"
 TAG = "is not one word without spaces"
 PAIR_FILES = "is not DIMENSION=FILE, with one of relevance, quality, coherence"
 WEIGHTS = "is not three weights relevance,quality,cohe"

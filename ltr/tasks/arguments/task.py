@@ -19,7 +19,6 @@ class Arguments(WholeItems):
     dimensions = ("relevance", "quality")
     weights = MappingProxyType({"relevance": 1.0, "quality": 0.7})
     config = CandidateConfig(arguments=300, sentences_each=5, head=50)
-    graded_by = MappingProxyType({"relevance": "--qrels FILE", "quality": "--quality-qrels FILE"})
 
 
 register(Arguments())

@@ -36,7 +36,6 @@ class Comparative(WholeItems):
     dimensions = ("relevance", "quality")
     weights = MappingProxyType({"relevance": 1.0, "quality": 0.7, "source": 0.6})
     config = CandidateConfig(argument_depth=1000, arguments=1000, sentences_each=12, head=100)
-    graded_by = MappingProxyType({"relevance": "--qrels FILE", "quality": "--quality-qrels FILE"})
     sides = COMPARED
     has_stances = False
     reads = "documents"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -35,9 +34,7 @@ class Pairs(Task):
     dimensions = DIMENSIONS
     weights = WEIGHTS
     config = CandidateConfig()
-    graded_by = MappingProxyType({name: f"--pair-qrels {name}=FILE" for name in DIMENSIONS})
     objective = "regression"  # as good as both in the first step, better in the second: docs/laboratory.md
-    chosen_in = "docs/supervision.md"
     grades_alone = ("relevance",)  # votes and judgments of arguments made it worse on what people judged
     min_units = 100  # the lab's task asks for as many
     sides = FOR_AND_AGAINST

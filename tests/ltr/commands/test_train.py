@@ -13,6 +13,7 @@ from typing import Any
 
 import ir_measures
 import numpy as np
+import pandas as pd
 import pytest
 from support.sample_model import sample_index
 from support.topics import write_topics
@@ -21,7 +22,6 @@ from support.trained import FEW, trained_on_sample
 import ltr
 from features.core.feature import column_features, columns
 from ltr.commands import train
-from ltr.commands.train import chosen_files, chosen_parameters, chosen_request
 from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels, write_qrels
 from ltr.data.runs import read_run
 from ltr.data.topics import read_topics
@@ -37,6 +37,7 @@ from ltr.supervision.functions import labelling_functions
 from ltr.supervision.judgments import JudgedSet
 from ltr.supervision.labels import Sources
 from ltr.tasks.base import find_task
+from ltr.training.chosen import ranker_parameters, training_files
 from ltr.training.data import TrainingFiles
 from ltr.training.examples import kept_columns
 from models.base import DIMENSIONS, make_ranker
@@ -193,6 +194,91 @@ def test_options_from_python_are_those_of_the_command(tmp_path: Path, index: Pat
         ltr.train(plugins=str(tmp_path / "plug.py"))
 
 
+def test_frames_and_dicts_train_as_their_files(tmp_path: Path, index: Path) -> None:
+    given: dict[str, Any] = {"index": index, "jobs": 1, "trees": 3, "folds": 2, "seeds": 1}
+    pairs = SAMPLE / "qrels-train-pairs-relevance.qrels"
+    votes = tmp_path / "v.qrels"
+    write_qrels(votes, PAIRS["quality"])
+    of_files: dict[str, Any] = {"topics": SAMPLE / "topics-train.xml", "pair_qrels": {"relevance": pairs}}
+    of_files |= {"votes": {"me:quality": votes}}
+    rows = [(topic, id_, grade) for topic, of in PAIRS["relevance"].items() for id_, grade in of.items()]
+    frame = pd.DataFrame(rows, columns=["qid", "docno", "grade"])
+    titles = [(topic.number, topic.title) for topic in TOPICS]
+    of_frames = {
+        "topics": pd.DataFrame(titles, columns=["qid", "query"]),
+        "pair_qrels": {"relevance": frame},
+        "votes": {"me:quality": read_qrels(votes)},
+    }
+    of_dicts = {"topics": titles, "pair_qrels": {"relevance": PAIRS["relevance"]}, "votes": {"me:quality": [votes]}}
+    found = [
+        ltr.train(SAMPLE, **given, **of, blend={"relevance": 1, "quality": 2, "coherence": 0})
+        for of in (of_files, of_frames, of_dicts)
+    ]
+    rankers = [one.loaded.manifest["files"] for one in found]
+    assert rankers[0] == rankers[1] == rankers[2]
+    assert found[0].result.model.weights["quality"] == 2
+    refused: dict[str, tuple[str, Any]] = {
+        "qrels": ("'good' is not a grade", {"1": {"S1-A1": "good"}}),
+        "quality_qrels": ("nan is not a grade", {"1": {"S1-A1": float("nan")}}),
+        "pair_qrels": ("True is not a grade", {"relevance": {"1": {PAIR: True}}}),
+        "votes": ("is not a topic and an id", {"me:quality": {"1": {"a b": 1}}}),
+        "topics": ("is not a number and a title", [("1", 2)]),
+    }
+    for name, (said, value) in refused.items():
+        with pytest.raises(InputError, match=rf"^{name}: .*{said}"):
+            ltr.train(SAMPLE, **{"topics": titles, name: value}, index=index)
+    with pytest.raises(InputError, match="qrels: a frame without the column docno is not"):
+        ltr.train(SAMPLE, topics=titles, qrels=frame.drop(columns="docno"))
+
+
+SHORT = """
+import numpy as np
+from features.core.feature import feature
+
+@feature("argument", group="short", measured_in="count", range=(0, 9e9), description="length", lift=("min",))
+def short(context):
+    return np.array([float(len(text)) for text in context.arguments.text])
+"""
+
+
+def test_a_plugin_of_a_call_is_gone_after_it_and_in_its_manifest(tmp_path: Path, index: Path) -> None:
+    (tmp_path / "short.py").write_text(SHORT, "utf-8")
+    given: dict[str, Any] = {"index": index, "jobs": 1, "trees": 3, "folds": 2, "seeds": 1, "columns": 0}
+    before = ltr.train(**given)
+    beside = ltr.train(**given, plugins=tmp_path / "short.py")
+    after = ltr.train(**given)
+    assert before.loaded.manifest == after.loaded.manifest
+    assert "plugins" not in before.loaded.manifest
+    assert list(beside.loaded.manifest["plugins"]) == ["short"]
+    beside.save(tmp_path / "beside")
+    assert manifest_of(tmp_path / "beside") == beside.loaded.manifest
+    before.save(tmp_path / "before")
+    assert manifest_of(tmp_path / "before") == before.loaded.manifest
+    with pytest.raises(InputError, match="the model needs the plug-in 'short'"):
+        ltr.Searcher(model=beside, index=index)
+
+
+def test_a_model_is_trained_again_from_its_manifest(tmp_path: Path, index: Path) -> None:
+    place = ["--index", str(index), "--jobs", "1", "--quiet"]
+    cases = {
+        "trees": [*FEW, "--seed", "3", "--drop", "readability", "--grade-scale", "4", "--blend", "1,.5,0"],
+        "linear": ["--objective", "linear", "--folds", "3", "--dimension", "quality"],
+        "weak": ["--recipe", "weak", "--trees", "3", "--folds", "2"],
+        "labels": ["--sources", "distant,weak", "--labels", "judged_relevance,noisy", "--trees", "3", "--folds", "2"],
+    }
+    for name, options in cases.items():
+        assert train.main([*options, "-m", str(tmp_path / name), *place]) == 0
+        assert train.main(["--as", str(tmp_path / name), "-m", str(tmp_path / f"{name}-again"), *place]) == 0
+        first, again = manifest_of(tmp_path / name), manifest_of(tmp_path / f"{name}-again")
+        assert first["digest"] == again["digest"], name
+    other = train.main.read("--as", str(tmp_path / "linear"), "--folds", "2", "--blend", "1,1,1")
+    assert (other.objective, other.folds, other.dimension) == ("linear", 2, None)
+    with pytest.raises(InputError, match="this is not the manifest of a model; name the folder of a model"):
+        ltr.train(like=tmp_path)
+    shipped = train.main.read("--as", str(ROOT / "models" / "pretrained" / "pairs"))
+    assert (shipped.encoder, shipped.task, shipped.folds) == ("shipped", "pairs", 5)
+
+
 def test_a_held_out_figure_is_one_figure_four_ways(tmp_path: Path) -> None:
     pairs, arguments = SAMPLE / "qrels-train-pairs-relevance.qrels", SAMPLE / "qrels-train-relevance.qrels"
     run = tmp_path / "held-out.txt"
@@ -290,12 +376,9 @@ def test_the_weak_recipe_learns_from_no_grade_and_from_all_topics(tmp_path: Path
     assert (found["recipe"], used, found["parameters"]["objective"]) == ("weak", {"distant", "weak"}, "lambdarank")
     assert {counts["graded"] for counts in found["labels"].values()} == {0}
     assert "pairs, quality" in found["cross_validation"]["figures"], "grades still measure"
-    request = chosen_request(train.main.read("--recipe", "weak", "--index", str(index)))
-    assert request.settings.recipe == "weak"
-    assert not request.usual
     for other in ("--sources=weak", "--objective=both"):
         with pytest.raises(InputError, match=r"recipe: weak sets \w+ itself; leave one of them out"):
-            chosen_request(train.main.read("--recipe", "weak", other, "--index", str(index)))
+            train.main.read("--recipe", "weak", other)
 
 
 def test_functions_columns_and_the_objective_are_a_choice(tmp_path: Path, index: Path) -> None:
@@ -424,7 +507,7 @@ def test_votes_that_cannot_be_are_refused(tmp_path: Path, index: Path) -> None:
             on_sample(tmp_path, index, *options.split())
         assert said in str(error.value), options
         assert "\n" not in str(error.value)
-    with pytest.raises(InputError, match="a corpus needs its topics; add --topics FILE, and judgments or votes"):
+    with pytest.raises(InputError, match="--topics: a corpus needs its topics; name a file of them, and "):
         train.main(["-i", str(SAMPLE)])
 
 
@@ -434,7 +517,7 @@ def test_votes_that_cannot_be_are_refused(tmp_path: Path, index: Path) -> None:
 def test_defaults_of_the_command_are_those_of_the_library() -> None:
     options = train.main.read()
     default = Parameters()
-    assert chosen_parameters(options, default.objective) == default
+    assert ranker_parameters(options, default.objective) == default
     assert options.sources is None
     assert Sources() == Sources(distant=True, weak=True, graded=True, functions=())
     for objective in OBJECTIVES:
@@ -443,28 +526,11 @@ def test_defaults_of_the_command_are_those_of_the_library() -> None:
     assert Sources.of(["weak", "graded", "votes"]) == Sources(distant=False)
 
 
-def test_what_was_chosen_on_other_questions_is_the_untouched_default_alone() -> None:
-    index = ["--index", str(sample_index())]
-    for words in ("", "--seed 3", "--folds 3", "--encoder shipped"):
-        assert chosen_request(train.main.read(*words.split(), *index)).usual, words
-    others = (
-        "--columns 0",
-        "--trees 5",
-        "--objective linear",
-        "--sources graded",
-        "--dimension quality",
-        "--drop lexical",
-    )
-    for words in (*others, "--labels pair_near"):
-        assert not chosen_request(train.main.read(*words.split(), *index)).usual, words
-    assert [bool(find_task(name).chosen_in) for name in ("pairs", "arguments", "comparative")] == [True, False, False]
-
-
 @pytest.mark.parametrize("option", ["--trees", "--seeds"])
 def test_an_option_of_trees_is_refused_beside_a_linear_ranker_even_at_its_default(option: str) -> None:
     value = {"--trees": "200", "--seeds": "1"}[option]
     with pytest.raises(InputError, match=f"^{option[2:]}: does not apply to the objective linear; leave it out"):
-        chosen_parameters(train.main.read("--objective", "linear", option, value), "both")
+        ranker_parameters(train.main.read("--objective", "linear", option, value), "both")
 
 
 def test_which_files_judge_what() -> None:
@@ -478,14 +544,14 @@ def test_which_files_judge_what() -> None:
         "--pair-qrels quality=c --pair-qrels quality=a": ({}, [("quality", c), ("quality", a)]),
     }
     for options, expected in cases.items():
-        files = chosen_files(train.main.read(*options.split()), find_task("pairs"))
+        files = training_files(train.main.read(*options.split()), find_task("pairs"))
         assert ({name: [*of] for name, of in files.arguments.items()}, [*files.pairs]) == expected
     by_judged = TrainingFiles([], {"quality": [a]}, [("quality", b), ("quality", c)]).by_judged()
     assert by_judged == {JudgedSet("arguments", "quality"): [a], JudgedSet("pairs", "quality"): [b, c]}
-    votes = chosen_files(train.main.read(*"--votes gpt:relevance=a".split()), find_task("pairs"))
+    votes = training_files(train.main.read(*"--votes gpt:relevance=a".split()), find_task("pairs"))
     assert (votes.arguments, votes.pairs, votes.votes) == ({}, (), (("gpt", "relevance", a),))
     assert votes.by_judged() == {JudgedSet("", "relevance", "gpt"): [a]}
-    nothing = chosen_files(train.main.read(*"-i x --topics b".split()), find_task("pairs"))
+    nothing = training_files(train.main.read(*"-i x --topics b".split()), find_task("pairs"))
     assert nothing.by_judged() == {}, "the judgments of the sample are for the sample"
 
 

@@ -15,7 +15,15 @@ from features.core import feature as registry
 from ltr.errors import InputError
 from ltr.model_folder.card import CARD
 from ltr.model_folder.choice import load_model
-from ltr.model_folder.store import FORMAT, MANIFEST, load_bundle, refuse_other_files, save_bundle, training_of
+from ltr.model_folder.store import (
+    FORMAT,
+    MANIFEST,
+    bundle_of,
+    load_bundle,
+    refuse_other_files,
+    save_bundle,
+    training_of,
+)
 from ltr.progress import Progress
 from ltr.ranking.matrix import Matrix
 from ltr.retrieval.base import CandidateConfig
@@ -65,7 +73,7 @@ def model(matrix: Matrix) -> Blend:
 @pytest.fixture(scope="module")
 def saved(model: Blend, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("bundle") / "model"
-    save_bundle(folder, PAIRS, model, FACTS)
+    save_bundle(folder, *bundle_of(PAIRS, model, FACTS))
     return folder
 
 
@@ -188,7 +196,7 @@ def test_manifest_that_does_not_fit(folder: Path, change: Change):
 def test_a_foreign_folder_is_left_alone(model: Blend, tmp_path: Path):
     (tmp_path / "thesis.tex").write_text("years of work")
     with pytest.raises(InputError, match="this is neither empty nor a model of ours; name an empty or new directory"):
-        save_bundle(tmp_path, PAIRS, model, FACTS)
+        save_bundle(tmp_path, *bundle_of(PAIRS, model, FACTS))
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
@@ -200,15 +208,15 @@ def test_another_programs_manifest_does_not_make_it_ours(tmp_path: Path, manifes
 
 
 def test_a_model_may_be_replaced_unless_something_else_lies_in_it(folder: Path, model: Blend):
-    save_bundle(folder, PAIRS, model, FACTS | {"trained_on": "another"})
+    save_bundle(folder, *bundle_of(PAIRS, model, FACTS | {"trained_on": "another"}))
     assert load_bundle(folder, PAIRS).manifest["trained_on"] == "another"
     (folder / "notes.txt").write_text("mine")
     with pytest.raises(InputError, match="nor a model of ours"):
-        save_bundle(folder, PAIRS, model, FACTS)
+        save_bundle(folder, *bundle_of(PAIRS, model, FACTS))
     assert load_bundle(folder, PAIRS).manifest["trained_on"] == "another"
 
 
 def test_a_save_that_fails_leaves_nothing(model: Blend, tmp_path: Path):
     with pytest.raises(TypeError):
-        save_bundle(tmp_path / "model", PAIRS, model, {"what": object()})
+        save_bundle(tmp_path / "model", *bundle_of(PAIRS, model, {"what": object()}))
     assert list(tmp_path.iterdir()) == []

@@ -21,7 +21,7 @@ from ltr.ranking.matrix import Matrix
 from ltr.supervision.judgments import JudgedSet, Judgments
 from ltr.supervision.labels import Labels, Sources, make_labels
 from ltr.training.examples import Examples, split_topics
-from ltr.training.fit import TrainingResult, TrainingSettings, cross_validate, fit, judged_sets
+from ltr.training.fit import FitSettings, TrainingResult, cross_validate, fit, judged_sets
 from ltr.training.held_out import BLEND, final_rows, held_out_figures, ids_of, list_values, top_estimate
 from models.base import DIMENSIONS, baselines, make_ranker
 from models.blend import WEIGHTS, Blend
@@ -170,7 +170,7 @@ def test_workers_change_nothing(learned: tuple[Matrix, Judgments, TrainingResult
 
 
 def scores_of(matrix: Matrix, judgments: Judgments, split: Sequence[Sequence[int]], **options: Any) -> dict[str, Any]:
-    settings = TrainingSettings(options.pop("parameters", SMALL), options.pop("sources", Sources()))
+    settings = FitSettings(options.pop("parameters", SMALL), options.pop("sources", Sources()))
     learned = examples(matrix, judgments)
     learned = replace(learned, dimensions=options.pop("dimensions", learned.dimensions))
     return cross_validate(learned, split, settings, Resources(ALONE, Progress(quiet=True)))
@@ -246,7 +246,7 @@ def test_a_dimension_without_examples_may_have_a_weight():
     """As ``--dimension`` gives every dimension one, also where the task lacks it."""
     matrix, judgments = planted(4)
     alone = replace(examples(matrix, judgments), dimensions=("quality",))
-    given = TrainingSettings(SMALL, GRADED, {"relevance": 0.0, "quality": 1.0, "coherence": 0.0}, folds=2)
+    given = FitSettings(SMALL, GRADED, {"relevance": 0.0, "quality": 1.0, "coherence": 0.0}, folds=2)
     result = fit(alone, given, Resources(ALONE, Progress(quiet=True)))
     assert result.model.weights == {"quality": 1}
 

@@ -21,7 +21,7 @@ from ltr.supervision.judgments import JudgedSet, Judgments
 from ltr.supervision.labels import Sources
 from ltr.tasks.base import find_task
 from ltr.training.data import TrainingFiles
-from ltr.training.fit import TrainingResult, TrainingSettings
+from ltr.training.fit import FitSettings, TrainingResult
 from ltr.training.manifest import manifest
 from ltr.training.result import TrainedModel
 from models.base import DIMENSIONS
@@ -125,7 +125,7 @@ def test_the_manifest_holds_what_was_done(learned: tuple[Judgments, TrainingResu
     pairs = [("quality", tmp_path / name) for name in ("a.qrels", "b.qrels")]
     sources, parameters = Sources(weak=False), Parameters(trees=7)
     files, task = TrainingFiles([tmp_path / "t.xml"], pairs=pairs), find_task("arguments")
-    found = manifest(task, INDEX, TrainingSettings(parameters, sources), files, result)
+    found = manifest(task, INDEX, FitSettings(parameters, sources), files, result)
     assert json.loads(json.dumps(found)) == json.loads(json.dumps(found, sort_keys=True))
     digests = {name: hashlib.sha256(name.encode()).hexdigest() for name in ("t.xml", "a.qrels", "b.qrels")}
     assert found["data"]["topics"] == {"t.xml": digests.pop("t.xml")}

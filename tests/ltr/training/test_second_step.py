@@ -27,16 +27,16 @@ from ltr.supervision.labels import Sources
 from ltr.tasks.base import find_task
 from ltr.text_models.encoders import ENCODERS
 from ltr.training.examples import Examples
-from ltr.training.fit import FIRST_STEP, OUTSIDE, TrainingResult, TrainingSettings, fit_second_step
+from ltr.training.fit import FIRST_STEP, OUTSIDE, FitSettings, TrainingResult, fit_second_step
 from ltr.training.held_out import BLEND
 from models.base import DIMENSIONS, make_ranker
 
-SETTINGS = TrainingSettings(SMALL, folds=2, second_step=DIMENSIONS)
+SETTINGS = FitSettings(SMALL, folds=2, second_step=DIMENSIONS)
 HEAD_SIZE = 16
 
 
 def second(
-    first: TrainingResult, matrix: Matrix, judgments: Judgments, settings: TrainingSettings = SETTINGS
+    first: TrainingResult, matrix: Matrix, judgments: Judgments, settings: FitSettings = SETTINGS
 ) -> TrainingResult:
     every = [*COLUMNS, *HEAD_COLUMNS[:4]]
     described = with_head(matrix, HEAD_SIZE)

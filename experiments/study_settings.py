@@ -1,0 +1,51 @@
+"""Settings that the studies share. Imports nothing heavy, so that ``--help`` is instant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ltr.settings import Settings, setting
+from ltr.settings.kinds import TOPICS, File, Number
+from ltr.settings.shared import Output, corpus_field
+from ltr.training.settings import LearningSettings
+
+
+def trees_field(default: int) -> Any:
+    """``--trees``: the size of the rankers."""
+    return setting(Number(1, 5000), "trees of a ranker", default=default)
+
+
+def seeds_field(default: int) -> Any:
+    """``--seeds``: how often folds are drawn."""
+    text = "draws of the folds, and seeds of the rankers, that figures average over"
+    return setting(Number(1, 50), text, default=default)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudySettings(LearningSettings, Output):
+    """Files that a study reads, how often folds are drawn, and how large rankers are."""
+
+    input: str = corpus_field()
+    topics: tuple[Path, ...] = setting(TOPICS, "training topics XML", several=True, default=...)
+    seeds: int = seeds_field(1)
+    trees: int = trees_field(200)
+    averaged: int = setting(Number(1, 100), "models of each objective that a ranker averages", default=2)
+
+    def size(self) -> dict[str, int | str]:
+        """Task and size of a study, for its JSON."""
+        names = ("task", "folds", "trees", "columns", "averaged")
+        return {name: getattr(self, name) for name in names} | {"draws": self.seeds}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportFiles(Settings):
+    """The files of a study's report."""
+
+    json: Path | None = setting(File(), "write the figures there too")
+    html: Path | None = setting(File(), "write charts and tables there, as a page of its own")
+
+    def report_files(self) -> dict[str, Path]:
+        """Format -> its file, of those that are named."""
+        return {name: path for name in ("json", "html") if (path := getattr(self, name))}
