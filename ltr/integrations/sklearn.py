@@ -1,21 +1,18 @@
 """The ranker as a scikit-learn estimator: clone it, cross-validate it, search its parameters.
 
-scikit-learn passes ``groups`` to the splitter but not to scorers. So each row of ``X`` has its topic in an index level
-named ``topic``, which every split keeps, for ``fit``, ``predict`` and the scorer. ``matrix.features`` has that index::
+Each row of ``X`` has its topic in an index level named ``topic``, which every split keeps, for ``fit``, ``predict`` and
+the scorer. ``matrix.features`` has that index::
 
     X, y, weight = training_rows(matrix, labels)
     search = GridSearchCV(PairRanker(), {"trees": [50, 200]}, cv=GroupKFold(5), scoring=mean_ndcg(5))
     search.fit(X, y, groups=X.index, sample_weight=weight)
     scores = search.predict(other_matrix.features)
-
-Where metadata routing is enabled, nothing is routed unasked: ``PairRanker().set_fit_request(sample_weight=True)``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Integral, Real
 from types import SimpleNamespace
 from typing import Any
 
@@ -30,25 +27,22 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from features.core.feature import all_columns
 from ltr.ranking.matrix import TOPIC, Matrix
 from ltr.supervision.labels import Labels
-from ltr.tasks.base import find_task
-from models.base import TOP_GRADE, Scores, TrainingSet, make_parameters, objectives
+from ltr.tasks.pairs.task import Pairs
+from models.base import TOP_GRADE, Scores, TrainingSet, make_parameters
 from models.lambdamart import Parameters
-from models.learned import IN_TOPIC, fit_selected, input_values, inputs_of
+from models.learned import fit_selected, input_values, inputs_of
 
-LEAST = {"trees": 1, "leaves": 2, "rows_a_leaf": 1, "truncation": 1, "seeds": 1, "columns": 0}
-"""Parameters that are whole numbers."""
+_LOST = "the rows have lost their topics: call set_output(transform='pandas') on the pipeline"
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[misc]  # scikit-learn has no types
     """The ranker of one dimension as ``riposte train`` trains it (`models.lambdamart.LambdaMart`); a row is a pair.
 
-    A row's topic comes from ``groups``, else from the index level ``topic`` of ``X``; without either all rows are one
-    topic. Rows of a topic may be anywhere.
-
-    Registered feature columns become the inputs of `models.learned`, such as standard scores within the topic; other
-    columns enter as they are. Scores are expected labels. scikit-learn's ``check_estimator`` passes but for
-    ``check_sample_weight_equivalence``: a tree sees a share of the rows, and its leaves count them.
+    Rows of a topic may be anywhere; rows without a topic are one topic. Registered feature columns become the inputs of
+    `models.learned`, such as standard scores within the topic; other columns enter as they are. Scores are expected
+    labels. scikit-learn's ``check_estimator`` passes but for ``check_sample_weight_equivalence``: a tree sees a share
+    of the rows, and its leaves count them.
 
     Parameters
     ----------
@@ -58,18 +52,17 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
         Threads of LightGBM; the result does not depend on them.
     """
 
-    objective: str = find_task("pairs").objective
+    objective: str = Pairs.objective
     threads: int = 1
 
     __eq__, __hash__ = object.__eq__, object.__hash__  # estimators of the same parameters are not the same
 
-    def fit(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> PairRanker:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> PairRanker:
         """Train on ``X`` (n_rows, n_columns) and ``y`` (n_rows,), labels of which higher ones are better.
 
         Rows with the label NaN or the weight 0 only count in their topic's standard scores. Raises ValueError.
         """
-        self._check_parameters()
-        self.has_topics_ = groups is not None or has_topics(X)
+        self.has_topics_ = has_topics(X)
         if has_topics(y) and not self.has_topics_:
             raise ValueError(_LOST)
         values = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
@@ -79,75 +72,49 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
         assert_all_finite(labels, allow_nan=True, input_name="y")
         check_consistent_length(values, labels)
         weights = _check_sample_weight(sample_weight, values, dtype=np.float64, ensure_non_negative=True)
-        rows, sizes = by_topic(X, groups, len(values))
-        inputs = _inputs(self._names())
+        rows, sizes = by_topic(X, len(values))
         labels, weights = labels[rows], weights[rows]
         labelled = ~np.isnan(labels) & (weights > 0)
         if not labelled.any():
             raise ValueError("no row has both a label and a sample_weight above zero")
-        if int(labelled.sum() * self.row_share) < 1:
-            raise ValueError(f"{labelled.sum()} labelled rows leave none for a tree that sees {self.row_share} of them")
-        seen = self._input_values(values[rows], sizes, inputs)
+        known = all_columns()
+        inputs = [one for name in self._names() for one in (inputs_of([name]) if name in known else [name])]
         topic = np.repeat(np.arange(len(sizes)), sizes)[labelled]
         learned = np.bincount(topic, minlength=len(sizes)).astype(np.int64)
         self.scale_ = max(float(labels[labelled].max()) / TOP_GRADE, 1.0)
-        data = TrainingSet(seen[labelled], labels[labelled] / self.scale_, weights[labelled], learned[learned > 0])
+        seen = self._input_values(values[rows], sizes, inputs)[labelled]
+        data = TrainingSet(seen, labels[labelled] / self.scale_, weights[labelled], learned[learned > 0])
         names = vars(make_parameters(self.objective)).keys() & self.get_params().keys() - {"objective"}
         parameters = make_parameters(self.objective, {name: getattr(self, name) for name in names})
         self.model_ = fit_selected(data, inputs, parameters, self.threads)
         return self
 
-    def predict(self, X: Any, groups: Any = None) -> Scores:
+    def predict(self, X: Any) -> Scores:
         """(n_rows,) expected labels. Raises ValueError also for rows without topics where they had some in training."""
         check_is_fitted(self)
-        if self.has_topics_ and groups is None and not has_topics(X):
+        if self.has_topics_ and not has_topics(X):
             raise ValueError(_LOST)
         values = validate_data(self, X, dtype=np.float64, reset=False)
-        rows, sizes = by_topic(X, groups, len(values))
+        rows, sizes = by_topic(X, len(values))
         scores = np.empty(len(rows))
         scores[rows] = self.model_.score_values(self._input_values(values[rows], sizes, self.model_.inputs))
         return self.scale_ * scores
 
-    @property
-    def feature_importances_(self) -> npt.NDArray[np.float64]:
-        """(n_columns,) share of each column in the gain of all splits; they add up to 1."""
-        check_is_fitted(self)
-        gains = self.model_.gains()
-        shares = np.array([gains.get(name, 0.0) for name in self._names()])
-        return shares / max(shares.sum(), 1e-12)
-
-    def score(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Mean nDCG@5 over the topics (`mean_ndcg`), in place of R², which does not measure an order."""
-        return mean_ndcg()(self, X, y, groups, sample_weight)
+        return mean_ndcg()(self, X, y, sample_weight)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.regressor_tags.poor_score = True  # with the least rows a leaf, few rows teach nothing
         return tags
 
-    def _check_parameters(self) -> None:
-        if self.objective not in objectives():
-            raise ValueError(f"objective is {self.objective!r}, and not one of {', '.join(objectives())}")
-        for name, least in LEAST.items():
-            value = getattr(self, name)
-            if not isinstance(value, Integral) or value < least:
-                raise ValueError(f"{name} is {value!r}, and not a whole number from {least}")
-        for name in ("feature_share", "row_share"):
-            value = getattr(self, name)
-            if not isinstance(value, Real) or not 0 < float(value) <= 1:
-                raise ValueError(f"{name} is {value!r}, and not a number above 0 and up to 1")
-
     def _names(self) -> list[str]:
         return list(map(str, getattr(self, "feature_names_in_", [f"x{place}" for place in range(self.n_features_in_)])))
 
-    def _input_values(
-        self, values: npt.NDArray[np.float64], sizes: npt.NDArray[np.int64], inputs: Sequence[str]
-    ) -> npt.NDArray[np.float32]:
+    def _input_values(self, values: Any, sizes: npt.NDArray[np.int64], inputs: list[str]) -> npt.NDArray[np.float32]:
         rows = SimpleNamespace(features=pd.DataFrame(values, columns=self._names()), groups=sizes)
         return input_values(rows, inputs)
-
-
-_LOST = "the rows have lost their topics: call set_output(transform='pandas') on the pipeline, or pass groups"
 
 
 def has_topics(rows: Any) -> bool:
@@ -155,14 +122,9 @@ def has_topics(rows: Any) -> bool:
     return TOPIC in getattr(getattr(rows, "index", None), "names", ())
 
 
-def by_topic(X: Any, groups: Any, number: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def by_topic(X: Any, number: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The rows of ``X`` with those of a topic together, topics in order of first appearance; the topics' sizes."""
-    if groups is None and has_topics(X):
-        groups = X.index.get_level_values(TOPIC)
-    topics = np.zeros(number) if groups is None else np.asarray(groups)
-    if topics.shape != (number,):
-        raise ValueError(f"groups have the shape {topics.shape}, and there are {number} rows")
-    codes, names = pd.factorize(topics)
+    codes, names = pd.factorize(X.index.get_level_values(TOPIC) if has_topics(X) else np.zeros(number))
     if (codes < 0).any():
         raise ValueError("a row has no topic")
     return np.argsort(codes, kind="stable"), np.bincount(codes, minlength=len(names)).astype(np.int64)
@@ -178,13 +140,12 @@ def mean_ndcg(k: int = 5, *, condensed: bool = False) -> Callable[..., float]:
     all their orders: McSherry & Najork 2008.
     """
 
-    def scorer(estimator: Any, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> float:
-        scores = np.asarray(estimator.predict(X) if groups is None else estimator.predict(X, groups=groups))
-        labels = np.asarray(y, np.float64)
+    def scorer(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+        scores, labels = np.asarray(estimator.predict(X)), np.asarray(y, np.float64)
         if sample_weight is not None:
             weights = np.asarray(sample_weight)
             labels = np.where(weights >= 1 if (weights >= 1).any() else weights > 0, labels, np.nan)
-        rows, sizes = by_topic(X, groups, len(labels))
+        rows, sizes = by_topic(X, len(labels))
         values = []
         for part in np.split(rows, np.cumsum(sizes)[:-1]):
             kept = part[~np.isnan(labels[part])] if condensed else part
@@ -196,14 +157,6 @@ def mean_ndcg(k: int = 5, *, condensed: bool = False) -> Callable[..., float]:
         return min(1.0, float(np.mean(values)))  # rounding alone could lift it above
 
     return scorer
-
-
-def _inputs(names: Sequence[str]) -> list[str]:
-    known = all_columns()
-    for name in names:
-        if name.endswith(IN_TOPIC):
-            raise ValueError(f"a column is named {name!r}; {IN_TOPIC} marks standard scores within the topic")
-    return [one for name in names for one in (inputs_of([name]) if name in known else [name])]
 
 
 def training_rows(matrix: Matrix, labels: Labels) -> tuple[pd.DataFrame, pd.Series, npt.NDArray[np.float64]]:
