@@ -22,8 +22,10 @@ from models.contributions import by_family, contributions
 
 EXAMPLES, LONGEST_EXAMPLE = 6, 120
 """Questions to start with, and their characters at most."""
-COUNT = 20
-"""Results of each side, where a request does not say."""
+COUNT, MOST = 20, 100
+"""Results of each side: by default, and at most."""
+LONGEST = 500
+"""Characters of a question at most."""
 TITLES = 100_000
 """Arguments whose debates are counted."""
 
@@ -139,7 +141,7 @@ class Answerer:
         }
 
     def run(self, asked: Asked) -> str:
-        """The run of the question, as riposte predict writes it with all trees."""
+        """The run of the question, as riposte predict writes it."""
         lookup = self.searcher.look_up(self.searcher.read(asked.text, spelling=not asked.as_typed).question)
         if not len(lookup.matrix):
             return ""

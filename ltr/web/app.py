@@ -25,7 +25,7 @@ from ltr import __version__
 from ltr.data.columns import is_word
 from ltr.errors import InputError
 from ltr.escapes import harmless
-from ltr.web.answerer import COUNT, Answerer, Asked
+from ltr.web.answerer import COUNT, LONGEST, MOST, Answerer, Asked
 from ltr.web.interface import PARAMETERS, interface
 from models.defaults import DIMENSIONS, WEIGHT_RANGE, parse_weights
 
@@ -75,14 +75,8 @@ REMEMBERED = 128
 
 FAULT = "this is an error of the server; its terminal has the details"
 
-LONGEST = 500
-"""Characters of a question."""
-
 SAYS = {"agree": 1, "oppose": -1}
 """Parameters with a conclusion that says what is asked, or the opposite; they may be repeated."""
-
-MOST = 100
-"""Largest number of results per side."""
 
 
 def make_app(answerers: Mapping[str, Answerer], hosts: Sequence[str] = LOCAL) -> Starlette:
@@ -168,7 +162,7 @@ class _Site:
         environment = Environment(loader=FileSystemLoader(PAGE), autoescape=True, undefined=StrictUndefined)
         environment.policies["json.dumps_kwargs"] = {"sort_keys": False}  # weights in the order of --blend
         page = environment.get_template("ask.html")
-        return page.render(answerers=self._answerers, longest=LONGEST, version=__version__)
+        return page.render(answerers=self._answerers, count=COUNT, longest=LONGEST, version=__version__)
 
 
 def _json(document: Mapping[str, Any]) -> bytes:

@@ -10,6 +10,7 @@ from pydantic import ConfigDict, TypeAdapter, with_config
 from ltr import __version__
 from ltr.answers.answer import Answer, Result, Snippet
 from ltr.answers.points import Point
+from ltr.web.answerer import COUNT, LONGEST, MOST
 
 Schema = dict[str, Any]
 
@@ -20,11 +21,11 @@ _BLEND = (
     "a weight for each dimension of the task, and then, where they change, for each baseline in the blend, in the "
     "order of /health, each 0 or from 0.001 to 1000; default: the model's weights"
 )
-_QUESTION: Schema = {"type": "string", "minLength": 1, "maxLength": 500}
+_QUESTION: Schema = {"type": "string", "minLength": 1, "maxLength": LONGEST}
 _SCHEMAS: dict[str, tuple[str, Schema]] = {
     "task": ("name of a task, see /health; default: the first one", _TEXT),
     "q": ("the question", _QUESTION),
-    "k": ("number of results per side", {"type": "integer", "minimum": 1, "maximum": 100, "default": 20}),
+    "k": ("number of results per side", {"type": "integer", "minimum": 1, "maximum": MOST, "default": COUNT}),
     "blend": (_BLEND, {**_TEXT, "examples": ["1,.35,.4"]}),
     "as_typed": ("1: correct no misspelt words", {"enum": ["0", "1"], "default": "0"}),
     "agree": ("a conclusion that says what is asked; may be repeated", _TEXT),

@@ -1,6 +1,6 @@
 "use strict";
 const SHOWN = 5; // points and single results a side at first, and for every "more"
-const COUNT = 20; // results a side that the sliders order
+const COUNT = Number(document.getElementById("q").dataset.count); // results a side that the sliders order
 const TOP = 2; // the best grade
 const GRADED = ["relevance", "quality", "coherence"]; // other scores are of baselines in the blend
 const MOST = 2; // the largest weight of a slider
