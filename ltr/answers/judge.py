@@ -19,7 +19,7 @@ from features.core.text import normalise
 from features.learned.vectors import Rows, load_vectors
 from ltr.answers.side_words import has_sides
 from ltr.answers.table import Argument, Debate, Understood, Verdict
-from ltr.text_models.stance import Reader
+from ltr.text_models.stance import LogOdds
 
 # Log-odds, unless otherwise stated. Chosen on questions whose sides people read, see docs/laboratory.md#sides.
 LIKELY, BY_WORDS, SURE = 0.25, 1.0, 2.0
@@ -47,7 +47,7 @@ _PORTAL = re.compile(r"^(?:counter)?point\b:?(?=.)|\s*[-–(]\s*junior\W*$|</?\w
 class DebateOdds:
     """Log-odds that arguments for a debate's resolution are for what is asked; each resolution is read once."""
 
-    def __init__(self, asked: Understood, on_subject: Mapping[str, Debate], read: Reader) -> None:
+    def __init__(self, asked: Understood, on_subject: Mapping[str, Debate], read: LogOdds) -> None:
         """``on_subject``: the commonest resolutions on the subject, each with a debate that has it."""
         self._asked, self._on_subject, self._read = asked, on_subject, read
         self._own: dict[str, float] = {}
@@ -100,7 +100,7 @@ def covered(asked: Understood, text: str) -> float:
     return fsum(map(asked.rarity.__getitem__, found)) / fsum(asked.rarity.values()) if found - asked.stating else 0.0
 
 
-def read_debate(question: str, debate: Debate, read: Reader) -> float:
+def read_debate(question: str, debate: Debate, read: LogOdds) -> float:
     """Log-odds by a debate's resolution and claims; 0 where it is off topic, and for an open question."""
     about = question if debate.on_subject else debate.resolution
     if not has_sides(question) or _cosines(question, (about,))[0] <= OFF:
@@ -112,7 +112,7 @@ def read_debate(question: str, debate: Debate, read: Reader) -> float:
     return max(-MOST, min(odds + AGREES, MOST)) if odds else 0.0
 
 
-def read_argument(question: str, argument: Argument, read: Reader) -> float:
+def read_argument(question: str, argument: Argument, read: LogOdds) -> float:
     """Log-odds that an argument is for what is asked, by its own words: its conclusion and its first premises."""
     if not has_sides(question):
         return 0.0
@@ -121,7 +121,7 @@ def read_argument(question: str, argument: Argument, read: Reader) -> float:
     return odds + fsum(read(question, argument.premises[:PREMISES]))  # a sentence that says nothing has even odds
 
 
-def judge(asked: Understood, argument: Argument, debate_odds: DebateOdds, read: Reader) -> Verdict:
+def judge(asked: Understood, argument: Argument, debate_odds: DebateOdds, read: LogOdds) -> Verdict:
     """The side of an argument."""
     debate, of_debate = argument.debate, 0.0
     if argument.toward and debate.resolution:

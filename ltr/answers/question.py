@@ -18,7 +18,7 @@ from ltr.ranking.lists import Rescore
 from ltr.ranking.matrix import Block, Matrix
 from ltr.ranking.two_steps import grade_topic
 from ltr.text_models.kept_vectors import Vectors
-from ltr.text_models.stance import prepare
+from ltr.text_models.stance import shipped_cross_encoder
 from models.base import DIMENSIONS, TOP_GRADE, Scores
 from models.blend import Blend, below
 
@@ -110,4 +110,4 @@ def _open_ahead(first_stage: FirstStage, question: str) -> None:
     if encoder and not Vectors(index, encoder).knows(question):
         encoder.prepare()
         if first_stage.task.has_stances:
-            prepare()
+            shipped_cross_encoder().prepare()

@@ -17,7 +17,7 @@ from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.ranking.task import Task
-from ltr.text_models.stance import shipped_reader
+from ltr.text_models.stance import StanceModel
 
 TOWARD_QUESTION = {Side.PRO.value: "pro", Side.CON.value: "con", Side.NONE.value: "unclear"}
 """Names of the sides toward a question."""
@@ -65,7 +65,7 @@ class Sides:
         known: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         """``known``: conclusions that say what is asked (1), or the opposite (-1)."""
-        asked, read = read_question(index, question, subject, known), shipped_reader(index.folder)
+        asked, read = read_question(index, question, subject, known), StanceModel(index.folder).log_odds
         self._index, self._subject = index, subject
         arguments = Arguments(index, subject.rows)
         self._odds = judge.DebateOdds(asked, arguments.commonest_debates(judge.RESOLUTIONS), read)

@@ -27,7 +27,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from features.core.feature import all_columns
 from ltr.ranking.matrix import TOPIC, Matrix
 from ltr.supervision.labels import Labels
-from ltr.tasks.pairs.task import Pairs
+from ltr.tasks.base import find_task
 from models.base import TOP_GRADE, Scores, TrainingSet, make_parameters
 from models.lambdamart import Parameters
 from models.learned import fit_selected, input_values, inputs_of
@@ -52,7 +52,7 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
         Threads of LightGBM; the result does not depend on them.
     """
 
-    objective: str = Pairs.objective
+    objective: str = find_task("pairs").objective
     threads: int = 1
 
     __eq__, __hash__ = object.__eq__, object.__hash__  # estimators of the same parameters are not the same

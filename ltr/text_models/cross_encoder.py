@@ -15,7 +15,7 @@ from ltr.text_models.rerankers import RERANKERS, Reranker
 
 
 class OnnxCrossEncoder(OnnxModel, Reranker):
-    """See the module; `open_folder` makes it."""
+    """See the module; `find` makes it."""
 
     digest: str
     kind = "cross-encoder"
@@ -38,9 +38,4 @@ class OnnxCrossEncoder(OnnxModel, Reranker):
         return np.zeros((texts, 1))
 
 
-def open_folder(folder: str, threads: int = 1) -> OnnxCrossEncoder:
-    """The cross-encoder in a folder, which uses ``threads`` for several texts. Raises InputError."""
-    return OnnxCrossEncoder.find(folder, threads)
-
-
-RERANKERS.add("onnx", open_folder)
+RERANKERS.add("onnx", OnnxCrossEncoder.find)

@@ -7,21 +7,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from ltr.parallel import usable_cores
-from ltr.text_models.cross_encoder import OnnxCrossEncoder, open_folder
+from ltr.text_models.cross_encoder import OnnxCrossEncoder
 from ltr.text_models.kept_scores import text_scores
 
 FOLDER: Final = Path(__file__).resolve().parents[2] / "models" / "pretrained" / "sides"
 
 KEPT: Final = 5_000
-"""Debates whose readings stay in memory: an answer is often asked for again, with other weights."""
+"""Log-odds of debates that stay in memory: an answer is often asked for again, with other weights."""
 
 DECIMALS: Final = 3
-"""Odds are rounded, since the last digits depend on the processor."""
+"""Log-odds are rounded, since the last digits depend on the processor."""
 
 _LINK = "who|that|which|if|because"
 _VERB = "should|must|ought|is|are|was|were|does|do|did|would|will|can|could|has|have|had"
@@ -30,42 +30,35 @@ _DENIED = re.compile(
     r"(?:n['\N{RIGHT SINGLE QUOTATION MARK}]t| not| never)(?: ever)?\b|^never ",
     re.IGNORECASE,
 )
-"""Up to the first negation of a main verb, which is of the subject's own clause."""
+"""Up to the first negation of the main verb."""
 
-Reader = Callable[[str, Sequence[str]], list[float]]
-"""Log-odds that each text is for what a question asks: positive for, negative against."""
-
-
-def shipped_reader(folder: Path) -> Reader:
-    """The reader that ships, which is opened when a text is read. Log-odds are kept in ``folder``, of the index."""
-    return partial(read, folder=folder)
+LogOdds = Callable[[str, Sequence[str]], list[float]]
+"""Question and texts -> the log-odds that each text is for what is asked: positive for, negative against."""
 
 
-def read(question: str, texts: Sequence[str], folder: Path) -> list[float]:
-    """The log-odds of each text, see `Reader`; the opposite of a negation. Raises InputError for a damaged folder."""
-    asked, sign = affirmed(question)
-    return [sign * odds for odds in _odds(folder, asked, *texts)]
+class StanceModel:
+    """The cross-encoder that ships for sides. It is opened when a text is read; log-odds are kept beside an index."""
 
+    def __init__(self, folder: Path) -> None:
+        """``folder`` is the index's."""
+        self._folder = folder
 
-def prepare() -> None:
-    """Open the reader that ships in another thread, while other work goes on."""
-    _model().prepare()
-
-
-def open_reader() -> None:
-    """Open the reader that ships before a text is read. Raises InputError."""
-    _model().open()
-
-
-@lru_cache(maxsize=KEPT)
-def _odds(folder: Path, question: str, *texts: str) -> tuple[float, ...]:
-    odds = text_scores(_model(), folder, question, list(texts))
-    return tuple(round(float(one), DECIMALS) for one in odds)
+    def log_odds(self, question: str, texts: Sequence[str]) -> list[float]:
+        """See `LogOdds`; for a negation, the opposite. Raises InputError where the model is damaged."""
+        asked, sign = affirmed(question)
+        return [sign * odds for odds in _log_odds(self._folder, asked, *texts)]
 
 
 @lru_cache(maxsize=1)
-def _model() -> OnnxCrossEncoder:
-    return open_folder(str(FOLDER), usable_cores())
+def shipped_cross_encoder() -> OnnxCrossEncoder:
+    """The cross-encoder behind `StanceModel`."""
+    return OnnxCrossEncoder.find(FOLDER, usable_cores())
+
+
+@lru_cache(maxsize=KEPT)
+def _log_odds(folder: Path, question: str, *texts: str) -> tuple[float, ...]:
+    odds = text_scores(shipped_cross_encoder(), folder, question, list(texts))
+    return tuple(round(float(one), DECIMALS) for one in odds)
 
 
 def affirmed(question: str) -> tuple[str, int]:

@@ -17,7 +17,7 @@ from ltr.data.ids import is_conclusion
 from ltr.errors import InputError
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.searcher import Searcher
-from ltr.text_models.stance import open_reader
+from ltr.text_models.stance import shipped_cross_encoder
 from models.contributions import by_family, contributions
 
 EXAMPLES, LONGEST_EXAMPLE = 6, 120
@@ -165,7 +165,7 @@ class Answerer:
         if encoder := self.searcher.model.second_step:
             encoder.encode(["word"])
             if self.task.has_stances:
-                open_reader()
+                shipped_cross_encoder().open()
         first = self.index.text(0)[:100] if self.index.sentences else ""
         if self.has_words(first):
             self.answer(Asked(first, 1))

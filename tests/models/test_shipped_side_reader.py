@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ltr.text_models import stance as side_reader
+from ltr.text_models import stance
 from ltr.text_models.cross_encoder import OnnxCrossEncoder
-from ltr.text_models.stance import FOLDER, read
+from ltr.text_models.stance import FOLDER, StanceModel
 
 
 def test_its_files_are_few_and_small_and_the_card_names_the_licence():
@@ -14,13 +14,10 @@ def test_its_files_are_few_and_small_and_the_card_names_the_licence():
 
 
 def test_it_reads_for_and_against(tmp_path):
-    said = read(
-        "Should zoos be banned?", ["Zoos are cruel and should be banned", "A ban on zoos would hurt animals"], tmp_path
-    )
+    read = StanceModel(tmp_path).log_odds
+    said = read("Should zoos be banned?", ["Zoos are cruel and should be banned", "A ban on zoos would hurt animals"])
     assert said[0] > 1 > -1 > said[1]
-    assert read("Should zoos be banned?", ["A ban on zoos would hurt animals"], tmp_path) == said[1:], (
-        "whatever else is read"
-    )
+    assert read("Should zoos be banned?", ["A ban on zoos would hurt animals"]) == said[1:], "whatever else is read"
 
 
 def test_other_words_opposites_and_negations_are_one_question(tmp_path):
@@ -28,12 +25,12 @@ def test_other_words_opposites_and_negations_are_one_question(tmp_path):
     asked = {f"Should circuses be {verb}?": 1 for verb in verbs} | {f"Circuses should never be {verbs[1]}": -1}
     asked |= {"Should we get rid of circuses?": 1, "Should circuses be kept?": -1, "Should circuses not be banned?": -1}
     for question, sign in asked.items():
-        assert sign * read(question, ["Circuses should be banned"], tmp_path)[0] > 1, question
+        assert sign * StanceModel(tmp_path).log_odds(question, ["Circuses should be banned"])[0] > 1, question
 
 
 def test_what_was_read_is_kept_beside_the_index(tmp_path, monkeypatch):
-    asked = "Should circuses be closed?", ["Circuses are cruel"], tmp_path
+    read, asked = StanceModel(tmp_path).log_odds, ("Should circuses be closed?", ["Circuses are cruel"])
     said = read(*asked)
-    side_reader._odds.cache_clear()
+    stance._log_odds.cache_clear()
     monkeypatch.setattr(OnnxCrossEncoder, "scores", None)
     assert read(*asked) == said
