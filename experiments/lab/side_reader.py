@@ -24,11 +24,12 @@ from experiments.lab.encoder import write_folder
 from experiments.lab.rewording import reword, wording_of
 from experiments.lab.stances import Stance, alike, read_stances, topic_words
 from experiments.lab.trainer import OPTIONS, read_titles
-from ltr.answers.gather import claims_of, conclusion_of, premises_of, product_of_stances
+from ltr.answers.gather import claims_of, premises_of
 from ltr.cli.options import Parser, add_options
 from ltr.cli.process import run_command
 from ltr.data.files import writable_folder
 from ltr.index.reader import Index
+from ltr.index.vocabulary import Array
 from ltr.searcher import Searcher
 
 WRITTEN = Path(__file__).with_name("side_questions.tsv")
@@ -98,13 +99,12 @@ def of_debates(index: Index, titles: Sequence[str]) -> Iterator[Stance]:
         return any(alike(subject, other) for subject in map(topic_words, names) for other in hidden)
 
     for row in range(index.arguments):
-        path = index.path(row)
-        sign, resolution = product_of_stances(index, path), conclusion_of(index, path[-1])
+        sign, resolution, parent = index.side_toward_resolution(row), index.resolution(row), index.column("parent")[row]
         if not sign or not 0 < len(resolution) <= 120 or is_hidden(resolution, index.title(row)):
             continue
         texts = [(text, sign) for text in premises_of(index, row, 1)]
-        if len(path) > 1:  # the conclusion is for the resolution where whoever argues for it is
-            texts.append((conclusion_of(index, row), sign * product_of_stances(index, path[:1])))
+        if parent >= 0:  # the conclusion is for the resolution where the argument that says it is
+            texts.append((index.conclusion(row), index.side_toward_resolution(int(parent))))
         for text, side in texts:
             if 4 <= len(text.split()) <= 60:
                 yield Stance(resolution, text, side, "debates", resolution)
@@ -123,7 +123,7 @@ def of_questions(debates: Searcher, stances: Sequence[Stance], draws: np.random.
         if of in motions:
             resolution, texts = motions[of][0].question, [(one.text, one.side) for one in motions[of]]
         elif of in rows:
-            resolution, texts = conclusion_of(index, rows[of]), sides_of_texts(index, index.debate(rows[of]).tolist())
+            resolution, texts = index.conclusion(rows[of]), sides_of_texts(index, index.debate(rows[of]))
         else:
             left_out += 1
             continue
@@ -154,10 +154,10 @@ def of_local_debates(draws: np.random.Generator) -> Iterator[Stance]:
         before[is_held_out(matter)] = read[draws.integers(len(read))][0]
 
 
-def sides_of_texts(index: Index, debate: Sequence[int]) -> list[tuple[str, int]]:
+def sides_of_texts(index: Index, debate: Array) -> list[tuple[str, int]]:
     """Claims of a debate and first premises, each with 1 for the resolution or -1 against it."""
     premises = {
-        text: product_of_stances(index, index.path(row)) for row in debate for text in premises_of(index, row, 1)
+        text: index.side_toward_resolution(row) for row in debate.tolist() for text in premises_of(index, row, 1)
     }
     return [(text, sign) for text, sign in {**premises, **claims_of(index, debate)}.items() if sign]
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
-from math import prod
 
 import numpy as np
 
-from features.core.text import normalise
 from features.learned.vectors import load_vectors
 from ltr.answers.reading_order import rows_of
 from ltr.answers.table import Argument, Debate, Saying, Subject, Vectors
 from ltr.answers.understand import as_unit, nearest_debates
-from ltr.data.ids import argument_of, page_of, parts_of
+from ltr.data.ids import argument_of, parts_of
+from ltr.index.debates import SIGNS
 from ltr.index.reader import Index
+from ltr.index.vocabulary import Array
 from ltr.ranking.describe import term_cache
 from ltr.text_models import kept_vectors
 from ltr.text_models.encoders import Encoder
@@ -40,41 +40,29 @@ class Arguments:
         self._claims: dict[int, dict[str, int]] = {}
 
     def __getitem__(self, row: int) -> Argument:
-        index, path = self._index, self._index.path(row)
         return Argument(
             self.debate(row),
-            conclusion=conclusion_of(index, row),
-            stance=product_of_stances(index, path[:1]),
-            toward=product_of_stances(index, path),
-            nested=len(path) > 1,
-            premises=tuple(premises_of(index, row, PREMISES)),
+            conclusion=self._index.conclusion(row),
+            stance=SIGNS[int(self._index.column("stance")[row])],
+            toward=self._index.side_toward_resolution(row),
+            nested=bool(self._index.column("parent")[row] >= 0),
+            premises=tuple(premises_of(self._index, row, PREMISES)),
         )
 
     def debate(self, row: int) -> Debate:
         """The debate of an argument."""
         index, number = self._index, int(self._index.column("debate")[row])
         if number not in self._claims:
-            self._claims[number] = claims_of(index, index.debate(row).tolist())
-        resolution, on_subject = conclusion_of(index, index.path(row)[-1]), row in self._on_subject
-        return Debate(resolution, index.title(row), index.in_debate(row), on_subject, self._claims[number])
+            self._claims[number] = claims_of(index, index.debate(row))
+        on_subject = row in self._on_subject
+        return Debate(index.resolution(row), index.title(row), index.in_debate(row), on_subject, self._claims[number])
 
     def commonest_debates(self, count: int) -> dict[str, Debate]:
         """The commonest resolutions on the subject, each with the debate of its first argument."""
         rows = sorted(self._on_subject)
-        resolutions = [conclusion_of(self._index, self._index.path(row)[-1]) for row in rows]
+        resolutions = list(map(self._index.resolution, rows))
         commonest = [resolution for resolution, _ in Counter(resolutions).most_common(count) if resolution]
         return {resolution: self.debate(rows[resolutions.index(resolution)]) for resolution in commonest}
-
-
-def product_of_stances(index: Index, path: Iterable[int]) -> int:
-    """1, -1, or 0 where one of the stances is not known."""
-    return prod({"PRO": 1, "CON": -1}.get(index.stance(row), 0) for row in path)
-
-
-def conclusion_of(index: Index, row: int) -> str:
-    """The conclusion of an argument, empty without one."""
-    conclusion = int(index.column("conclusion_row")[row])
-    return index.text(conclusion) if conclusion >= 0 else ""
 
 
 def premises_of(index: Index, row: int, count: int) -> list[str]:
@@ -84,11 +72,14 @@ def premises_of(index: Index, row: int, count: int) -> list[str]:
     return [text for sentence, text in zip(rows, index.texts(rows), strict=True) if sentence != conclusion][:count]
 
 
-def claims_of(index: Index, debate: Iterable[int]) -> dict[str, int]:
+def claims_of(index: Index, debate: Array) -> dict[str, int]:
     """Conclusions of a debate, except for its resolution: 1 for one that is for that, -1 for one against it."""
-    # Whoever argues for a claim is for the resolution where the claim is: the rest of the path.
-    paths = [(row, index.path(row)[1:]) for row in debate]
-    claims = {conclusion_of(index, row): product_of_stances(index, path) for row, path in paths if path}
+    # Whoever argues for a claim is for the resolution where the claim is: as the argument is that says it.
+    parents = index.column("parent")[debate]
+    claims = {
+        index.conclusion(row): index.side_toward_resolution(parent)
+        for row, parent in zip(debate[parents >= 0].tolist(), parents[parents >= 0].tolist(), strict=True)
+    }
     return {claim: sign for claim, sign in claims.items() if claim and sign}
 
 
@@ -99,16 +90,16 @@ def saying_of(index: Index, item: str) -> Saying:
     sentences = index.sentence_rows(argument)
     texts = dict(zip(sentences, index.texts(sentences), strict=True))
     texts |= {row: index.text(row) for row in rows if row not in texts}
-    path = index.path(argument)
-    has_own = index.stance(argument) == "PRO" and not (len(path) == 1 and index.in_debate(argument) > 1)
+    root = int(index.column("root")[argument])
+    has_own = index.stance(argument) == "PRO" and not (root == argument and index.in_debate(argument) > 1)
     return Saying(
         argument,
-        path[-1],
+        root,
         index.title(argument),
         sentences=tuple(texts[row] for row in rows[:SENTENCES]),
         premises=tuple(texts[row] for row in [row for row in rows if number[row] > 0][:SENTENCES]),
         beside=tuple(texts[row] for row in [row for row in sentences if number[row] > 0][:SENTENCES]),
-        own=conclusion_of(index, argument) if has_own else "",
+        own=index.conclusion(argument) if has_own else "",
     )
 
 
@@ -120,21 +111,25 @@ def terms_of_item(index: Index, item: str) -> list[str]:
 def find_subject(
     index: Index, encoder: Encoder | None, question: str, sentences: Iterable[int], others: Iterable[int] = ()
 ) -> Subject:
-    """The debates that the question is about, of arguments with these ``sentences``, rows of the index.
+    """The pages that the question is about, of arguments with these ``sentences``, rows of the index.
 
-    ``others``: arguments that belong to the subject where one of these debates is theirs.
+    ``others``: arguments that belong to the subject where one of these pages is theirs.
     """
-    debates: dict[str, dict[int, list[int]]] = {}
+
+    def page_of(argument: int) -> int:
+        return int(index.column("page")[index.column("debate")[argument]])  # of no page: the debate stands for one
+
+    pages: dict[int, dict[int, list[int]]] = {}
     for row in sorted(sentences):
         argument = int(index.argument_of(row))
-        debates.setdefault(_debate(index, argument), {}).setdefault(argument, []).append(row)
-    if not debates:
+        pages.setdefault(page_of(argument), {}).setdefault(argument, []).append(row)
+    if not pages:
         return Subject()
-    texts = [as_unit(_means(index, encoder, own)) for own in debates.values()]
+    texts = [as_unit(_means(index, encoder, own)) for own in pages.values()]
     nearest = nearest_debates(vectors_of(index, encoder, [question])[0], texts, index.arguments)
-    found = {name: debates[name] for place, name in enumerate(debates) if place in nearest.debates}
+    found = {page: own for place, (page, own) in enumerate(pages.items()) if place in nearest.debates}
     rows = {argument for own in found.values() for argument in own}
-    rows |= {argument for argument in others if found and _debate(index, argument) in found}
+    rows |= {argument for argument in others if found and page_of(argument) in found}
     return Subject(frozenset(rows), nearest.cosine, meaning=nearest.meaning)
 
 
@@ -143,13 +138,6 @@ def vectors_of(index: Index, encoder: Encoder | None, texts: Sequence[str]) -> V
     if encoder:
         return kept_vectors.Vectors(index, encoder).of_texts(texts)
     return as_unit(load_vectors().rows(texts).sums)
-
-
-def _debate(index: Index, argument: int) -> str:
-    id_, conclusion = index.argument_id(argument), int(index.column("conclusion_row")[argument])
-    page = page_of(id_)
-    claim = normalise(index.text(conclusion)) if conclusion >= 0 else ""
-    return page if page != id_ else claim or index.title(argument) or id_
 
 
 def _means(index: Index, encoder: Encoder | None, arguments: dict[int, list[int]]) -> Vectors:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from features.core.sides import FOR_AND_AGAINST, Side
 from features.core.text import normalise, words
 from ltr.answers import judge
-from ltr.answers.gather import Arguments, conclusion_of, rows_of_item
+from ltr.answers.gather import Arguments, rows_of_item
 from ltr.answers.side_words import takes_side
 from ltr.answers.table import Subject, Understood, Verdict
 from ltr.data.runs import RunRow
@@ -87,7 +87,7 @@ class Sides:
     def agree(self, item: str) -> bool:
         """Whether the arguments of an item stand together: on one conclusion, without any, or by their sides."""
         rows = rows_of_item(self._index, item)
-        claims = {(conclusion_of(self._index, row), self._index.stance(row)) for row in rows}
+        claims = {(self._index.conclusion(row), self._index.stance(row)) for row in rows}
         return len(claims) == 1 or len({verdict.side for verdict in self.verdicts(item)}) == 1
 
     def doubtful(self, items: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ltr.answers.answer import Snippet
 from ltr.answers.cleaning import display_text
-from ltr.answers.gather import conclusion_of, premises_of
+from ltr.answers.gather import premises_of
 from ltr.answers.reading_order import points_back, row_before, rows_of
 from ltr.data.ids import argument_of, is_conclusion, parts_of
 from ltr.index.reader import Index
@@ -21,7 +21,7 @@ def snippets_of(index: Index, item: str, unit: str) -> tuple[Snippet, ...]:
 def _snippet(index: Index, id_: str, unit: str, item: str) -> Snippet:
     argument, rows = argument_of(id_), rows_of(index, id_)
     number = index.row_of[argument]
-    conclusion, before = conclusion_of(index, number), ""
+    conclusion, before = index.conclusion(number), ""
     if id_ == argument:
         role, place, of = unit, 1, 1
         text = " ".join(premises_of(index, number, len(rows))) or conclusion
