@@ -15,7 +15,7 @@ import re
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
+from concurrent.futures import CancelledError
 from contextlib import ExitStack, suppress
 from functools import cache
 from hashlib import blake2b
@@ -52,12 +52,7 @@ class Cluster(Workers):
 
     def __init__(self, scheduler: str | None = None, workers: int | None = None) -> None:
         """Connect to ``scheduler`` (``tcp://host:8786``), or start ``workers`` processes here. Raises InputError."""
-        try:
-            distributed: Any = import_module("distributed")
-        except ModuleNotFoundError:
-            raise InputError(
-                "dask", "this Python package is not installed", "pip install 'riposte-ltr[dask]'"
-            ) from None
+        distributed: Any = import_module("distributed")
         self.name = scheduler or "dask"
         where: Any = scheduler
         with ExitStack() as stack:
@@ -76,8 +71,6 @@ class Cluster(Workers):
                 stack.enter_context(distributed.utils.silence_logging_cmgr(logging.CRITICAL))
                 self.client: Any = stack.enter_context(distributed.Client(where, timeout=PATIENCE))
                 self.client.wait_for_workers(1, timeout=PATIENCE)
-            except InputError:
-                raise
             except (OSError, ValueError, TimeoutError) as error:
                 reason = str(error).splitlines()[0] if str(error) else "no answer"
                 hint = "start `dask scheduler` and `dask worker`, and name the address that the scheduler prints"
@@ -103,38 +96,38 @@ class Cluster(Workers):
         # A task, not scattered data: it is made again where a worker that has it dies.
         sent = None if shared is None else self.client.submit(_same, LoadedPlugins(), shared, pure=False)
         futures = self.client.map(_perform, plugins, calls, shared=sent, expected=versions(), pure=False)
-        with ThreadPoolExecutor(1) as thread:
-            try:
-                for future in futures:
-                    yield self._watched(thread.submit(future.result))
-                    future.release()
-            except KilledWorker:
-                hint = "see the logs of the workers; they may be short of memory"
-                raise WorkersError(
-                    self.name, "workers died again and again over the same piece of work", hint
-                ) from None
-            except CancelledError:
-                hint = f"start it, its workers {_AGAIN}"
-                raise WorkersError(self.name, "the scheduler has gone", hint) from None
-            except FileNotFoundError as error:
-                hint = "all machines need the corpus and the index at the same paths"
-                raise WorkersError(error.filename or self.name, "a worker sees no such file", hint) from None
-            except RuntimeError as error:
-                if "deserialization of the task graph" not in str(error):
-                    raise
-                raise WorkersError(self.name, "the scheduler cannot read what it is sent", _SAME) from None
-            finally:
-                self.client.cancel(futures)  # which ends the thread
+        try:
+            for future in futures:
+                yield self._result(future)
+                future.release()
+        except KilledWorker:
+            hint = "see the logs of the workers; they may be short of memory"
+            raise WorkersError(self.name, "workers died again and again over the same piece of work", hint) from None
+        except CancelledError:
+            raise WorkersError(self.name, "the scheduler has gone", f"start it, its workers {_AGAIN}") from None
+        except FileNotFoundError as error:
+            hint = "all machines need the corpus and the index at the same paths"
+            raise WorkersError(error.filename or self.name, "a worker sees no such file", hint) from None
+        except RuntimeError as error:
+            if "deserialization of the task graph" not in str(error):
+                raise
+            raise WorkersError(self.name, "the scheduler cannot read what it is sent", _SAME) from None
+        finally:
+            self.client.cancel(futures)
 
-    def _watched(self, result: Future[T]) -> T:
+    def _result(self, future: Any) -> Any:
         """The result. Raises WorkersError when no worker is left to send it, and none comes back."""
         seen = time.monotonic()
-        while not wait([result], 1).done:
+        while True:
+            try:
+                return future.result(timeout=1)
+            except TimeoutError:
+                if future.done():  # the call itself ran out of time
+                    raise
             if self.client.scheduler_info()["workers"]:
                 seen = time.monotonic()
             elif time.monotonic() - seen > PATIENCE:
                 raise WorkersError(self.name, "no worker is left", f"see their logs, start them {_AGAIN}")
-        return result.result()
 
 
 def _same(_: LoadedPlugins, shared: Any) -> Any:

@@ -95,7 +95,7 @@ def _close_stdout() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-_EXTRAS = {"starlette": "web", "uvicorn": "web", "httpx": "remote"}
+_EXTRAS = {"starlette": "web", "uvicorn": "web", "httpx": "remote", "distributed": "dask"}
 """Package -> the optional extra that brings it."""
 
 _FULL = "free some space or write elsewhere; earlier output is untouched"

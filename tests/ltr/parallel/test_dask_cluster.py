@@ -152,12 +152,6 @@ def test_no_scheduler_there(monkeypatch: pytest.MonkeyPatch) -> None:
         Cluster("tcp://127.0.0.1:9")
 
 
-def test_no_dask(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "distributed", None)
-    with pytest.raises(InputError, match=r"pip install 'riposte-ltr\[dask\]'"):
-        Cluster(workers=1)
-
-
 def test_scheduler_and_workers_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:
     asked = predict.main.read("-i", "x", "-o", "y", "--scheduler", "tcp://a:1", "--workers", "2")
     with pytest.raises(InputError, match="workers: does not go with scheduler"):
