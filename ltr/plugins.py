@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import Any
 
@@ -20,6 +22,18 @@ from features.core.plugins import (
     plugin_of,
 )
 from ltr.errors import InputError, WorkersError
+
+
+def task_rooms() -> list[str]:
+    """Names of the tasks that ship, the packages of ``ltr.tasks``. They are not imported, which takes long."""
+    folder = str(Path(__file__).with_name("tasks"))
+    return sorted((found.name for found in iter_modules([folder]) if found.ispkg), reverse=True)
+
+
+def task_commands() -> dict[str, tuple[str, str]]:
+    """Name -> module and description of the commands that tasks add, the ``COMMANDS`` of their packages."""
+    packages = [import_module(f"ltr.tasks.{room}") for room in task_rooms()]
+    return {name: command for room in packages for name, command in getattr(room, "COMMANDS", {}).items()}
 
 
 def load_plugin(path: str | Path) -> None:

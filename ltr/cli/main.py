@@ -6,11 +6,11 @@ import sys
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
-from pkgutil import iter_modules
 
 from ltr import __version__
 from ltr.cli.process import run_command
 from ltr.errors import InputError
+from ltr.plugins import task_commands
 
 COMMANDS = {
     "train": ("ltr.commands.train", "train a model on judgments"),
@@ -39,10 +39,7 @@ PLUGINS = "riposte.commands"
 def commands() -> dict[str, tuple[str, str]]:
     """The commands of Riposte, of its tasks and of installed packages, as `COMMANDS` has them."""
     added = {entry.name: (entry.value, f"from {entry.value}") for entry in entry_points(group=PLUGINS)}
-    tasks = import_module("ltr.tasks")
-    rooms = [import_module(f"ltr.tasks.{found.name}") for found in iter_modules(tasks.__path__) if found.ispkg]
-    of_tasks = {name: command for room in rooms for name, command in getattr(room, "COMMANDS", {}).items()}
-    return COMMANDS | added | of_tasks | COMMANDS
+    return COMMANDS | added | task_commands() | COMMANDS
 
 
 def main() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ltr.errors import SettingError
 from ltr.parallel import Workers, usable_cores
+from ltr.plugins import task_rooms
 from ltr.settings.base import Settings, refuse_both, setting
 from ltr.settings.kinds import (
     COUNT,
@@ -29,15 +30,9 @@ from ltr.settings.kinds import (
 from models.defaults import DIMENSIONS, DIVERSIFY, NO_ENCODER, SHIPPED_ENCODER
 
 
-def task_files() -> str:
-    """The tasks that ship, by their rooms: a registry takes long to import."""
-    rooms = (Path(__file__).parents[1] / "tasks").glob("*/task.py")
-    return ", ".join(sorted((path.parent.name for path in rooms), reverse=True))
-
-
 def task_field() -> Any:
     """``--task``: what is ranked."""
-    return setting(Choice("ltr.tasks.base:task_names"), f"what is ranked: {task_files()}", default="pairs")
+    return setting(Choice("ltr.tasks.base:task_names"), f"what is ranked: {', '.join(task_rooms())}", default="pairs")
 
 
 def plugin_field() -> Any:
