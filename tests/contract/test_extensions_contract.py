@@ -207,7 +207,7 @@ def test_one_file_adds_a_component_of_every_kind(extended: Path, capsys: pytest.
 
 @pytest.mark.parametrize(("option", "name"), [("--objective", "covariance"), ("--task", "essays")])
 def test_a_wrong_name_is_answered_by_what_is_registered(option: str, name: str, extended: Path) -> None:
-    with pytest.raises(InputError, match=f"choose from .*{name}"):
+    with pytest.raises(InputError, match=f"is not one of .*{name}"):
         train.main(["--plugin", str(extended), option, "nothing"])
 
 

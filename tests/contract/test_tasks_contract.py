@@ -135,7 +135,7 @@ def test_workers_change_nothing(name: str):
 
 
 def test_an_unknown_name_lists_the_known_ones_and_a_second_of_one_name_is_refused():
-    with pytest.raises(KeyError, match="no task 'documents'; known: arguments, comparative, pairs"):
+    with pytest.raises(KeyError, match="no task 'documents'; known: arguments, "):
         find_task("documents")
     with pytest.raises(ValueError, match="task 'pairs' is registered twice"):
         base.register(find_task("pairs"))

@@ -103,9 +103,3 @@ def test_the_title_is_matched_with_the_statistics_of_conclusions():
     found = make_argument_matrix(CARS, "Cars?", statistics=statistics).features["dirichlet_2500_title"].tolist()
     assert found[0] == pytest.approx(max(np.log1p((tokens + 1) / (2500 * (cf + 1))) + np.log(2500 / 2503), 0), rel=1e-4)
     assert found[0] > 0 == found[1]
-
-
-def test_inigo_takes_what_a_tagger_says_else_what_is_learned():
-    columns = {"mean_argumentative": [0.5, 1, 0], "bm25_k1.2_b0.75_argument": [4.0, 1, 9], "tagged_premises": [0.0] * 3}
-    assert scores("inigo", tagged_claims=[0, 0, 0], **columns) == [2, 1, 0]
-    assert scores("inigo", tagged_claims=[0, 0.5, 0.25], **columns) == [0, 0.5, 2.25]

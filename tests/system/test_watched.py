@@ -24,7 +24,6 @@ from models.base import DIMENSIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 WATCH = ROOT / "tests" / "support" / "watched"
-DOCUMENTS = find_task("comparative").sample.folder
 BREAD = "Which keeps bread fresh longer, a bread box or a linen bag?"
 FEW = ["--trees", "2", "--folds", "2", "--jobs", "1", "--quiet"]
 STUDY = [*FEW, "--columns", "0", "--averaged", "1", "--seeds", "1"]
@@ -109,7 +108,8 @@ def of_arguments(out: Path) -> list[list[object]]:
 
 
 def of_documents(out: Path) -> list[list[object]]:
-    here = ["-i", DOCUMENTS, "--task", "comparative", "--index", out / "index", "--quiet"]
+    folder = find_task("comparative").sample.folder
+    here = ["-i", folder, "--task", "comparative", "--index", out / "index", "--quiet"]
     return [
         ["ltr.predict", *here, "-o", out / "a", "--jobs", 1],
         ["ltr.predict", *here, "-o", out / "b", "--jobs", 1, "-m", "katana-2020"],

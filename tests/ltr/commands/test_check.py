@@ -13,7 +13,6 @@ from ltr.cli.main import main as riposte
 from ltr.commands import predict
 from ltr.commands.check import main
 from ltr.sample import SAMPLE
-from ltr.tasks.base import find_task
 
 LINE = {
     "id": "tram-A1",
@@ -36,12 +35,7 @@ def test_the_sample(capsys: pytest.CaptureFixture[str]) -> None:
         assert line in said
     (judged,) = [line for line in said if "qrels-train-relevance" in line]
     assert judged.endswith("143 arguments, 143 of them in the corpus; 0 of their 8 topics are above")
-    assert any(line.startswith("--task comparative: not for this corpus: holds arguments") for line in said)
     assert any(line.startswith("riposte predict --task arguments -i") and "4 topics" in line for line in said)
-    assert main([str(find_task("comparative").sample.folder)]) == 0
-    said = capsys.readouterr().out
-    assert "riposte search --task comparative" in said
-    assert "--task pairs: not for this corpus: holds documents" in said
 
 
 def test_counts_of_a_corpus_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,18 +56,6 @@ def test_counts_of_a_corpus_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFi
     assert f"riposte predict -i {folder} -o OUT: needs --topics FILE" in said
 
 
-def test_documents_of_result_lists_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    listed = [{"topic": "7", "id": name, "text": "Steel is better than glass."} for name in "ab"]
-    (tmp_path / "lists.jsonl").write_text("".join(json.dumps(line) + "\n" for line in listed), "utf-8")
-    (tmp_path / "mine.qrels").write_text("7 0 a 2\n7 0 z 1\n", "utf-8")
-    assert main([str(tmp_path)]) == 0
-    said = capsys.readouterr().out
-    assert "2 documents, 1 of them in the corpus" in said
-    assert "riposte train --task comparative" in said
-    assert "could learn from the judgments with a file of their topics" in said
-    refuses(lambda: main([]), "usage", "the following arguments are required: DIR")
-
-
 def test_the_first_problem_ends_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = write(tmp_path, LINE, LINE | {"id": "tram-A2", "stance": "maybe"})
     refuses(lambda: main([str(folder)]), "arguments.jsonl", "row 2: the stance 'MAYBE' of tram-A2")
@@ -89,14 +71,6 @@ def test_the_first_problem_ends_it(tmp_path: Path, capsys: pytest.CaptureFixture
     refuses(lambda: main([""]), "input: ", "'' is not a path")
     model = Path(predict.__file__).parents[2] / "models" / "pretrained" / "pairs"
     refuses(lambda: main([str(model)]), str(model), "this is a model for --task pairs")
-
-
-def test_arguments_are_refused_where_documents_are_ranked_and_the_other_way_round(tmp_path: Path) -> None:
-    own = str(write(tmp_path, LINE))
-    out = ["-o", str(tmp_path / "out"), "--quiet"]
-    refuses(lambda: predict.main(["--task", "comparative", "-i", own, *out]), own, "holds arguments, and --task comp")
-    documents = str(find_task("comparative").sample.folder)
-    refuses(lambda: predict.main(["-i", documents, *out]), documents, "holds documents, and --task pairs ranks pairs")
 
 
 def test_it_is_a_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-import pytest
 from support.corpora import write_corpus
 from support.topics import write_topics
 
 from ltr.commands import predict
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic
-from ltr.errors import InputError
 
 ROWS = [
     ("S1-A1", "Zoos should be allowed", "PRO", ["Zoos are good for animals.", "Zoos protect rare animals."]),
@@ -34,8 +32,3 @@ def test_sides_of_the_question_stand_in_the_run_where_asked_for(tmp_path):
 def sides(rows):
     """Arguments and stances of the pairs that are of one argument."""
     return {(row.pair[:5], row.stance) for row in rows if row.pair.count(row.pair[:5]) == 2}
-
-
-def test_documents_have_no_sides_of_a_question(tmp_path):
-    with pytest.raises(InputError, match="documents have a preferred object"):
-        predict.main(["--task", "comparative", "-i", "nowhere", "-o", str(tmp_path), "--stance", "question"])

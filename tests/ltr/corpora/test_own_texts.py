@@ -13,7 +13,6 @@ from support.refusals import refuses
 from ltr.corpora import base
 from ltr.corpora.own_texts import ArgumentLines, TextFolder
 from ltr.corpora.source import open_corpus
-from ltr.tasks.comparative.documents import DocumentCorpus
 
 TRAM = {
     "id": "tram-A1",
@@ -71,14 +70,9 @@ def test_what_is_wrong_is_one_line_with_its_row(tmp_path: Path, rows: list[Any],
     refuses(lambda: list(open_corpus(str(place))), "arguments.jsonl", complaint)
 
 
-def test_arguments_and_documents_are_told_apart_by_the_first_line(tmp_path: Path) -> None:
-    document = {"id": "a", "text": "No conclusion."}
-    for first, kind in ((document, DocumentCorpus), (document | {"conclusion": ""}, ArgumentLines)):
-        assert type(open_corpus(str(saved(tmp_path, "\n", first, TRAM)))) is kind
-    for broken in ("", "{\n", "[]"):
-        assert isinstance(open_corpus(str(saved(tmp_path, broken))), DocumentCorpus)
+def test_a_folder_has_one_file_of_lines(tmp_path: Path) -> None:
     saved(tmp_path, TRAM, name="more.jsonl")
-    (tmp_path / "arguments.jsonl").rename(tmp_path / "other.jsonl")
+    saved(tmp_path, TRAM, name="other.jsonl")
     refuses(lambda: open_corpus(str(tmp_path)), str(tmp_path), "has 2 corpus files, more.jsonl and other.jsonl")
 
 

@@ -22,6 +22,7 @@ from features.core.text import Analyzer
 from ltr.corpora import base
 from ltr.corpora.args_csv import COLUMNS, CsvCorpus
 from ltr.corpora.base import FileCorpus
+from ltr.corpora.own_texts import ArgumentLines
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 from ltr.index import latent
@@ -30,7 +31,6 @@ from ltr.index.folder import read_pointer
 from ltr.index.reader import Index
 from ltr.parallel import Workers
 from ltr.progress import Progress
-from ltr.tasks.comparative.documents import DocumentCorpus
 
 ROOT = Path(__file__).resolve().parents[3]
 QUIET = Progress(quiet=True)
@@ -72,7 +72,7 @@ def test_the_parts_are_the_corpus(corpus_file: Path) -> None:
 
 def test_a_small_corpus_and_an_archive_are_not_cut(corpus_file: Path) -> None:
     assert len(open_corpus(str(corpus_file)).parts()) == 1
-    for packed in (CsvCorpus(Path("args_processed.csv.gz")), DocumentCorpus(Path("passages.jsonl.gz"))):
+    for packed in (CsvCorpus(Path("args_processed.csv.gz")), ArgumentLines(Path("arguments.jsonl.gz"))):
         assert packed.parts() == [packed]
 
 

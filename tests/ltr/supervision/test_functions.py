@@ -55,17 +55,6 @@ def test_unjudged_arguments_are_presumed_off_the_question():
     assert list(labelling_functions("quality", "argument")) == []
 
 
-def test_documents_that_compare_are_voted_for_and_others_are_not_voted_on():
-    # ln(1 + count) of .4, .6 and 3 comparing sentences.
-    counts = rows(preferences=[np.log(1.4), np.log(1.6), np.log(4)])
-    np.testing.assert_array_equal(vote("prefers", counts), [NAN, 1, 1])
-    assert vote("every_word_met", rows(weakest_word=[0.2, 0.9, 0.4])) == [0, 1, 0.5]
-    assert {function.dimension for function in labelling_functions(unit="document").values()} == {
-        "relevance",
-        "quality",
-    }
-
-
 def test_any_kind_of_noise_speaks_against_a_pair():
     noise = {f"{kind}_max": [float(n == row) for row in range(5)] for n, kind in enumerate(NOISE)}
     np.testing.assert_array_equal(vote("noisy", rows(**noise)), [0, 0, 0, 0, NAN])

@@ -11,6 +11,7 @@ from support.topics import write_topics
 
 from ltr.corpora import lines
 from ltr.corpora.lines import split_sentences
+from ltr.corpora.own_texts import ArgumentLines
 from ltr.corpora.source import find_topics, open_corpus
 from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
@@ -140,3 +141,11 @@ def test_topics_name_their_objects(tmp_path: Path):
     write_topics(tmp_path / "topics.xml", topics)
     assert "<objects>A b, B</objects>" in (tmp_path / "topics.xml").read_text("utf-8")
     assert read_topics(tmp_path / "topics.xml") == topics
+
+
+def test_arguments_and_documents_are_told_apart_by_the_first_line(tmp_path: Path):
+    document, argument = {"id": "a", "text": "No conclusion."}, {"id": "b", "text": "It is.", "conclusion": "Trams"}
+    for first, kind in ((document, DocumentCorpus), (document | {"conclusion": ""}, ArgumentLines)):
+        assert type(open_corpus(str(saved(tmp_path, "\n", first, argument)))) is kind
+    for broken in ("", "{\n", "[]"):
+        assert isinstance(open_corpus(str(saved(tmp_path, broken))), DocumentCorpus)
