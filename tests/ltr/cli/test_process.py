@@ -58,8 +58,9 @@ def test_where_what_and_the_mend_on_one_line() -> None:
 
 
 def test_a_package_that_is_not_there_is_named_with_what_brings_it(capsys: pytest.CaptureFixture[str]) -> None:
-    web, dask = ("starlette.routing", "pip install 'riposte-ltr[web]'"), ("distributed", "'riposte-ltr[dask]'")
-    for name, said in (web, dask, ("numpy", "install Riposte with")):
+    extras = {"starlette.routing": "web", "distributed": "dask"}
+    hints = {name: f"pip install 'riposte-ltr[{extra}]'" for name, extra in extras.items()}
+    for name, said in {**hints, "numpy": "install Riposte with"}.items():
         assert ending(raising(ModuleNotFoundError("no", name=name))) == 2
         assert capsys.readouterr().err.startswith(f"error: {name}: this Python package is not installed; {said}")
 
