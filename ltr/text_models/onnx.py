@@ -1,13 +1,14 @@
 """A folder with ``model.onnx`` and ``tokenizer.json`` as a text model, by onnxruntime and tokenizers.
 
-The model takes token ids, (n_texts, n_tokens). An encoder returns a vector a text, or one a token: then their mean is
-the vector of the text. On a processor one text is read at a time: eight-bit models scale their numbers by all texts of
-a call, and a vector would depend on the others. Sentence-BERT: Reimers and Gurevych 2019,
-https://doi.org/10.18653/v1/D19-1410.
+The model takes token ids, (n_texts, n_tokens). An encoder returns a vector a text, or one a token: then the text's
+vector is their mean, or the first one where ``1_Pooling/config.json`` of sentence-transformers says so. On a processor
+one text is read at a time: eight-bit models scale their numbers by all texts of a call, and a vector would depend on
+the others. Sentence-BERT: Reimers and Gurevych 2019, https://doi.org/10.18653/v1/D19-1410.
 """
 
 from __future__ import annotations
 
+import json
 import os
 from abc import abstractmethod
 from collections import defaultdict
@@ -28,6 +29,7 @@ from ltr.text_models.functions import digest_of
 
 MODEL: Final = "model.onnx"
 TOKENIZER: Final = "tokenizer.json"
+POOLING: Final = Path("1_Pooling", "config.json")
 
 TOKENS: Final = 128
 """Tokens of a text that are read, unless ``tokenizer.json`` sets another length."""
@@ -182,8 +184,24 @@ class OnnxEncoder(OnnxModel, Encoder):
         """See `Encoder.vectors`."""
         return self.outputs(texts)
 
+    @cached_property
+    def _first_token(self) -> bool:
+        """Whether the first token's vector is the text's; else the mean of all. Raises InputError."""
+        path = self.folder / POOLING
+        if not path.is_file():
+            return False
+        try:
+            modes = {name for name, used in json.loads(path.read_text("utf-8")).items() if used is True}
+        except (OSError, ValueError, AttributeError):
+            raise InputError(path, "cannot be read", "take the file of the model's authors") from None
+        pooling = {name for name in modes if name.startswith("pooling_mode_")}
+        if pooling not in ({"pooling_mode_cls_token"}, {"pooling_mode_mean_tokens"}):
+            raise InputError(path, "declares another pooling than cls or mean", "use another encoder")
+        return "pooling_mode_cls_token" in pooling
+
     def _rows(self, found: Any, texts: int) -> Any:
-        found = found.mean(axis=1, dtype=np.float64) if np.ndim(found) == 3 else found
+        if np.ndim(found) == 3:
+            found = found[:, 0] if self._first_token else found.mean(axis=1, dtype=np.float64)
         return found if np.ndim(found) == 2 and len(found) == texts else None
 
     def _nothing(self, texts: int) -> Any:
@@ -199,7 +217,7 @@ def folder_digest(folder: Path, kind: str = "encoder") -> str:
     s (measured in turn). A memory of digests is therefore not worth its code.
     """
     settings = f"onnx 1 {TOKENS} {MOST_TOKENS} {CHARACTERS}"
-    files = [path for path in folder.iterdir() if path.is_file() and path.suffix != ".md"]
+    files = [path for path in (*folder.iterdir(), folder / POOLING) if path.is_file() and path.suffix != ".md"]
     files.sort(key=lambda path: (not path.name.startswith(MODEL), path.name != TOKENIZER, path))
     return digest_of(settings if kind == "encoder" else f"{settings} {kind}", files)
 

@@ -111,6 +111,25 @@ def test_the_digest_is_of_all_files(folder: Path) -> None:
     assert open_encoder(folder).digest not in (first, second)
 
 
+def test_the_pooling_that_its_authors_declare(folder: Path) -> None:
+    mean = open_encoder(folder)
+    place = folder / "1_Pooling" / "config.json"
+    place.parent.mkdir()
+    modes = {"word_embedding_dimension": SIZE, "pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}
+    place.write_text(json.dumps(modes))
+    first = open_encoder(folder)
+    assert first.digest != mean.digest
+    assert first.encode(["cars banned"])[0] == pytest.approx(by_hand("cars"), abs=1e-6)
+    place.write_text(json.dumps({"pooling_mode_mean_tokens": True}))
+    assert open_encoder(folder).encode(["cars banned"])[0] == pytest.approx(by_hand("cars banned"), abs=1e-6)
+    for text, said in (
+        ("[", "cannot be read"),
+        ('{"pooling_mode_max_tokens": true}', "another pooling than cls or mean"),
+    ):
+        place.write_text(text)
+        refuses(lambda: open_encoder(folder).encode(["cars"]), str(place), said)
+
+
 def test_a_model_that_changes_before_a_text_is_read(folder: Path) -> None:
     encoder = open_encoder(folder)
     write_tokenizer(folder, truncation=7)
