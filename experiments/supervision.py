@@ -19,8 +19,8 @@ from ltr.cli.parser import Command
 from ltr.data.files import writable_folder
 from ltr.data.runs import write_run
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import MEAN, Evaluation
-from ltr.evaluation.report import Plan, Report, set_title, values_frame
+from ltr.evaluation.evaluator import MEAN, Evaluation, values_frame
+from ltr.evaluation.report import Plan, Report, set_title
 from ltr.evaluation.runs import INTERVALS_NOTE
 from ltr.evaluation.significance import paired_tests
 from ltr.progress import Progress

@@ -9,8 +9,8 @@ import numpy as np
 
 from experiments.ablation.trials import Trials, Variant
 from experiments.figures import MEASURES, TITLES, Draws, Values, as_data, evaluation_of
-from ltr.evaluation.evaluator import MEAN, Evaluation
-from ltr.evaluation.report import Plan, Report, values_frame
+from ltr.evaluation.evaluator import MEAN, Evaluation, values_frame
+from ltr.evaluation.report import Plan, Report
 from ltr.evaluation.runs import INTERVALS_NOTE
 from ltr.evaluation.significance import ALPHA, PairedTest, least_p, paired_tests
 from ltr.evaluation.tables import Table, counted

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from ltr.evaluation.irmeasures import Values, calculate
 from ltr.evaluation.rankings import Rankings, RunOrder, arguments_of
 from ltr.evaluation.significance import mean_interval
 from ltr.evaluation.tables import interval_text
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MEAN = "mean"
 """The name of the mean over dimensions."""
@@ -84,6 +87,10 @@ class Evaluation:
         """``.5 [.4, .6]``, marked where it is doubtful."""
         figure = interval_text(self.means[measure], *self.intervals[measure], decimals=decimals)
         return figure + f" {DOUBTFUL}" * (measure in self.doubtful)
+
+
+Figures = Mapping[str, Mapping[str, Evaluation]]
+"""Run -> set of judgments -> what was measured."""
 
 
 @dataclass(frozen=True)
@@ -192,3 +199,18 @@ def _summarise(values: Values, level: Level, strict_order: bool, coverage: Cover
         means[name] = math.fsum(scores) / len(scores)
         intervals[name] = mean_interval(scores, (0, max(1, float(scores.max()))))  # some measures count
     return Evaluation(level, strict_order, values, means, intervals, coverage)
+
+
+def values_frame(figures: Figures) -> pd.DataFrame:
+    """A row a (set of judgments, topic), a column a (run, measure); NaN where a topic has no value."""
+    import pandas as pd  # noqa: PLC0415 a third of a second that the commands need not wait for
+
+    sets = next(iter(figures.values()))
+    keys = [(name, topic) for name, one in sets.items() for topic in one.coverage.judged]
+    measures = dict.fromkeys(measure for one in sets.values() for measure in one.values)
+    columns = {
+        (run, measure): [by_set[name].values.get(measure, {}).get(topic, math.nan) for name, topic in keys]
+        for run, by_set in figures.items()
+        for measure in measures
+    }
+    return pd.DataFrame(columns, index=pd.MultiIndex.from_tuples(keys, names=["judgments", "topic"]))

@@ -1,10 +1,30 @@
-"""Notes below the tables of a report: what runs and judgments lack."""
+"""Notes below the tables of a report: what tests are, and what runs and judgments lack."""
 
 from __future__ import annotations
 
-from ltr.evaluation.evaluator import LAB, MEAN, Evaluation
-from ltr.evaluation.risk import Figures
+from collections.abc import Sequence
+
+from ltr.evaluation.evaluator import LAB, MEAN, Evaluation, Figures
+from ltr.evaluation.significance import ALPHA, EFFECT_LIMIT, PairedTest, least_p
 from ltr.evaluation.tables import counted
+
+
+def tested_notes(families: Sequence[Sequence[PairedTest]]) -> list[str]:
+    """How differences are tested, by families of tests, and the least p where too few topics are tested."""
+    if not families:
+        return []
+    lines = [
+        "p: two-sided paired randomisation test over topics. "
+        "Holm p: over all tests of the table, with equal differences counted once.",
+        f"d_z: mean difference / its standard deviation, at most {EFFECT_LIMIT:g} either way. "
+        f"Verdict: Holm p at most {ALPHA:g}, or no evidence.",
+    ]
+    least = [least_p([test.difference for test in family]) for family in families]
+    if above := [p for p in least if p > ALPHA]:
+        topics = counted(max(test.difference.topics for family in families for test in family), "topic")
+        of = "this table" if len(least) == 1 else f"{len(above)} of the {len(least)} tables"
+        lines.append(f"With {topics} no Holm p of {of} is below {min(above):g}, however large the differences.")
+    return lines
 
 
 def coverage_notes(figures: Figures) -> list[str]:

@@ -16,8 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from ltr.escapes import harmless
-from ltr.evaluation.evaluator import Evaluation
-from ltr.evaluation.risk import Figures
+from ltr.evaluation.evaluator import Evaluation, Figures
 from ltr.evaluation.significance import MeanCI
 from ltr.evaluation.tables import Table
 

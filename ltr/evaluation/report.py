@@ -8,9 +8,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,13 +17,12 @@ from ltr.data.columns import quote
 from ltr.errors import InputError
 from ltr.escapes import clean, is_formula
 from ltr.evaluation import tables
-from ltr.evaluation.evaluator import DOUBTFUL_NOTE, MEAN, Evaluation
-from ltr.evaluation.notes import coverage_notes
+from ltr.evaluation.evaluator import DOUBTFUL_NOTE, MEAN, Evaluation, Figures, values_frame
+from ltr.evaluation.notes import coverage_notes, tested_notes
 from ltr.evaluation.page import charts, html_page, html_tables
-from ltr.evaluation.risk import ALPHA, Figures, Risk, pool_rows, risk_rows, risks
-from ltr.evaluation.significance import ALPHA as LEVEL
-from ltr.evaluation.significance import EFFECT_LIMIT, PairedTest, least_p, p_text
-from ltr.evaluation.tables import Table, aligned, counted, interval_text
+from ltr.evaluation.risk import ALPHA, Risk, pool_rows, risk_rows, risks
+from ltr.evaluation.significance import PairedTest, p_text
+from ltr.evaluation.tables import Table, aligned, interval_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -120,11 +118,6 @@ class Report:
             return []
         return risks(self.figures, plan.measures, plan.baseline, plan.alpha)
 
-    def risk(self, alpha: float = ALPHA) -> pd.DataFrame:
-        """A row a run, set of judgments and measure, see `ltr.evaluation.risk.Risk`; a loss counts 1 + alpha times."""
-        found = replace(self, plan=replace(self.plan, alpha=alpha)).risks
-        return _frame(map(asdict, found), [one.name for one in fields(Risk)])
-
     # ---- renderings -------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
@@ -192,19 +185,7 @@ class Report:
             evaluation.doubtful for by_set in self._rows.values() for evaluation in by_set.values()
         ):
             lines.append(DOUBTFUL_NOTE)
-        if self.families:
-            lines += [
-                "p: two-sided paired randomisation test over topics. "
-                "Holm p: over all tests of the table, with equal differences counted once.",
-                f"d_z: mean difference / its standard deviation, at most {EFFECT_LIMIT:g} either way. "
-                f"Verdict: Holm p at most {LEVEL:g}, or no evidence.",
-            ]
-        least = [least_p([test.difference for test in family]) for family in self.families]
-        if above := [p for p in least if p > LEVEL]:
-            topics = counted(max(len(one.coverage.judged) for one in self.sets.values()), "topic")
-            of = "this table" if len(least) == 1 else f"{len(above)} of the {len(least)} tables"
-            lines.append(f"With {topics} no Holm p of {of} is below {min(above):g}, however large the differences.")
-        return [clean(line) for line in (*lines, *coverage_notes(self.figures))]
+        return [clean(line) for line in (*lines, *tested_notes(self.families), *coverage_notes(self.figures))]
 
     @cached_property
     def _rows(self) -> Figures:
@@ -302,21 +283,6 @@ def _frame(rows: Iterable[Any], columns: list[str] | None = None) -> pd.DataFram
     import pandas as pd  # noqa: PLC0415 a third of a second that the commands need not wait for
 
     return pd.DataFrame(list(rows), columns=columns)
-
-
-def values_frame(figures: Figures) -> pd.DataFrame:
-    """A row a (set of judgments, topic), a column a (run, measure); NaN where a topic has no value."""
-    import pandas as pd  # noqa: PLC0415 a third of a second that the commands need not wait for
-
-    sets = next(iter(figures.values()))
-    keys = [(name, topic) for name, one in sets.items() for topic in one.coverage.judged]
-    measures = dict.fromkeys(measure for one in sets.values() for measure in one.values)
-    columns = {
-        (run, measure): [by_set[name].values.get(measure, {}).get(topic, math.nan) for name, topic in keys]
-        for run, by_set in figures.items()
-        for measure in measures
-    }
-    return pd.DataFrame(columns, index=pd.MultiIndex.from_tuples(keys, names=["judgments", "topic"]))
 
 
 def set_title(name: str) -> str:

@@ -7,13 +7,13 @@ several runs: GeoRisk (Dinçer, Macdonald & Ounis 2016), by what each topic and 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtr
 
-from ltr.evaluation.evaluator import Evaluation
+from ltr.evaluation.evaluator import Figures
 from ltr.evaluation.significance import FloatArray, effect_size
 
 ALPHA = 1
@@ -22,9 +22,6 @@ LARGE = 0.1
 """A topic's difference above this is counted."""
 POOLS = ((1, 5), (6, 15), (16, math.inf))
 """Topics are split by their number of relevant items: few leave a ranker little to find, and little to learn from."""
-
-Figures = Mapping[str, Mapping[str, Evaluation]]
-"""Run -> set of judgments -> what was measured."""
 
 
 def u_risk(values: FloatArray, baseline: FloatArray, alpha: float = ALPHA) -> float:

@@ -11,12 +11,12 @@ from ltr.data.qrels import Qrels
 from ltr.data.runs import RunRow, read_run
 from ltr.errors import InputError
 from ltr.evaluation import composition, stance  # noqa: F401 (they register further figures)
-from ltr.evaluation.evaluator import Evaluation, Settings, check_match, evaluate_sets
+from ltr.evaluation.evaluator import Evaluation, Settings, check_match, evaluate_sets, values_frame
 from ltr.evaluation.further import further_tables, measure_further, read_further
 from ltr.evaluation.inputs import QRELS, JudgmentFiles, by_dimension, path_text, qrels_of, run_rows
 from ltr.evaluation.irmeasures import parse_measures
 from ltr.evaluation.rankings import RANDOM, RANDOM_ORDERS, random_orders, run_order
-from ltr.evaluation.report import Plan, Report, random_title, values_frame
+from ltr.evaluation.report import Plan, Report, random_title
 from ltr.evaluation.significance import ALPHA, CORRECTIONS, paired_tests
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from ltr.errors import InputError
+from ltr.evaluation.tables import interval_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,7 +37,7 @@ class MeanCI:
     topics: int
 
     def __str__(self) -> str:
-        return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
+        return interval_text(self.mean, self.low, self.high)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import pandas as pd
 
 from ltr.evaluation.evaluator import DOUBTFUL_NOTE, doubt
 from ltr.evaluation.significance import ALPHA, Difference, MeanCI, least_p, p_text
+from ltr.evaluation.tables import interval_text
 from ltr.model_folder.store import LoadedModel, bundle_of, save_bundle
 from ltr.ranking.task import Task
 from ltr.supervision import VOTED
@@ -113,7 +114,7 @@ def _held_out_lines(result: TrainingResult) -> Iterator[str]:
             yield f"  {ranker:<{name}}{full!s:<24}{share.mean:<10.2f}{condensed}{doubt(share.mean)}"
         for test in [*board.differences.values()][:1]:
             found, least = test.difference, least_p([one.difference for one in board.differences.values()])
-            interval = f"{found.mean:+.3f} [{found.low:+.3f}, {found.high:+.3f}]"
+            interval = interval_text(found.mean, found.low, found.high, "+")
             few = f" (with so few topics at least {p_text(least)})" if least > ALPHA else ""
             best = f"  blend - {test.baseline}, the best baseline: {interval}"
             yield f"{best}, p {p_text(test.adjusted_p)}{few}, {test.verdict}"

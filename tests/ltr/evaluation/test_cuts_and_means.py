@@ -8,9 +8,8 @@ from support.ranked import P, Q, R, evaluate_rows, evaluate_run, run
 
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import Coverage, Evaluation, mean_evaluation
+from ltr.evaluation.evaluator import Coverage, Evaluation, mean_evaluation, values_frame
 from ltr.evaluation.measures import standard_measures
-from ltr.evaluation.report import values_frame
 from ltr.evaluation.significance import PairedTest, paired_tests
 
 

@@ -75,8 +75,8 @@ def test_it_says_what_a_run_loses(files: Path, capsys: pytest.CaptureFixture[str
         assert "1/2" in said
         assert f"{(1 - 3 * lost) / 2:+.3f}" in said
         assert ("1 to 5 (1 topics)  6 to 15 (1 topics)" in said) == ("--brief" not in named)
-    found = ltr.evaluate({"base": files / "base", "run": files / "run"}, files / "q", ["nDCG@5"]).risk(2)
-    assert found.loc[0, ["run", "won", "items_lost"]].tolist() == ["run", 1, 2]
+    (found,) = ltr.evaluate({"base": files / "base", "run": files / "run"}, files / "q", ["nDCG@5"]).risks
+    assert (found.run, found.won, found.items_lost) == ("run", 1, 2)
     assert pool_rows(ltr.evaluate(files / "run", files / "q").figures, "qrels", "nDCG@5")[1] == [
         "run",
         "1.000",
