@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ltr.cli.options import Parser
+from experiments.lab.program import add_path, parser_of
 from ltr.cli.process import run_command
 from ltr.data.files import writable_folder
 
@@ -26,10 +26,10 @@ LARGE = 10_000
 
 def main(argv: list[str] | None = None) -> int:
     """Write the folder of an encoder. Raises InputError for bad input."""
-    parser = Parser("python -m experiments.lab.encoder", "Make the folder of a sentence encoder.", __file__)
+    parser = parser_of(__file__, "Make the folder of a sentence encoder.")
     model = "the model, of the BERT family: config.json, model.safetensors, tokenizer.json"
-    parser.add_argument("-m", "--model", type=Path, required=True, metavar="DIR", help=model)
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="folder to write")
+    add_path(parser, "-m", "--model", help=model, required=True)
+    add_path(parser, "-o", "--output", help="folder to write", required=True)
     options = parser.parse_args(argv)
     from transformers import BertModel  # noqa: PLC0415 help needs none of the heavy packages
 

@@ -7,14 +7,14 @@ words. A result that several of them show should have the same side, turned by t
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from experiments.lab.program import add_path, parser_of
 from experiments.lab.read_sides import SIGNS
 from experiments.published import read_table
 from ltr.answers.answer import Answer
-from ltr.cli.options import Parser, add_number, add_options
 from ltr.cli.process import run_command
 from ltr.escapes import say
 from ltr.searcher import Searcher
@@ -25,17 +25,43 @@ AGREE, NAMED = 0.98, 0.85
 
 
 class Agreement(NamedTuple):
-    """What the answers to the wordings of one question have in common."""
+    """Counts over the answers to the wordings of one question."""
 
     sides: int
-    """Sides of arguments that two wordings or more show with a side."""
+    """Sides of arguments that at least two wordings show with a side."""
     same: int
-    """Those that most of an argument's wordings have; of two that differ, one."""
+    """Sides that most of an argument's wordings have; of two that differ, one."""
     results: int
     named: int
     """Results that have a side, a likely one included."""
     silent: list[str]
     """Wordings whose results have no side at all."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Ask all questions and print what agrees. Raises InputError for bad input."""
+    parser = parser_of(__file__, "Do the sides of results survive other words?")
+    add_path(parser, "-i", "--input", help="corpus", required=True)
+    add_path(parser, "--index", help="folder of the index")
+    parser.add_argument("--first", type=int, metavar="N", help="number of groups to ask (default: all)")
+    options = parser.parse_args(argv)
+    groups: dict[str, list[tuple[str, int]]] = {}
+    for group, sign, question in read_table(GROUPS, "group sign question"):
+        groups.setdefault(group, []).append((question, int(sign)))
+    found = []
+    with Searcher(options.input, index=options.index) as searcher:
+        for name, wordings in [*groups.items()][: options.first]:
+            found.append(one := agreement((sign, searcher.search(question)) for question, sign in wordings))
+            if one.same < one.sides:
+                say(f"{name}: {one.same} of {one.sides} sides agree")
+            for question in one.silent:
+                say(f"without a side: {question}")
+    sides, same, results, named = (sum(column) for column in zip(*(one[:4] for one in found), strict=True))
+    silent, whole = sum(len(one.silent) for one in found), sum(one.same == one.sides for one in found) / len(found)
+    agree, share = same / max(sides, 1), named / max(results, 1)
+    say(f"{len(found)} groups; all sides agree in {whole:.3f} of them, and {agree:.3f} of all sides (bar: {AGREE})")
+    say(f"results with a side, or a likely one: {share:.3f} (bar: {NAMED}); questions without any: {silent} (bar: 0)")
+    return int(agree < AGREE or share < NAMED or silent > 0)
 
 
 def agreement(answers: Iterable[tuple[int, Answer]]) -> Agreement:
@@ -55,39 +81,6 @@ def agreement(answers: Iterable[tuple[int, Answer]]) -> Agreement:
     several = [signs for signs in sides.values() if len(signs) > 1]
     same = sum(max(signs.count(1), signs.count(-1)) for signs in several)
     return Agreement(sum(map(len, several)), same, results, named, silent)
-
-
-def read_groups(path: Path) -> Mapping[str, list[tuple[str, int]]]:
-    """Questions of each group, each with its sign. Raises InputError."""
-    groups: dict[str, list[tuple[str, int]]] = {}
-    for group, sign, question in read_table(path, "group sign question"):
-        groups.setdefault(group, []).append((question, int(sign)))
-    return groups
-
-
-def main(argv: list[str] | None = None) -> int:
-    """Ask all questions and print what agrees. Raises InputError for bad input."""
-    parser = Parser("python -m experiments.lab.paraphrases", "Do the sides of results survive other words?")
-    parser.add_argument("-i", "--input", required=True, metavar="PATH", help="corpus")
-    parser.add_argument("--groups", type=Path, default=GROUPS, metavar="PATH", help="table of group, sign and question")
-    add_number(parser, "--first", "groups to ask", 1_000, 1)
-    add_options(parser, "--index")
-    options = parser.parse_args(argv)
-    found = {}
-    with Searcher(options.input, index=options.index) as searcher:
-        for name, wordings in [*read_groups(options.groups).items()][: options.first]:
-            found[name] = agreement((sign, searcher.search(question)) for question, sign in wordings)
-            if found[name].same < found[name].sides:
-                say(f"{name}: {found[name].same} of {found[name].sides} sides agree")
-            for question in found[name].silent:
-                say(f"without a side: {question}")
-    sides, same, results, named = (sum(column) for column in zip(*(one[:4] for one in found.values()), strict=True))
-    silent = sum(len(one.silent) for one in found.values())
-    whole = sum(one.same == one.sides for one in found.values()) / len(found)
-    agree, share = same / max(sides, 1), named / max(results, 1)
-    say(f"{len(found)} groups; all sides agree in {whole:.3f} of them, and {agree:.3f} of all sides (bar: {AGREE})")
-    say(f"results with a side, or a likely one: {share:.3f} (bar: {NAMED}); questions without any: {silent} (bar: 0)")
-    return int(agree < AGREE or share < NAMED or silent > 0)
 
 
 if __name__ == "__main__":

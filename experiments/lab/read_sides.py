@@ -1,9 +1,8 @@
 """``python -m experiments.lab.read_sides``: are the sides of results those that a careful reader finds?
 
-By default on the small corpora that ship (``own_texts``), and on all their texts in one; with ``-i`` on the open
-collection. A table has a question, an argument or pair, and the side that it takes toward the question: 1 for, -1
-against, 0 neither. A row without an id says that the corpus has nothing on the question. What is folded away is not
-shown.
+By default on the small corpora of ``own_texts``, and on all their texts in one; with ``-i`` on the open collection. A
+table has a question, an argument or pair, and the side that it takes toward the question: 1 for, -1 against, 0 neither.
+A row without an id says that the corpus has nothing on the question. Results that are folded away are not shown.
 """
 
 from __future__ import annotations
@@ -16,10 +15,10 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from experiments.lab.program import add_path, parser_of
 from experiments.published import read_table
 from features.core.sides import FOR_AND_AGAINST
 from ltr.answers.answer import Answer
-from ltr.cli.options import Parser, add_options
 from ltr.cli.process import run_command
 from ltr.errors import InputError
 from ltr.escapes import say
@@ -32,15 +31,45 @@ SIGNS = dict(zip(map(str, FOR_AND_AGAINST), (1, -1), strict=True))
 
 
 class Shown(NamedTuple):
-    """How something is shown that was read."""
+    """An item that was read, and how it is shown."""
 
     question: str
     id: str
     side: int
-    """that was read"""
+    """The side that was read."""
     shown: int | None
-    """the side it is shown with, 0 for unclear; None: it is not shown"""
+    """The side that is shown, 0 for unclear; None: the item is not shown."""
     likely: bool
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Ask all questions and print how the sides agree. Raises InputError for bad input."""
+    parser = parser_of(__file__, "Compare the sides of results with those that were read.")
+    add_path(parser, "-i", "--input", help="corpus (default: the small ones of own_texts)")
+    add_path(parser, "--read", help=f"table of question, id and side ({SHOWN.name})")
+    add_path(parser, "--index", help="folder of the index")
+    options = parser.parse_args(argv)
+    if not options.input and (options.read or options.index):
+        raise InputError("--read, --index", "these need a corpus", "name it with -i")
+    if options.input:
+        found = {options.input.name: _rows(options.input, [options.read or SHOWN], options.index)}
+    else:
+        tables = sorted(OWN_TEXTS.glob("*/*.tsv"))
+        found = {table.parent.name: _rows(table.parent, [table]) for table in tables}
+        found["all"] = pd.concat([rows.assign(question=rows["question"] + name) for name, rows in found.items()])
+        with TemporaryDirectory() as folder:
+            texts = [table.with_name("arguments.jsonl").read_bytes() for table in tables]
+            (corpus := Path(folder) / "texts.jsonl").write_bytes(b"".join(texts))
+            found["in one"] = _rows(corpus, tables, Path(folder) / "index")
+    columns = {name: {what: f"{value:.3g}" for what, value in figures(rows).items()} for name, rows in found.items()}
+    say(*pd.DataFrame(columns).to_string().splitlines())
+    return 0
+
+
+def _rows(corpus: Path, tables: Sequence[Path], index: Path | None = None) -> pd.DataFrame:
+    with Searcher(corpus, index=index) as searcher:
+        asked = chain.from_iterable(read_sides(table).items() for table in tables)
+        return pd.DataFrame(row for question, of in asked for row in as_shown(question, searcher.search(question), of))
 
 
 def read_sides(path: Path) -> dict[str, dict[str, int]]:
@@ -69,10 +98,9 @@ def as_shown(question: str, answer: Answer, sides: dict[str, int]) -> list[Shown
 def figures(rows: pd.DataFrame) -> dict[str, float]:
     """The figures of rows of `Shown`."""
     read, nothing = rows[rows["id"] != ""], rows[rows["id"] == ""]
-    sided, shown = read[read["side"] != 0], read["shown"].fillna(0)
-    right, wrong = (sided["shown"] == sign * sided["side"] for sign in (1, -1))
-    named = read[shown != 0]
+    sided, named = read[read["side"] != 0], read[read["shown"].fillna(0) != 0]
     sure = named[~named["likely"]]
+    right, wrong = (sided["shown"] == sign * sided["side"] for sign in (1, -1))
     by_question = sided["question"]
     inverted = wrong.groupby(by_question).sum() > right.groupby(by_question).sum().clip(lower=1)
     return {
@@ -90,37 +118,6 @@ def figures(rows: pd.DataFrame) -> dict[str, float]:
         "questions without a text": len(nothing),
         "answered all the same": nothing["shown"].notna().sum(),
     }
-
-
-def _rows(corpus: Path, tables: Sequence[Path], index: Path | None = None) -> pd.DataFrame:
-    with Searcher(corpus, index=index) as searcher:
-        asked = chain.from_iterable(read_sides(table).items() for table in tables)
-        return pd.DataFrame(row for question, of in asked for row in as_shown(question, searcher.search(question), of))
-
-
-def main(argv: list[str] | None = None) -> int:
-    """Ask all questions and print how the sides agree. Raises InputError for bad input."""
-    parser = Parser("python -m experiments.lab.read_sides", "Compare the sides of results with those that were read.")
-    parser.add_argument("-i", "--input", type=Path, metavar="PATH", help="corpus (default: the small ones that ship)")
-    parser.add_argument("--read", type=Path, metavar="PATH", help=f"table of question, id and side ({SHOWN.name})")
-    add_options(parser, "--index")
-    options = parser.parse_args(argv)
-    if not options.input and (options.read or options.index):
-        raise InputError("--read, --index", "these need a corpus", "name it with -i")
-    if options.input:
-        found = {options.input.name: _rows(options.input, [options.read or SHOWN], options.index)}
-    else:
-        tables = sorted(OWN_TEXTS.glob("*/*.tsv"))
-        found = {table.parent.name: _rows(table.parent, [table]) for table in tables}
-        found["all"] = pd.concat([rows.assign(question=rows["question"] + name) for name, rows in found.items()])
-        with TemporaryDirectory() as folder:
-            texts = [table.with_name("arguments.jsonl").read_bytes() for table in tables]
-            (corpus := Path(folder) / "texts.jsonl").write_bytes(b"".join(texts))
-            found["in one"] = _rows(corpus, tables, Path(folder) / "index")
-    columns = {name: {what: f"{value:.3g}" for what, value in figures(rows).items()} for name, rows in found.items()}
-    for line in pd.DataFrame(columns).to_string().splitlines():
-        say(line)
-    return 0
 
 
 if __name__ == "__main__":

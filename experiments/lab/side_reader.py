@@ -21,11 +21,11 @@ import numpy as np
 import pandas as pd
 
 from experiments.lab.encoder import write_folder
+from experiments.lab.program import add_path, parser_of
 from experiments.lab.rewording import reword, wording_of
 from experiments.lab.stances import Stance, alike, read_stances, topic_words
 from experiments.lab.trainer import OPTIONS, read_titles
 from ltr.answers.gather import claims_of, premises_of
-from ltr.cli.options import Parser, add_options
 from ltr.cli.process import run_command
 from ltr.data.files import writable_folder
 from ltr.index.reader import Index
@@ -51,14 +51,15 @@ itself in other words."""
 
 def main(argv: list[str] | None = None) -> int:
     """Train, print the figures on held-out topics and write the folder. Raises InputError for bad input."""
-    parser = Parser("python -m experiments.lab.side_reader", "Train the reader of sides.", __file__)
-    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="folder of the stance data")
-    parser.add_argument("-i", "--input", required=True, metavar="DIR", help="collection of debates")
-    parser.add_argument("--topics", type=Path, metavar="PATH", **OPTIONS["--topics"])
+    parser = parser_of(__file__, "Train the reader of sides.")
     encoder = "the encoder to start from, of the BERT family: config.json, model.safetensors, tokenizer.json"
-    parser.add_argument("-m", "--model", type=Path, required=True, metavar="DIR", help=encoder)
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="folder to write")
-    add_options(parser, "--index", "--seed")
+    add_path(parser, "--data", help="folder of the stance data", required=True)
+    add_path(parser, "-i", "--input", help="collection of debates", required=True)
+    add_path(parser, "--topics", **OPTIONS["--topics"])
+    add_path(parser, "-m", "--model", help=encoder, required=True)
+    add_path(parser, "-o", "--output", help="folder to write", required=True)
+    add_path(parser, "--index", help="folder of the index")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of all draws (default: 0)")
     options = parser.parse_args(argv)
     import torch  # noqa: PLC0415 help needs none of the heavy packages
     from transformers import AutoModelForSequenceClassification, AutoTokenizer  # noqa: PLC0415

@@ -19,12 +19,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 from threadpoolctl import threadpool_limits
 
+from experiments.lab.program import add_path, parser_of
 from experiments.published import read_lines
 from features.core.statistics import FloatArray, IntArray
 from features.core.text import words
 from features.learned.linear_model import LinearModel, TextFeatures, weights_file
 from ltr import __version__
-from ltr.cli.options import Parser, add_options
 from ltr.data.files import atomic_text
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
@@ -41,7 +41,7 @@ OPTIONS: Mapping[str, dict[str, Any]] = {
     "--exclude": {"help": "a judged collection (corpus and qrels) to keep out"},
     "--corpus": {"help": "arguments for word vectors, no labels (default: collection beside --data)"},
 }
-"""Options that only some trainers have."""
+"""Options that only some trainers have, each of which takes a path."""
 
 Row = TypeVar("Row")
 
@@ -62,17 +62,15 @@ def main_of(
 
     The text of ``--help`` is beside the module of ``learn``, as .txt; ``names`` are some of `OPTIONS`.
     """
-    file = Path(inspect.getfile(learn))
 
     def main(argv: list[str] | None = None) -> int:
         """Learn, print the data and figures, and write the weights where ``-o`` names a file. Raises InputError."""
-        parser = Parser(f"python -m experiments.lab.{file.stem}", description, str(file))
-        add = parser.add_argument
-        add("-o", "--output", type=Path, metavar="FILE", help="weights file to write (default: only measure)")
-        add("--data", type=Path, required=True, metavar="DIR", help="folder of the labelled data sets")
+        parser = parser_of(inspect.getfile(learn), description)
+        add_path(parser, "-o", "--output", help="weights file to write (default: only measure)")
+        add_path(parser, "--data", help="folder of the labelled data sets", required=True)
         for name in names:
-            add(name, type=Path, metavar="PATH", **OPTIONS[name])
-        add_options(parser, "--seed")
+            add_path(parser, name, **OPTIONS[name])
+        parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of all draws (default: 0)")
         options = parser.parse_args(argv)
         try:
             counts, figures, models, scale = learn(options)

@@ -7,57 +7,137 @@ process: wall-clock and processor seconds of it and its children, peak memory of
 from __future__ import annotations
 
 import platform
+import shutil
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
 
-from ltr.cli.options import Parser, add_file, add_number, add_options
+import pandas as pd
+
+from experiments.lab.program import add_path, parser_of
+from experiments.lab.scale.copies import copy_corpus
+from experiments.lab.scale.measure import measure
+from experiments.output import json_text, write_all
+from features.core.text import Analyzer
 from ltr.cli.process import run_command
+from ltr.data.files import writable_folder
+from ltr.data.topics import read_topics
 from ltr.errors import InputError
 from ltr.sample import SAMPLE
 
+CELLS = {"wall": ("wall s", 1.0, 1), "cpu": ("cpu s", 1.0, 1), "query_ms": ("query ms", 1.0, 2)}
+CELLS |= {"memory": ("peak GB", 1e9, 2), "disk": ("disk GB", 1e9, 3)}
+"""Quantity -> its name in tables, its unit there, and decimals."""
 STEPS = ("index", "query", "predict")
 
 
-def parser() -> Parser:
-    """The command's options."""
-    text = "Measure time, memory and disk of Riposte and Lucene on several copies of a corpus."
-    p = Parser(prog="python -m experiments.lab.scale", description=text)
-    add = p.add_argument
-    add("-o", "--output", type=Path, required=True, metavar="DIR", help="scale.json, corpora and indexes")
-    add("-i", "--input", type=Path, default=SAMPLE, metavar="DIR", help="corpus (default: the sample)")
-    add_options(p, "--task", "--jobs", "--quiet")
-    add("--times", type=int, nargs="+", default=[1, 10, 100], metavar="N", help="copies (default: 1 10 100)")
-    add_file(p, "--topics", "topics to answer (default: topics.xml of the corpus)")
-    add("--lucene", type=Path, metavar="PATH", help="measure Lucene too: a jar with Lucene 8 or 9, or a folder of jars")
-    add("--steps", choices=STEPS, nargs="+", default=STEPS, help="what to measure (default: all)")
-    add_number(p, "--rounds", "measure each step so often, all steps in turn; the figures are medians", 1, 1, 99)
-    return p
+class Step(NamedTuple):
+    """A process to measure, and the folder that it writes."""
+
+    name: str
+    command: list[str]
+    written: Path | None = None
 
 
 def main(argv: list[str] | None = None) -> int:
     """Measure and report. Raises InputError."""
-    options = parser().parse_args(argv)
-    if min(options.times) < 1:
-        raise InputError("--times", "a corpus has at least one copy", "name numbers from 1 on")
-    topics = (options.topics or options.input / "topics.xml").resolve()
-    lucene = options.lucene and options.lucene.resolve()
-    for path in filter(None, (topics, lucene)):
+    p = parser_of(__file__, "Measure time, memory and disk of Riposte and Lucene on several copies of a corpus.")
+    add_path(p, "-o", "--output", help="folder for scale.json, corpora and indexes", required=True)
+    add_path(p, "-i", "--input", help="corpus (default: the sample)", default=SAMPLE)
+    add_path(p, "--topics", help="topics to answer (default: topics.xml of the corpus)")
+    add_path(p, "--lucene", help="measure Lucene too: a jar with Lucene 8 or 9, or a folder of jars")
+    p.add_argument("--task", default="pairs", help="what is ranked (default: pairs)")
+    p.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default: 1)")
+    p.add_argument("--times", type=int, nargs="+", default=[1, 10], metavar="N", help="copies (default: 1 10)")
+    p.add_argument("--steps", choices=STEPS, nargs="+", default=STEPS, help="what to measure (default: all)")
+    p.add_argument("--rounds", type=int, default=1, metavar="N", help="measure each step so often; medians are shown")
+    options = p.parse_args(argv)
+    if min(*options.times, options.rounds) < 1:
+        raise InputError("--times, --rounds", "these are counts", "name numbers from 1 on")
+    options.topics = (options.topics or options.input / "topics.xml").resolve()
+    options.lucene = options.lucene and options.lucene.resolve()
+    for path in filter(None, (options.topics, options.lucene)):
         if not path.exists():
             raise InputError(path, "there is no such file", "see --help")
-
-    from experiments.lab.scale.study import Setting, measure_size, table
-    from experiments.output import json_text, write_all
-    from ltr.data.files import writable_folder
-    from ltr.progress import Progress
-
-    folder, say = writable_folder(options.output, "output directory").resolve(), Progress(quiet=options.quiet).say
-    records = []
+    folder, records = writable_folder(options.output, "output directory").resolve(), []
     for times in sorted(set(options.times)):
-        at = Setting(folder / f"x{times}", options.task, topics, options.jobs, lucene, options.rounds)
-        records += measure_size(str(options.input), times, at, options.steps, say)
+        records += measure_size(folder / f"x{times}", times, options)
     write_all({folder / "scale.json": json_text({"system": platform.platform(), "measures": records})})
     print(table(records))
     print(f"{platform.platform()}, {options.jobs} processes, medians of {options.rounds}")
     return 0
+
+
+def measure_size(folder: Path, times: int, options: Namespace) -> list[dict[str, Any]]:
+    """Measure the steps on ``times`` copies of the corpus, in rounds. Raises InputError where one fails."""
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "corpus").mkdir(parents=True)
+    copy_corpus(str(options.input), folder / "corpus", times)
+    plain = Analyzer(stem=False)
+    queries = (" ".join(plain.distinct(topic.title)) for topic in read_topics(options.topics))
+    (folder / "queries.txt").write_text("".join(f"{query}\n" for query in queries if query), "utf-8")
+    steps = [*own_steps(folder, options), *(lucene_steps(folder, options) if options.lucene else ())]
+    steps = [step for step in steps if step.name.removeprefix("Lucene, ") in options.steps]
+    rounds: dict[str, list[dict[str, Any]]] = {step.name: [] for step in steps}
+    for number in range(options.rounds):
+        for step in steps:  # all steps before the next round: what else the machine does meanwhile meets all alike
+            print(f"{times} x: {step.name}, round {number + 1}", file=sys.stderr)
+            if step.written:
+                shutil.rmtree(step.written, ignore_errors=True)
+            record = measure(step.command, step.name)
+            if step.written:
+                record["disk"] = sum(path.stat().st_size for path in step.written.rglob("*") if path.is_file())
+            rounds[step.name].append(record)
+    records = []
+    for name, measured in rounds.items():
+        middle = {key: median([one[key] for one in measured]) for key in measured[0] if key in CELLS}
+        records.append({"step": name, "times": times, **measured[0], **middle, "rounds": measured})
+    return records
+
+
+def own_steps(folder: Path, options: Namespace) -> Iterator[Step]:
+    """Riposte's index alone, its first stage alone, and its predictions with an existing index."""
+    corpus, index, jobs = folder / "corpus", folder / "index", options.jobs
+    yield Step("index", python("experiments.lab.scale.steps", "index", options.task, corpus, index, jobs), index)
+    queries = folder / "queries.txt"
+    yield Step("query", python("experiments.lab.scale.steps", "query", index, queries, searched(options)))
+    shared = ("--task", options.task, "-i", corpus, "--index", index, "--quiet", "--jobs", jobs)
+    yield Step("predict", python("ltr.predict", *shared, "--topics", options.topics, "-o", folder / "run"))
+
+
+def lucene_steps(folder: Path, options: Namespace) -> Iterator[Step]:
+    """Lucene, by the Java program beside this file, which reads a CSV as Riposte does. Raises InputError."""
+    corpus, index, jar = next((folder / "corpus").glob("*.csv"), None), folder / "lucene", options.lucene
+    if corpus is None or shutil.which("java") is None:
+        raise InputError("--lucene", "needs java and a corpus in CSV", "apt-get install default-jdk-headless")
+    program = Path(__file__).with_name("LuceneIndex.java")
+    java = ["java", "-Xmx1500m", "-cp", str(jar / "*" if jar.is_dir() else jar), str(program)]
+    yield Step("Lucene, index", [*java, "index", str(corpus), str(index), str(options.jobs)], index)
+    # Three rounds of queries before the one that counts: Java compiles while it runs.
+    query = [*java, "search", str(index / searched(options)), str(folder / "queries.txt"), "3"]
+    yield Step("Lucene, query", query)
+
+
+def searched(options: Namespace) -> str:
+    """What the first stage of the task searches."""
+    return "sentence" if options.task == "pairs" else "argument"
+
+
+def python(module: str, *arguments: object) -> list[str]:
+    """The command line of a module."""
+    return [sys.executable, "-m", module, *map(str, arguments)]
+
+
+def table(records: Sequence[dict[str, Any]]) -> str:
+    """A row per step and size."""
+    rows = {}
+    for record in records:
+        cells = {head: f"{record[key] / unit:.{n}f}" for key, (head, unit, n) in CELLS.items() if key in record}
+        rows[f"{record['step']}, {record['times']} x"] = cells
+    return pd.DataFrame.from_dict(rows, "index").fillna("").to_string()
 
 
 if __name__ == "__main__":

@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import psutil
 
 from ltr.errors import InputError
 
 SHARE = 1 / 50
-"""Share of a core that watching memory may take: it slows down large processes."""
+"""Largest share of a core that watching memory may take: it slows down large processes."""
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -28,28 +28,22 @@ def measure(command: Sequence[str], name: str) -> dict[str, Any]:
 
     Processor seconds include all children that the process waited for. Raises InputError where the command fails.
     """
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        start = time.perf_counter()
-        child = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
-        with ThreadPoolExecutor(1) as watcher:
-            done = threading.Event()
-            peak = watcher.submit(peak_memory, psutil.Process(child.pid), done)
-            try:
-                _, status, usage = os.wait4(child.pid, 0)
-            finally:
-                done.set()
-            wall = time.perf_counter() - start
+    with tempfile.TemporaryFile() as out, ThreadPoolExecutor(1) as watcher:
+        start, done = time.perf_counter(), threading.Event()
+        child = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=out)
+        peak = watcher.submit(peak_memory, psutil.Process(child.pid), done)
+        try:
+            _, status, usage = os.wait4(child.pid, 0)
+        finally:
+            done.set()
+        wall = time.perf_counter() - start
         child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode:
-            raise InputError(name, _last_line(err) or f"exit {child.returncode}")
-        last = _last_line(out)
+            raise InputError(name, f"exit {child.returncode}", "see its message above")
+        out.seek(0)
+        last = out.read().decode("utf-8", "replace").strip().rpartition("\n")[2]
     result = json.loads(last) if last.startswith("{") else {}
     return {"wall": wall, "cpu": usage.ru_utime + usage.ru_stime, "memory": peak.result(), **result}
-
-
-def _last_line(file: IO[bytes]) -> str:
-    file.seek(0)
-    return file.read().decode("utf-8", "replace").strip().rpartition("\n")[2].removeprefix("error: ")
 
 
 def peak_memory(process: psutil.Process, done: threading.Event) -> int:
