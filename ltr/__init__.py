@@ -26,7 +26,7 @@ from features.core.plugins import SHIPPED
 
 SHIPPED.append("ltr.tasks")  # the rooms of tasks register with all registries
 
-__version__ = "0.2.0"
+__version__ = "0.4.0"
 __all__ = ["Searcher", "__version__", "analyse_labels", "evaluate", "load_plugin", "train"]
 
 _HOME = {

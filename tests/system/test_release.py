@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+import ltr
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
 STEPS = [
@@ -86,3 +88,11 @@ def test_the_workflows_are_yaml() -> None:
     yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
     for text in WORKFLOWS.values():
         assert all("runs-on" in job or "uses" in job for job in yaml.safe_load(text)["jobs"].values())
+
+
+def test_the_version_is_said_once() -> None:
+    """What else names it agrees: the citation, and the heading of the newest changes."""
+    assert f"\nversion: {ltr.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+    headings = re.findall(r"^## (\S+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
+    assert headings[0] == ltr.__version__
+    assert 'version = { attr = "ltr.__version__" }' in (ROOT / "pyproject.toml").read_text("utf-8")
