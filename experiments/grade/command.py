@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ltr.cli.options import Parser, add_file, add_number, add_options
+from ltr.cli.parser import Command
 from ltr.errors import InputError
 from ltr.escapes import say
+from ltr.settings import Settings, setting
+from ltr.settings.kinds import FOLDER, File, Kind, Number, Switch, Text, shown
+from ltr.settings.shared import quiet_field
 
 if TYPE_CHECKING:
     from experiments.pool.files import Item
@@ -25,58 +28,68 @@ INCOMPLETE = 1
 """Exit code where items have no grade."""
 
 
-def setting(text: str) -> tuple[str, Any]:
-    """An argparse ``type``: NAME=JSON, a field of every request; null leaves it out."""
-    name, _, value = text.partition("=")
-    try:
-        if not name or name in FIXED:
-            raise ValueError
-        return name, json.loads(value, parse_constant=int)  # NaN is not JSON, nor a whole number
-    except (ValueError, RecursionError):
-        what = 'is not NAME=JSON, as in temperature=0.7 or reasoning_effort="low"'
-        raise ArgumentTypeError(f"{text[:80]!r} {what}") from None
+@dataclass(frozen=True)
+class RequestField(Kind):
+    """NAME=JSON, a field of every request; null leaves it out."""
+
+    metavar: str = field(default="NAME=JSON", kw_only=True)
+
+    def parse(self, text: str) -> tuple[str, Any]:
+        """The name and the value."""
+        name, _, value = text.partition("=")
+        try:
+            return self.check((name, json.loads(value, parse_constant=int)))  # NaN is not JSON, nor a whole number
+        except (ValueError, RecursionError):
+            raise ValueError(f"{shown(text)} {self._what}") from None
+
+    def check(self, value: Any) -> tuple[str, Any]:
+        """A name that is not one of `FIXED`, and what JSON can hold."""
+        if not isinstance(value, tuple) or len(value) != 2 or not isinstance(value[0], str):
+            raise ValueError(f"{shown(value)} {self._what}")
+        if not value[0] or value[0] in FIXED:
+            raise ValueError(f"{shown(value)} {self._what}")
+        return value
+
+    _what = 'is not NAME=JSON, as in temperature=0.7 or reasoning_effort="low"'
 
 
-def parser() -> Parser:
-    """The command's options."""
-    text = "Let a language model grade a pool by the criteria that people get, and write its votes."
-    p = Parser(prog="riposte grade", description=text, file=__file__)
-    p.add_argument("-i", "--input", required=True, type=Path, metavar="DIR", help="folder that riposte pool wrote")
-    output = "folder for votes-<dimension>.jsonl and provenance.json"
-    p.add_argument("-o", "--output", type=Path, metavar="DIR", help=output)
-    dimension = "dimension to grade; may repeat (default: all that such items have)"
-    p.add_argument("--dimension", action="append", default=[], metavar="NAME", help=dimension)
-    add_options(p, "--seed")
-    p.add_argument("--show-prompt", action="store_true", help="print the prompt of the first item, and stop")
-    dry = "print the number of requests and an estimate of tokens, and stop"
-    p.add_argument("--dry-run", action="store_true", help=dry)
-    add_options(p, "--quiet")
-    group = p.add_argument_group("endpoint")
-    address = "base address of an OpenAI-compatible endpoint, as in http://localhost:8080/v1"
-    group.add_argument("--endpoint", metavar="URL", help=address)
-    group.add_argument("--model", metavar="NAME", help="model, as the endpoint calls it")
-    served = "name of the model in answers, where the server uses another one"
-    group.add_argument("--served-as", default="", metavar="NAME", help=served)
-    add_file(group, "--key-file", "file with the API key and nothing else (default: the variable below)")
-    variable = "environment variable with the API key (default: %(default)s)"
-    group.add_argument("--key-variable", default="RIPOSTE_API_KEY", metavar="NAME", help=variable)
-    add_number(group, "--max-tokens", "tokens of an answer", 400, 1)
-    more = "another field of every request, such as temperature (default: 0); null leaves it out; may repeat"
-    group.add_argument(
-        "--set", dest="fields", type=setting, action="append", default=[], metavar="NAME=JSON", help=more
+@dataclass(frozen=True, kw_only=True)
+class GradeSettings(Settings):
+    """Let a language model grade a pool by the criteria that people get, and write its votes."""
+
+    input: Path = setting(FOLDER, "folder that riposte pool wrote", "-i", "--input", default=...)
+    output: Path | None = setting(FOLDER, "folder for votes-<dimension>.jsonl and provenance.json", "-o", "--output")
+    dimension: tuple[str, ...] = setting(Text(), "dimension to grade (default: all that such items have)", several=True)
+    seed: int = setting(Number(), "seed of everything random", default=0)
+    show_prompt: bool = setting(Switch(), "print the prompt of the first item, and stop", default=False)
+    dry_run: bool = setting(Switch(), "print the number of requests and an estimate of tokens, and stop", default=False)
+    quiet: bool = quiet_field()
+    endpoint: str | None = setting(
+        Text(metavar="URL"), "base address of an OpenAI-compatible endpoint, as in http://localhost:8080/v1"
     )
-    add_number(group, "--parallel", "requests at a time", 1, 1, 256)
-    add_number(group, "--timeout", "seconds without a byte; a whole answer may take four times as long", 120, 1, 3600)
-    add_number(group, "--budget-requests", "largest number of requests in this run", 100_000)
-    add_number(group, "--budget-tokens", "largest number of tokens in this run (default: no limit)", None)
-    cache = "folder for cached answers (default: in the user's cache, or in RIPOSTE_CACHE)"
-    group.add_argument("--cache", type=Path, metavar="DIR", help=cache)
-    return p
+    model: str | None = setting(Text(), "model, as the endpoint calls it")
+    served_as: str = setting(Text(), "name of the model in answers, where the server uses another one", default="")
+    key_file: Path | None = setting(File(), "file with the API key and nothing else (default: the variable below)")
+    key_variable: str = setting(Text(), "environment variable with the API key", default="RIPOSTE_API_KEY")
+    max_tokens: int = setting(Number(1), "tokens of an answer", default=400)
+    set: tuple[tuple[str, Any], ...] = setting(
+        RequestField(),
+        "another field of every request, such as temperature (default: 0); null leaves it out",
+        several=True,
+    )
+    parallel: int = setting(Number(1, 256), "requests at a time", default=1)
+    timeout: int = setting(
+        Number(1, 3600), "seconds without a byte; a whole answer may take four times as long", default=120
+    )
+    budget_requests: int = setting(Number(), "largest number of requests in this run", default=100_000)
+    budget_tokens: int | None = setting(Number(), "largest number of tokens in this run (default: no limit)")
+    cache: Path | None = setting(
+        FOLDER, "folder for cached answers (default: in the user's cache, or in RIPOSTE_CACHE)"
+    )
 
 
-def main(argv: list[str] | None = None) -> int:
+def grade_pool(options: GradeSettings) -> int:
     """Run the command; `INCOMPLETE` where an item has no grade. Raises InputError."""
-    options = parser().parse_args(argv)
     asks = not (options.show_prompt or options.dry_run)
     if asks and not (options.endpoint and options.model and options.output):
         raise InputError("usage", "a grader needs --endpoint, --model and -o", "see --help")
@@ -98,13 +111,13 @@ def main(argv: list[str] | None = None) -> int:
     return grade(options, unit, items, dimensions, progress)
 
 
-def request_settings(options: Namespace) -> dict[str, Any]:
+def request_settings(options: GradeSettings) -> dict[str, Any]:
     """Fields of every request."""
-    fields = {"temperature": 0, "max_tokens": options.max_tokens, "seed": options.seed} | dict(options.fields)
+    fields = {"temperature": 0, "max_tokens": options.max_tokens, "seed": options.seed} | dict(options.set)
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def chat_options(options: Namespace) -> ChatOptions:
+def chat_options(options: GradeSettings) -> ChatOptions:
     """The endpoint, its model, and how both are asked."""
     from ltr.remote.chat import ChatOptions
 
@@ -113,7 +126,9 @@ def chat_options(options: Namespace) -> ChatOptions:
     return ChatOptions(**given, settings=request_settings(options))
 
 
-def plan(options: Namespace, unit: Unit, items: Sequence[Item], dimensions: Sequence[str], progress: Progress) -> None:
+def plan(
+    options: GradeSettings, unit: Unit, items: Sequence[Item], dimensions: Sequence[str], progress: Progress
+) -> None:
     """Print requests and tokens to expect; answers are looked up in the cache where endpoint and model are named."""
     from experiments.grade.prompt import make_prompt, read_grades
     from ltr.remote.chat import estimate_tokens, open_chat
@@ -129,7 +144,9 @@ def plan(options: Namespace, unit: Unit, items: Sequence[Item], dimensions: Sequ
     say(f"about {tokens:,} tokens at most, {len(left) * options.max_tokens:,} of them in answers")
 
 
-def grade(options: Namespace, unit: Unit, items: Sequence[Item], dimensions: Sequence[str], progress: Progress) -> int:
+def grade(
+    options: GradeSettings, unit: Unit, items: Sequence[Item], dimensions: Sequence[str], progress: Progress
+) -> int:
     """Ask, in an order drawn by the seed, and write votes and provenance.
 
     Returns `INCOMPLETE` where an item has no grade. Raises InputError.
@@ -142,7 +159,7 @@ def grade(options: Namespace, unit: Unit, items: Sequence[Item], dimensions: Seq
     from ltr.remote.chat import Failure, Reply, open_chat
     from ltr.remote.client import hide_key, read_key
 
-    folder = writable_folder(options.output, "output directory")
+    folder = writable_folder(options.output or Path(), "output directory")
     files = {name: folder / f"votes-{name}.jsonl" for name in dimensions}
     provenance = folder / "provenance.json"
     for file in [*files.values(), provenance]:
@@ -184,3 +201,6 @@ def grade(options: Namespace, unit: Unit, items: Sequence[Item], dimensions: Seq
     done = f"{len(usable):,} of {len(items):,} {unit}s have grades by {options.model}; {len(missing):,} are missing"
     say(*files.values(), provenance, done)
     return INCOMPLETE if missing else 0
+
+
+main = Command("grade", GradeSettings, grade_pool, __file__)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 from ltr.cli.parser import Parser
@@ -11,10 +10,9 @@ from ltr.cli.parser import Parser
 def parser_of(file: str, description: str) -> Parser:
     """The parser of the program in ``file``; below its options stands the text of a .txt file of its name."""
     path = Path(file)
-    name, below = path.parent.name if path.stem == "__main__" else path.stem, path.with_suffix(".txt")
-    text = below.read_text("utf-8") if below.exists() else None
-    raw = argparse.RawDescriptionHelpFormatter
-    return Parser(f"python -m experiments.lab.{name}", description=description, epilog=text, formatter_class=raw)
+    name = path.parent.name if path.stem == "__main__" else path.stem
+    below = file if path.with_suffix(".txt").exists() else ""
+    return Parser(f"python -m experiments.lab.{name}", description, below)
 
 
 def add_path(parser: Parser, *names: str, help: str, **more: object) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ltr.cli.options import Parser, add_file, add_number, add_options
+from ltr.cli.parser import Command
 from ltr.errors import InputError
 from ltr.escapes import clean, say
+from ltr.settings import Settings, setting
+from ltr.settings.kinds import FOLDER, Choice, File, Kind, Number, Text, shown
+from ltr.settings.shared import corpus_field, pair_qrels_field, plugin_field, task_field
 from models.defaults import DIMENSIONS
 
 if TYPE_CHECKING:
@@ -23,49 +26,64 @@ JOBS = {
 """The option that names a job -> options that only some jobs take, this one among them."""
 
 
-def grader(text: str) -> tuple[str, Path]:
-    """An argparse ``type``: FILE or NAME=FILE, as name and file."""
-    name, equals, file = text.partition("=")
-    if not equals or "/" in name:
-        return clean(Path(text).name.partition(".")[0]), Path(text)
-    if not name.isprintable() or not name.strip() or not file:
-        raise ArgumentTypeError(f"{text[:80]!r} is neither FILE nor NAME=FILE")
-    return name, Path(file)
+@dataclass(frozen=True)
+class Grader(Kind):
+    """FILE or NAME=FILE, as name and file."""
+
+    metavar: str = field(default="[NAME=]FILE", kw_only=True)
+
+    def parse(self, text: str) -> tuple[str, Path]:
+        """The name, that of the file where it is left out, and the file."""
+        name, equals, file = text.partition("=")
+        if not equals or "/" in name:
+            return self.check((clean(Path(text).name.partition(".")[0]), text))
+        return self.check((name, file))
+
+    def check(self, value: Any) -> tuple[str, Path]:
+        """A name that can be printed, and a path."""
+        name, file = value if isinstance(value, tuple) and len(value) == 2 else ("", "")
+        if not isinstance(name, str) or not name.isprintable() or not name.strip() or file == "":
+            raise ValueError(f"{shown(value)} is neither FILE nor NAME=FILE")
+        return name, File().check(file)
 
 
-def parser() -> Parser:
-    """The command's options."""
-    text = "Pool results of runs for graders, turn grades into qrels, and measure how far graders agree."
-    p = Parser(prog="riposte pool", description=text, file=__file__)
-    p.add_argument("-o", "--output", type=Path, metavar="DIR", help="output folder")
-    p.add_argument("-i", "--input", metavar="DIR", help="corpus of the runs, or of the texts of --worst")
-    add_file(p, "--topics", "topics XML (default: topics.xml in the input directory)", several=True)
-    add_options(p, "--task", "--pair-qrels", "--qrels", "--quality-qrels", "--plugin", "--seed")
-    out = p.add_argument_group("write a table for graders")
-    add_file(out, "--run", "run to pool", several=True)
-    text = "dimension to grade; may repeat (default: all that the task has)"
-    out.add_argument("--dimension", choices=DIMENSIONS, action="append", default=[], metavar="NAME", help=text)
-    add_number(out, "--depth", "results from the top of each run", 5, 1)
-    add_number(out, "--deeper", "results per topic from anywhere below, drawn at random", 0)
-    add_number(out, "--next", "only the N of all topics that the runs rank highest", low=1)
-    add_number(out, "--anchors", "results per topic that were graded before, mixed in", 2)
-    allow = "number of a topic of your own, from 1 to 50; may repeat"
-    out.add_argument("--allow-topics", action="append", default=[], metavar="NUMBER", help=allow)
-    back = p.add_argument_group("read the grades")
-    text = "the table, filled in; one file per grader or part"
-    back.add_argument("--grades", type=grader, action="append", default=[], metavar="[NAME=]FILE", help=text)
-    add_file(back, "--key", "the pool's key.tsv")
-    agree = p.add_argument_group("measure how far graders agree")
-    text = "qrels or votes of two or more graders"
-    agree.add_argument("--agreement", type=grader, nargs="+", default=[], metavar="[NAME=]FILE", help=text)
-    add_number(agree, "--worst", "items to print whose grades differ most", 0)
-    add_file(agree, "--json", "write all figures there, too")
-    return p
+@dataclass(frozen=True, kw_only=True)
+class PoolSettings(Settings):
+    """Pool results of runs for graders, turn grades into qrels, and measure how far graders agree."""
+
+    run: tuple[Path, ...] = setting(File(), "to write a table for graders: run to pool", several=True)
+    grades: tuple[tuple[str, Path], ...] = setting(
+        Grader(), "to read the grades: the table, filled in; one file per grader or part", several=True
+    )
+    agreement: tuple[tuple[str, Path], ...] = setting(
+        Grader(), "to measure how far graders agree: qrels or votes of two or more of them", several=True, words="+"
+    )
+    output: Path | None = setting(FOLDER, "output folder", "-o", "--output")
+    input: str | None = corpus_field("corpus of the runs, or of the texts of --worst", None)
+    topics: tuple[Path, ...] = setting(File(), "topics XML (default: topics.xml in the input directory)", several=True)
+    task: str = task_field()
+    pair_qrels: tuple[tuple[str, Path], ...] = pair_qrels_field()
+    qrels: tuple[Path, ...] = setting(File(), "judgments of arguments or documents (qid 0 id grade)", several=True)
+    quality_qrels: tuple[Path, ...] = setting(File(), "judgments of their quality", several=True)
+    plugin: tuple[Path, ...] = plugin_field()
+    seed: int = setting(Number(), "seed of everything random", default=0)
+    dimension: tuple[str, ...] = setting(
+        Choice(DIMENSIONS), "dimension to grade (default: all that the task has)", several=True
+    )
+    depth: int = setting(Number(1), "results from the top of each run", default=5)
+    deeper: int = setting(Number(), "results per topic from anywhere below, drawn at random", default=0)
+    next: int | None = setting(Number(1), "only the N of all topics that the runs rank highest")
+    anchors: int = setting(Number(), "results per topic that were graded before, mixed in", default=2)
+    allow_topics: tuple[str, ...] = setting(
+        Text(metavar="NUMBER"), "number of a topic of your own, from 1 to 50", several=True
+    )
+    key: Path | None = setting(File(), "the pool's key.tsv, to read grades")
+    worst: int = setting(Number(), "items to print whose grades differ most", default=0)
+    json: Path | None = setting(File(), "write all figures of agreement there, too")
 
 
-def main(argv: list[str] | None = None) -> int:
+def pool_or_read(options: PoolSettings) -> int:
     """Write a pool, read grades, or compare graders. Raises InputError."""
-    options = parser().parse_args(argv)
     jobs = [name for name in JOBS if getattr(options, name)]
     if len(jobs) != 1:
         raise InputError("usage", "name one of --run, --grades and --agreement", "see --help")
@@ -91,7 +109,7 @@ def named_files(graders: Sequence[tuple[str, Path]]) -> dict[str, Path]:
     return files
 
 
-def pool(options: Namespace) -> int:
+def pool(options: PoolSettings) -> int:
     """Write the files for graders."""
     from experiments.pool import files, selection
     from experiments.pool.grades import dimensions_to_grade, read_graded
@@ -133,7 +151,7 @@ def pool(options: Namespace) -> int:
     if not pairs:
         say(*counted(rows), f"every {task.unit} is graded: nothing is written")
         return 0
-    folder, named = writable_folder(options.output, "output directory"), files.named(pairs)
+    folder, named = writable_folder(options.output or Path(), "output directory"), files.named(pairs)
     written = {
         f"{plural}.tsv": files.table_text(task.unit, named, topics, passages, dimensions),
         files.CRITERIA: files.criteria_text(task.unit, dimensions),
@@ -143,7 +161,7 @@ def pool(options: Namespace) -> int:
     return 0
 
 
-def read_back(options: Namespace) -> int:
+def read_back(options: PoolSettings) -> int:
     """Turn grades into qrels and votes."""
     from experiments.output import write_all
     from experiments.pool import grades
@@ -151,7 +169,7 @@ def read_back(options: Namespace) -> int:
     from ltr.data.files import refuse_to_overwrite, writable_folder
     from ltr.data.qrels import write_qrels
 
-    named, unit = read_key(options.key)
+    named, unit = read_key(options.key or Path())
     whole = {"relevance": options.qrels, "quality": options.quality_qrels}
     dimensions = grades.dimensions_to_grade(unit, ())
     graded = grades.read_graded(unit, dimensions, options.pair_qrels, whole)
@@ -162,7 +180,7 @@ def read_back(options: Namespace) -> int:
     people = dict.fromkeys(sheet.by for sheet in sheets)
     for by in people if len(people) > 1 else ():
         of_files[by] = grades.to_qrels(named, [sheet for sheet in sheets if sheet.by == by])
-    folder = writable_folder(options.output, "output directory")
+    folder = writable_folder(options.output or Path(), "output directory")
     written = {folder / f"{kind}-{name}.qrels": of for kind, found in of_files.items() for name, of in found.items()}
     votes = {folder / f"votes-{name}.jsonl": text for name, text in grades.votes_of(named, sheets).items()}
     inputs = [options.key, *(path for _, path in options.grades), *options.qrels, *options.quality_qrels]
@@ -182,7 +200,7 @@ def read_back(options: Namespace) -> int:
     return 0
 
 
-def agreement(options: Namespace) -> int:
+def agreement(options: PoolSettings) -> int:
     """Print how far graders agree."""
     from experiments.output import json_text, write_all
     from experiments.pool import agreement
@@ -212,7 +230,7 @@ def agreement(options: Namespace) -> int:
     return 0
 
 
-def texts_of(items: Sequence[Disagreement], options: Namespace) -> list[list[str]]:
+def texts_of(items: Sequence[Disagreement], options: PoolSettings) -> list[list[str]]:
     """The titles and texts of items, as far as topics and a corpus are named. Raises InputError."""
     import ltr
     from ltr.data.topics import read_topics
@@ -232,3 +250,6 @@ def texts_of(items: Sequence[Disagreement], options: Namespace) -> list[list[str
 def counted(rows: Sequence[tuple[str, int]]) -> list[str]:
     """One line per count."""
     return [f"{name:<34}{number:>8,}" for name, number in rows]
+
+
+main = Command("pool", PoolSettings, pool_or_read, __file__)

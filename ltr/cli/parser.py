@@ -25,8 +25,14 @@ class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line, like every other error.
 
     Raises InputError where argparse would print the usage and exit, so that ``main(argv)`` can be called from Python:
-    only :func:`ltr.cli.process.run_command` ends a process.
+    only :func:`ltr.cli.process.run_command` ends a process. The text below the options is in a .txt file beside
+    ``file``, the module of the command.
     """
+
+    def __init__(self, prog: str, description: str, file: str = "") -> None:
+        below = Path(file).with_suffix(".txt").read_text("utf-8") if file else None
+        raw = argparse.RawDescriptionHelpFormatter
+        super().__init__(prog, description=description, epilog=below, formatter_class=raw)
 
     def error(self, message: str) -> NoReturn:
         """Raise InputError with argparse's own words."""
@@ -47,9 +53,8 @@ class Command(Generic[S]):
     """A command of `ltr.cli.main.COMMANDS`: its module has it as ``main``."""
 
     def __init__(self, name: str, settings: type[S], run: Callable[[S], int | None], file: str = "") -> None:
-        """``settings``: their docstring describes the command. Below the options stands a .txt file beside ``file``."""
-        self.name, self.settings, self._run = name, settings, run
-        self._below = Path(file).with_suffix(".txt") if file else None
+        """``settings``: their docstring describes the command; ``file`` is as for `Parser`."""
+        self.name, self.settings, self._run, self._file = name, settings, run, file
 
     def __call__(self, argv: list[str] | None = None) -> int:
         """Run the command; its exit code. Raises InputError for everything that the user can correct."""
@@ -85,10 +90,7 @@ class Command(Generic[S]):
 
     def parser(self) -> Parser:
         """The parser of the command's words; options that are not named are not in what it returns."""
-        below = self._below.read_text("utf-8") if self._below else None
-        raw = argparse.RawDescriptionHelpFormatter
-        text = " ".join((self.settings.__doc__ or "").split())
-        p = Parser(f"riposte {self.name}", description=text, epilog=below, formatter_class=raw)
+        p = Parser(f"riposte {self.name}", " ".join((self.settings.__doc__ or "").split()), self._file)
         for name, field in self.settings.fields().items():
             about: About = field.metadata["setting"]
             p.add_argument(*_flags(name, about), **_arguments(name, about, field))
@@ -110,9 +112,10 @@ def _arguments(name: str, about: About, field: Field[Any]) -> dict[str, Any]:
         return how | {"action": "store_const", "const": True}
     how["metavar"] = about.kind.metavar
     if about.positional:
-        return how | {"nargs": "+" if about.several else None if default is MISSING else "?"}
+        some, one = ("+", None) if default is MISSING else ("*", "?")
+        return how | {"nargs": some if about.several else one}
     if about.several:
-        how["action"] = "append"
+        how |= {"action": "extend", "nargs": about.words} if about.words else {"action": "append"}
     elif about.once:
         how["action"] = Once
     if about.bare is not None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
+from dataclasses import dataclass
 from os.path import realpath
 from pathlib import Path
+from typing import Any
 
-from ltr.cli.options import Parser, add_file, add_judgment_options, add_options
-from ltr.errors import InputError
+from ltr.cli.parser import Command
+from ltr.errors import InputError, SettingError
 from ltr.escapes import say
+from ltr.settings import Settings, refuse_both, setting
+from ltr.settings.kinds import Choice, Entry, File, Number, Switch, Text
+from ltr.settings.shared import pair_qrels_field
 
 FORMATS = {
     "json": "everything as JSON",
@@ -20,41 +24,71 @@ FORMATS = {
 }
 
 
-def parser() -> Parser:
-    """The command's options."""
-    description = "Measure one or more TREC runs by relevance judgments, and compare them."
-    parser = Parser("riposte evaluate", description, __file__)
-    add = parser.add_argument
-    add("runs", type=Path, nargs="*", metavar="RUN", help="a run: topic stance pair (or argument) rank score tag")
-    add_file(parser, "--run", "a run, as RUN", several=True)
-    add_judgment_options(parser)
-    add_file(parser, "--stance-qrels", "sides of documents (topic 0 id side): adds the F1 of the run's second column")
-    measure = "a further measure, as ir_measures names it; may repeat"
-    add("--measure", action="append", default=[], metavar="NAME", help=measure)
-    test = "test the differences between runs in this measure, as --measure; may repeat"
-    add("--test", action="append", default=[], metavar="NAME", help=test)
-    against = parser.add_mutually_exclusive_group()
-    add_file(against, "--baseline", "the run that others are compared with: adds their risk (--test: the first run)")
-    against.add_argument("--all-pairs", action="store_true", help="test every run against every other")
-    add_options(parser, "--alpha")
-    add("--brief", action="store_true", help="print one table in place of those of all measures")
-    add("--per-topic", action="store_true", help="print the values of every topic, too")
-    for name, what in FORMATS.items():
-        add(f"--{name}", type=Path, metavar="FILE", help=f"write {what}; - prints it in place of the tables")
-    return parser
+def rendering(name: str) -> Any:
+    """The option for one of `FORMATS`."""
+    return setting(File(), f"write {FORMATS[name]}; - prints it in place of the tables")
 
 
-def main(argv: list[str] | None) -> int:
-    """Evaluate the runs named in ``argv`` (the process's own arguments when None) and print the result.
+@dataclass(frozen=True, kw_only=True)
+class EvaluateSettings(Settings):
+    """Measure one or more TREC runs by relevance judgments, and compare them."""
+
+    runs: tuple[Path, ...] = setting(
+        File(metavar="RUN"),
+        "a run: topic stance pair (or argument) rank score tag",
+        several=True,
+        positional=True,
+    )
+    run: tuple[Path, ...] = setting(File(), "a run, as RUN", several=True)
+    qrels: tuple[Path, ...] = setting(File(), "judgments: topic 0 id grade; files merge", several=True)
+    pair_qrels: tuple[tuple[str, Path], ...] = pair_qrels_field()
+    argument_qrels: tuple[tuple[str, Path], ...] = setting(
+        Entry(metavar="DIMENSION=FILE", of_dimension=True),
+        "judgments of arguments in one dimension, in place of --pair-qrels",
+        several=True,
+    )
+    level: Any = setting(
+        Choice(("pair", "argument")),
+        "what is judged: pair or argument (default: pairs where the ids of the qrels hold a comma, else arguments)",
+    )
+    strict_order: bool = setting(
+        Switch(), "a pair matches a judged pair only with its sentences in the same order", default=False
+    )
+    k: int = setting(Number(1, 100_000), "depth of the measures", "-k", default=5)
+    seed: int = setting(Number(), "seed of everything random", default=0)
+    stance_qrels: Path | None = setting(
+        File(), "sides of documents (topic 0 id side): adds the F1 of the run's second column"
+    )
+    measure: tuple[str, ...] = setting(Text(), "a further measure, as ir_measures names it", several=True)
+    test: tuple[str, ...] = setting(
+        Text(), "test the differences between runs in this measure, as --measure", several=True
+    )
+    baseline: Path | None = setting(
+        File(), "the run that others are compared with: adds their risk (--test: the first run)"
+    )
+    all_pairs: bool = setting(Switch(), "test every run against every other", default=False)
+    alpha: int = setting(
+        Number(0, 100), "a loss against the baseline counts 1 + N times in measures of risk", default=1
+    )
+    brief: bool = setting(Switch(), "print one table in place of those of all measures", default=False)
+    per_topic: bool = setting(Switch(), "print the values of every topic, too", default=False)
+    json: Path | None = rendering("json")
+    csv: Path | None = rendering("csv")
+    latex: Path | None = rendering("latex")
+    markdown: Path | None = rendering("markdown")
+    html: Path | None = rendering("html")
+
+
+def evaluate(args: EvaluateSettings) -> int:
+    """Evaluate the runs and print the result.
 
     Raises InputError for anything wrong in usage or input, before anything is printed or written.
     """
-    args = parser().parse_args(argv)
     runs = [*args.runs, *args.run]
     outputs = check_usage(args, runs)
 
     from ltr.data.files import atomic_text
-    from ltr.evaluation.evaluator import Settings
+    from ltr.evaluation.evaluator import Settings as MeasureSettings
     from ltr.evaluation.inputs import JudgmentFiles, path_text
     from ltr.evaluation.irmeasures import parse_measures
     from ltr.evaluation.measures import standard_measures
@@ -62,7 +96,7 @@ def main(argv: list[str] | None) -> int:
     from ltr.evaluation.runs import RunFiles
 
     tested = parse_measures(args.test)
-    settings = Settings(
+    settings = MeasureSettings(
         parse_measures([*standard_measures(args.k), *args.measure, *tested]), args.strict_order, args.seed
     )
     baseline = args.baseline or (runs[0] if tested and not args.all_pairs else None)
@@ -83,10 +117,12 @@ def main(argv: list[str] | None) -> int:
     return 0
 
 
-def check_usage(args: Namespace, runs: list[Path]) -> dict[str, Path]:
+def check_usage(args: EvaluateSettings, runs: list[Path]) -> dict[str, Path]:
     """The files to write by format. Raises InputError for runs and files that do not go together."""
     from ltr.data.files import refuse_twice
 
+    refuse_both(args, "pair_qrels", "argument_qrels")
+    refuse_both(args, "baseline", "all_pairs")
     if not runs:
         raise InputError("usage", "no run is named", "add --run FILE")
     refuse_twice(runs)
@@ -95,16 +131,20 @@ def check_usage(args: Namespace, runs: list[Path]) -> dict[str, Path]:
     if args.all_pairs and not args.test:
         raise InputError("usage", "--all-pairs needs a measure to test", "add --test nDCG@5")
     if args.baseline and realpath(args.baseline) not in map(realpath, runs):
-        raise InputError("--baseline", f"{args.baseline} is not among the runs", "name one of them")
+        raise SettingError("baseline", f"{args.baseline} is not among the runs", "name one of them")
     outputs = {name: path for name in FORMATS if (path := getattr(args, name))}
-    judged = [args.stance_qrels] * bool(args.stance_qrels) + [path for _, path in args.pair_qrels + args.argument_qrels]
-    taken = set(map(realpath, [*runs, *args.qrels, *judged]))
+    judged = [*args.qrels, *(path for _, path in (*args.pair_qrels, *args.argument_qrels))]
+    judged += [args.stance_qrels] if args.stance_qrels else []
+    taken = set(map(realpath, [*runs, *judged]))
     for name, path in outputs.items():
         if not path.parent.is_dir():
-            raise InputError(f"--{name}", f"{path.parent} is not a directory", "make it or name another")
+            raise SettingError(name, f"{path.parent} is not a directory", "make it or name another")
         if path.exists() and not path.is_file():
-            raise InputError(f"--{name}", f"{path} is not a file", "name one")
+            raise SettingError(name, f"{path} is not a file", "name one")
         if realpath(path) in taken:
-            raise InputError(f"--{name}", f"{path} is the file of another option", "name a file of its own")
+            raise SettingError(name, f"{path} is the file of another option", "name a file of its own")
         taken.add(realpath(path))
     return outputs
+
+
+main = Command("evaluate", EvaluateSettings, evaluate, __file__)

@@ -24,6 +24,7 @@ class About:
     positional: bool = False
     once: bool = False
     bare: str | None = None
+    words: str | None = None
 
 
 def setting(
@@ -53,6 +54,8 @@ def setting(
         Whether a command line may not name it twice; of others the last word counts.
     bare : str, optional
         The word that an option without a word stands for.
+    words : str, optional
+        "+": several words may follow an option that may repeat.
     """
     about = {"setting": About(kind, help, flags, **more)}
     if default is ...:

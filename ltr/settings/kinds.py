@@ -163,7 +163,7 @@ class Names(Kind):
 
     def check(self, value: Any) -> tuple[str, ...]:
         """A tuple of names, each once named."""
-        names = value.split(",") if isinstance(value, str) else value
+        names = [name.strip() for name in value.split(",")] if isinstance(value, str) else value
         if (
             not isinstance(names, list | tuple)
             or not names

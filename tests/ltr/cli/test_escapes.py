@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentTypeError
 from io import StringIO
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from support.refusals import refuses
 import experiments
 from experiments.pool.files import key_text, table_text
 from experiments.pool.selection import PooledPair
-from ltr.cli.options import tag
 from ltr.commands.evaluate import main as evaluate
 from ltr.corpora.source import open_corpus
 from ltr.data.topics import Topic, read_topics
@@ -23,6 +21,7 @@ from ltr.escapes import escaped, harmless, is_formula, say
 from ltr.evaluation import evaluate as evaluate_runs
 from ltr.model_folder.card import model_card
 from ltr.progress import Progress
+from ltr.settings.kinds import Tag
 from ltr.web.app import _json
 
 UNSEEN = {"control": "\x1b[31m", "zero width": "\u200b", "direction": "\u202e", "no line": "\u2028", "half": "\udce9"}
@@ -51,8 +50,8 @@ def test_a_refusal_is_one_line_that_ends():
 @pytest.mark.parametrize("what", UNSEEN)
 def test_names_that_cannot_be_seen_are_refused_before_the_work(what: str, tmp_path: Path):
     mark = UNSEEN[what]
-    with pytest.raises(ArgumentTypeError, match="a tag is one word"):
-        tag(f"a{mark}b")
+    with pytest.raises(ValueError, match="is not one word without spaces or control characters"):
+        Tag().check(f"a{mark}b")
     if what != "half":  # no file of UTF-8 holds one
         corpus = write_corpus(tmp_path, [("S1-A1", "", "", []), (f"S1-A{mark}2", "", "", [])])
         refuses(lambda: list(open_corpus(str(corpus))), "row 2", "control character")

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from ltr.cli import process as command_process
-from ltr.cli.options import Parser, share, whole_number
 from ltr.cli.process import run_command
 from ltr.errors import InputError
 
@@ -172,25 +171,6 @@ def test_a_process_that_was_started_deaf_stays_deaf() -> None:
     code = "run_command(lambda argv: os.kill(os.getpid(), signal.SIGINT))"
     done = run(code, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
     assert (done.returncode, done.stderr) == (0, "")
-
-
-# ---- options that all commands share --------------------------------------------------------------
-
-
-@pytest.mark.parametrize("text", ["0", "11", "-1", "1.5", "x", "", "nan", "9" * 99])
-def test_whole_numbers_out_of_range(text: str) -> None:
-    parser = Parser()
-    parser.add_argument("-n", type=whole_number(1, 10))
-    with pytest.raises(InputError, match="is not a whole number from 1 to 10"):
-        parser.parse_args([f"-n={text}"])
-
-
-@pytest.mark.parametrize("text", ["-0.1", "1.1", "nan", "inf", "x", ""])
-def test_shares_out_of_range(text: str) -> None:
-    parser = Parser()
-    parser.add_argument("-x", type=share)
-    with pytest.raises(InputError, match="is not a number from 0 to 1"):
-        parser.parse_args([f"-x={text}"])
 
 
 # ---- streams --------------------------------------------------------------------------------------

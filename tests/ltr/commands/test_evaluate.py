@@ -210,8 +210,11 @@ def test_repeats_and_double_judgments_are_said(files, capsys):
     ("argv", "said"),
     [
         (["--run", "run.txt"], "usage: no judgments are named; add --qrels FILE, --pair-qrels DIMENSION=FILE or "),
-        (["--run", "run.txt", "--pair-qrels", "beauty=pairs.qrels"], "'beauty=pairs.qrels' is not one of rel"),
-        (["--run", "run.txt", "--pair-qrels", "quality="], "'quality=' is not one of"),
+        (
+            ["--run", "run.txt", "--pair-qrels", "beauty=pairs.qrels"],
+            "'beauty=pairs.qrels' is not DIMENSION=FILE",
+        ),
+        (["--run", "run.txt", "--pair-qrels", "quality="], "'quality=' is not DIMENSION=FILE, with one of"),
         (["--run", "run.txt", "--pair-qrels", "quality=args.qrels"], "args.qrels line 1: 'x' is one id, not a pair"),
         (["--run", "run.txt", "--pair-qrels", "quality=pairs.qrels", "--level", "argument"], "argument does not fit"),
         (["--run", "run.txt", "--argument-qrels", "quality=pairs.qrels"], "pairs.qrels: judges pairs, not arguments"),

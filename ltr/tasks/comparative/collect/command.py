@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ltr.cli.options import Parser, add_file, add_number, add_options, open_progress
-from ltr.errors import InputError
+from ltr.cli.parser import Command
+from ltr.errors import InputError, SettingError
 from ltr.escapes import say
+from ltr.progress import Progress
+from ltr.settings import Settings, setting
+from ltr.settings.kinds import FOLDER, Choice, File, Names, Number, Switch, Text
+from ltr.settings.shared import depth_field, output_field, quiet_field
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from ltr.remote.client import ClientSettings
     from ltr.tasks.comparative.collect.collector import Collector
 
@@ -23,39 +26,43 @@ SOURCES = {"chatnoir": ".jsonl", "argsme": ".json"}
 KEY_VARIABLE = "CHATNOIR_API_KEY"
 
 
-def parser() -> Parser:
-    """The command's options."""
-    description = "Search an API on the web for every topic, and write the hits as a corpus."
-    p = Parser("riposte collect", description, __file__)
-    p.add_argument("--source", required=True, choices=SOURCES, help="search API to query")
-    add_file(p, "--topics", "topics XML", required=True)
-    output = "output file: .jsonl for chatnoir, .json for argsme"
-    p.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help=output)
-    add_number(p, "--depth", "largest number of results per topic", 100, 1, 1000)
-    text = "use up to four queries per topic: the title, its content words, objects and aspects, and their synonyms"
-    p.add_argument("--expand", action="store_true", help=text)
-    text = "whole documents in place of snippets, one request each (chatnoir)"
-    p.add_argument("--whole", action="store_true", help=text)
-    text = "indices to search, separated by commas (chatnoir; default: cw12)"
-    p.add_argument("--indices", metavar="NAMES", help=text)
-    text = f"file with the API key and nothing else (chatnoir; default: the variable {KEY_VARIABLE})"
-    add_file(p, "--key-file", text)
-    p.add_argument("--address", metavar="URL", help="server URL (default: the provider's public server)")
-    text = "store the shares of claims and premises by a TARGER model, .../targer-api/tag-ibm-fasttext (chatnoir)"
-    p.add_argument("--targer", metavar="URL", help=text)
-    text = "folder for cached answers (default: in the user's cache, or in RIPOSTE_CACHE)"
-    p.add_argument("--cache", type=Path, metavar="DIR", help=text)
-    add_number(p, "--budget", "largest number of requests in this run", 1000, 0)
-    add_options(p, "--quiet")
-    return p
+@dataclass(frozen=True, kw_only=True)
+class CollectSettings(Settings):
+    """Search an API on the web for every topic, and write the hits as a corpus."""
+
+    source: str = setting(Choice(tuple(SOURCES)), "search API to query: chatnoir, argsme", default=...)
+    topics: Path = setting(File(), "topics XML", default=...)
+    output: Path = output_field("output file: .jsonl for chatnoir, .json for argsme", File())
+    depth: int = depth_field(default=100)
+    expand: bool = setting(
+        Switch(),
+        "use up to four queries per topic: the title, its content words, objects and aspects, and their synonyms",
+        default=False,
+    )
+    whole: bool = setting(Switch(), "whole documents in place of snippets, one request each (chatnoir)", default=False)
+    indices: tuple[str, ...] | None = setting(
+        Names(), "indices to search, separated by commas (chatnoir; default: cw12)"
+    )
+    key_file: Path | None = setting(
+        File(), f"file with the API key and nothing else (chatnoir; default: the variable {KEY_VARIABLE})"
+    )
+    address: str | None = setting(Text(metavar="URL"), "server URL (default: the provider's public server)")
+    targer: str | None = setting(
+        Text(metavar="URL"),
+        "store the shares of claims and premises by a TARGER model, .../targer-api/tag-ibm-fasttext (chatnoir)",
+    )
+    cache: Path | None = setting(
+        FOLDER, "folder for cached answers (default: in the user's cache, or in RIPOSTE_CACHE)"
+    )
+    budget: int = setting(Number(), "largest number of requests in this run", default=1000)
+    quiet: bool = quiet_field()
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Run the command. Raises InputError for anything that the user can correct."""
-    options = parser().parse_args(argv)
+def collect(options: CollectSettings) -> int:
+    """Search, and write the hits. Raises InputError for anything that the user can correct."""
     name, suffix = options.source, SOURCES[options.source]
     if options.output.suffix != suffix:
-        raise InputError("--output", f"{str(options.output)!r} is not a {suffix} file", f"{name} writes {suffix} files")
+        raise SettingError("output", f"{str(options.output)!r} is not a {suffix} file", f"{name} writes {suffix} files")
     if name != "chatnoir" and any((options.whole, options.indices, options.key_file, options.targer)):
         raise InputError("usage", "--whole, --indices, --key-file and --targer are for chatnoir", "leave them out")
 
@@ -65,7 +72,7 @@ def main(argv: list[str] | None = None) -> int:
     from ltr.remote.client import ClientSettings, hide_key, read_key
     from ltr.tasks.comparative.collect.collector import args_json, result_lines
 
-    progress = open_progress(options)
+    progress = Progress(quiet=options.quiet)
     topics = read_topics(options.topics)
     refuse_to_overwrite(options.output, [options.topics, options.key_file])
     writable_place(options.output, "results")
@@ -83,7 +90,7 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def open_source(options: Namespace, key: str, settings: ClientSettings, stack: ExitStack) -> Collector:
+def open_source(options: CollectSettings, key: str, settings: ClientSettings, stack: ExitStack) -> Collector:
     """The search API and its options; ``stack`` closes the connections. Raises InputError."""
     from ltr.remote.client import Client
     from ltr.tasks.comparative.collect.collector import Collector
@@ -94,7 +101,7 @@ def open_source(options: Namespace, key: str, settings: ClientSettings, stack: E
         return Collector("argsme", partial(search_argsme, client), options.depth, options.expand)
     hint = f"put it into a file for --key-file, or into the variable {KEY_VARIABLE}"
     client = Client("chatnoir", options.address or CHATNOIR, settings, key=key, key_hint=hint)
-    source = ChatNoir(stack.enter_context(client), (options.indices or "").replace(",", " ").split() or INDICES)
+    source = ChatNoir(stack.enter_context(client), options.indices or INDICES)
     tagger = stack.enter_context(Client("targer", options.targer, settings)) if options.targer else None
     return Collector(
         "chatnoir",
@@ -104,3 +111,6 @@ def open_source(options: Namespace, key: str, settings: ClientSettings, stack: E
         whole=source.whole if options.whole else None,
         tags=partial(tag_shares, tagger) if tagger else None,
     )
+
+
+main = Command("collect", CollectSettings, collect, __file__)
