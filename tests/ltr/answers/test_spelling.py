@@ -16,14 +16,12 @@ from ltr.searcher import Searcher
 
 MISSPELT = {
     "Shoud vegeterianism be compulsary for the enviroment?": "Should vegetarianism be compulsory for the environment?",
-    "guncontrol reduces crmie": "gun control reduces crime",
     "Is the DEATH PENALTY inhuman or televison beter?": "Is the DEATH PENALTY inhuman or television better?",
     "Close Guantanmo, says the Goverment of Irland": "Close Guantanamo, says the Government of Ireland",
     "Is globalisaton harmfull to the econmy?": "Is globalisation harmful to the economy?",
     "Desecrating an offical flag": "Desecrating an official flag",
-    "Was nucular teknology kemistry at Guantanimo?": "Was nuclear technology chemistry at Guantanamo?",
-    "sensored tobbaco and an acton against shating": "censored tobacco and an acton against sharing",
-    "Coud taht hlep wehn skools are closed?": "Could that help when schools are closed?",
+    "Was nucular teknology kept in tobbaco?": "Was nuclear technology kept in tobacco?",
+    "Coud taht hlep wehn schols are closed?": "Could that help when schools are closed?",
 }
 """On the collection. *Goverment* is in it; British words stay British."""
 
