@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, ClassVar, Final
 
 from ltr.corpora.argument import RowError
 from ltr.corpora.base import Corpus, FileCorpus
+from ltr.data.columns import json_object
 from ltr.errors import InputError
 
 SUFFIXES: Final = (".jsonl", ".jsonl.gz")
@@ -88,14 +89,11 @@ class LinesCorpus(FileCorpus):
 def parsed(line: bytes, form: str) -> dict[str, Any]:
     """The object of a line. Raises RowError with ``form`` as its hint."""
     try:
-        fields = json.loads(line.removeprefix(b"\xef\xbb\xbf"))
+        return json_object(line.removeprefix(BOM_UTF8))
     except UnicodeDecodeError as error:
         raise RowError(f"is not UTF-8 (byte 0x{error.object[error.start]:02x})", "save the file as UTF-8") from None
-    except (ValueError, RecursionError) as error:
-        raise RowError(f"is not JSON ({error})", form) from None
-    if not isinstance(fields, dict):
-        raise RowError("is not a JSON object", form)
-    return fields
+    except ValueError as error:
+        raise RowError(str(error), form) from None
 
 
 def first_of(fields: dict[str, Any], names: tuple[str, ...]) -> Any:

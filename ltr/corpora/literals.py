@@ -26,9 +26,7 @@ def _quoted(quote: str) -> str:
 
 
 _STRING: Final = f"(?:{_quoted(chr(39))}|{_quoted(chr(34))})"
-_WHOLE_STRING: Final = re.compile(_STRING)
-
-_OPENING, _BETWEEN, _INSIDE, _CLOSING = "[{'sent_id': '", "}, {'sent_id': '", "', 'sent_text': ", "}]"
+_SENTENCE: Final = re.compile(rf"\{{'sent_id': '([^'\\{_FORBIDDEN}]*)', 'sent_text': ({_STRING})\}}(?:, |\]\Z)")
 
 _NUMBER: Final = r"-?(?:0|[1-9][0-9]{0,15})(?:\.[0-9]{1,20})?(?:e[+-]?[0-9]{1,3})?"
 _ATOM: Final = rf"(?:{_STRING}|None|True|False|{_NUMBER})"
@@ -41,7 +39,6 @@ _FIELD: Final = re.compile(
 LONGEST: Final = 1 << 20
 """Characters of a cell that is not written as ``repr`` does: `ast` takes up to 1,000 bytes for each."""
 
-_QUOTES: Final = frozenset("'\"")
 _USED: Final = frozenset({"stance", "topic", "discussionTitle", "sourceTitle", "sourceUrl"})
 
 
@@ -52,9 +49,7 @@ def parse_sentences(cell: str) -> list[tuple[str, str]]:
     """
     if cell == "[]":
         return []
-    if (found := _read_sentences(cell)) is not None:
-        return found
-    return [_sentence(item) for item in _list_of_records(cell)]
+    return _read_sentences(cell) or [_sentence(item) for item in _list_of_records(cell)]
 
 
 def parse_stance(cell: str) -> str:
@@ -93,31 +88,18 @@ def context_of(fields: Mapping[str, object]) -> tuple[str, str]:
     return title, texts.get("sourceUrl", "")
 
 
-def _read_sentences(cell: str) -> list[tuple[str, str]] | None:
-    """The sentences of a cell; None where it is not written as ``repr`` does."""
-    if not (cell.startswith(_OPENING) and cell.endswith(_CLOSING) and _is_one_line(cell)):
-        return None
-    found = []
-    # Where a text holds what lies between two sentences, a piece of it is no string, as a quote is missing.
-    for piece in cell[len(_OPENING) : -len(_CLOSING)].split(_BETWEEN):
-        name, _, literal = piece.partition(_INSIDE)
-        quote = literal[:1]
-        text = literal[1:-1]
-        if quote not in _QUOTES or literal[-1] != quote or len(literal) < 2 or "'" in name or "\\" in name:
-            return None
-        if "\\" in text:
-            if not _WHOLE_STRING.fullmatch(literal):
-                return None
-            text = _unescaped(text)
-        elif quote in text:
-            return None
-        found.append((name, text))
-    return found
+def _read_sentences(cell: str) -> list[tuple[str, str]]:
+    """The sentences of a cell; none where it is not written as ``repr`` does."""
+    found, at = [], 1
+    while match := _SENTENCE.match(cell, at):
+        found.append((match[1], _unquote(match[2])))
+        at = match.end()
+    return found if (cell[:1], cell[-1:], at) == ("[", "]", len(cell)) else []
 
 
 def _read_record(cell: str) -> dict[str, str] | None:
     """The strings in the dict of a cell that Riposte uses; None where it is not written as ``repr`` does."""
-    if cell[:1] != "{" or cell[-1] != "}" or not _is_one_line(cell):
+    if cell[:1] != "{" or cell[-1] != "}":
         return None
     used: dict[str, str | None] = {}
     at = 1
@@ -126,10 +108,6 @@ def _read_record(cell: str) -> dict[str, str] | None:
             used[name] = field[2]  # of a key given twice the last one counts
         at = field.end()
     return {name: _unquote(text) for name, text in used.items() if text} if at == len(cell) else None
-
-
-def _is_one_line(cell: str) -> bool:
-    return "\n" not in cell and "\r" not in cell and "\0" not in cell
 
 
 def _unquote(literal: str) -> str:

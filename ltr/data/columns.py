@@ -78,12 +78,23 @@ def read_objects(path: Path, form: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """
     for where, line in _lines(path):
         try:
-            fields = json.loads(line)
-        except (ValueError, RecursionError):
-            raise InputError(where, "is not JSON", form) from None
-        if not isinstance(fields, dict):
-            raise InputError(where, "is not a JSON object", form)
+            fields = json_object(line)
+        except ValueError as error:
+            raise InputError(where, str(error), form) from None
         yield where, fields
+
+
+def json_object(line: str | bytes) -> dict[str, Any]:
+    """The object of a line. Raises ValueError with the reason, and UnicodeDecodeError."""
+    try:
+        fields = json.loads(line)
+    except UnicodeDecodeError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"is not JSON ({error})") from None
+    if not isinstance(fields, dict):
+        raise ValueError("is not a JSON object")
+    return fields
 
 
 def _lines(path: Path) -> Iterator[tuple[str, str]]:
