@@ -208,13 +208,6 @@ class Index:
         ends = self.column("sentence_end")
         return range(int(ends[argument - 1]) if argument else 0, int(ends[argument]))
 
-    def path(self, argument: int) -> list[int]:
-        """Rows from an argument up to its root: each one's conclusion is what the next one says."""
-        path, parents = [argument], self.column("parent")
-        while (above := int(parents[path[-1]])) >= 0:
-            path.append(above)
-        return path
-
     def debate(self, argument: int) -> Array:
         """The rows of all arguments of the same debate, in order: one page under one resolution, `ltr.index.debates`.
 

@@ -86,12 +86,12 @@ ROWS: list[Row] = [
 
 
 @pytest.mark.parametrize("rows", [ROWS, ROWS[::-1]])
-def test_an_index_has_the_path_to_the_resolution(tmp_path, rows):
+def test_an_index_has_the_debates(tmp_path, rows):
     index = build(write_corpus(tmp_path / "c", rows), tmp_path / "i")
     row = index.row_of
-    assert index.path(row["S1-A1"]) == [row["S1-A1"], row["S1-A2"]]  # words alone count, across sentences
-    assert index.path(row["S2-A1"]) == [row["S2-A1"]]
-    assert index.path(row["S1-A3"]) == [row["S1-A3"]]
+    roots = {name: index.argument_id(int(index.column("root")[at])) for name, at in row.items()}
+    # Words alone count, across sentences.
+    assert roots == {"S1-A1": "S1-A2", "S1-A2": "S1-A2", "S1-A3": "S1-A3", "S2-A1": "S2-A1"}
     assert index.debate(row["S1-A3"]).tolist() == sorted(row[f"S1-A{number}"] for number in (1, 2, 3))
     assert index.debate(row["S2-A1"]).tolist() == [row["S2-A1"]]
     assert {index.resolution(row[f"S1-A{number}"]) for number in (1, 2, 3)} == {"Lower the voting age"}
