@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import rankdata
 
+from features.core.feature import KINDS
 from ltr.data.qrels import Qrels
 from ltr.evaluation.evaluator import MEAN, Coverage, Evaluation
 from ltr.evaluation.rankings import RANDOM, RunOrder, random_orders
@@ -68,7 +69,7 @@ class Figures:
                 graded = ~np.isnan(grades[rows])
                 if max(qrels[topic].values()) > 0:
                     figures[place, -1] = rank_correlation(scores[rows][graded], grades[rows][graded])
-        of_parts = qrels.level == "argument" and self._matrix.unit == "pair"
+        of_parts = qrels.level == "argument" and KINDS[self._matrix.unit].parts > 1
         return figures[:, :-1] if of_parts else figures
 
     def of_rows(self, rows: Draws, dimension: str) -> dict[str, Values]:

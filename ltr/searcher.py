@@ -322,7 +322,7 @@ class Searcher:
         except (KeyError, ValueError):
             what = f"there is no sentence or argument {id_[:80]!r}"
             raise InputError(self.corpus.name, what, "name an id of this corpus") from None
-        (first, *_), whole = snippets, self.task.unit != "document" and id_ == snippets[0].argument
+        (first, *_), whole = snippets, self.task.kind.of_arguments and id_ == snippets[0].argument
         above = [first.conclusion] if whole and first.conclusion not in ("", first.text) else []
         return "\n".join([*above, *(snippet.text for snippet in snippets)])
 

@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from features.core.feature import Unit, first_paragraph
+from features.core.feature import KINDS, Unit, first_paragraph
 from models.base import DECIMALS, Rows, Scores, ranker, standardise
 
 PAIR_SHARE = 0.01
@@ -22,7 +22,7 @@ class ColumnOrder:
     """Whole arguments by a column (of a pair's two, the lower value counts), then pairs by one of their own text."""
 
     def __init__(self, argument: str, pair: str, unit: Unit = "pair") -> None:
-        self.columns = [f"{argument}_min", pair] if unit == "pair" else [argument]
+        self.columns = [f"{argument}_min", pair] if KINDS[unit].parts > 1 else [argument]
 
     def score(self, matrix: Rows) -> Scores:
         """(n_rows,)"""
@@ -47,7 +47,7 @@ class Shuffled:
     """No order at all: the floor of every table."""
 
     def __init__(self, unit: Unit = "pair") -> None:
-        self.columns = ["same_argument" if unit == "pair" else "argument_terms"]  # a matrix has at least one
+        self.columns = ["same_argument" if KINDS[unit].parts > 1 else "argument_terms"]  # a matrix has at least one
 
     def score(self, matrix: Rows) -> Scores:
         """(n_rows,)"""

@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from features.core.feature import KINDS
 from ltr.corpora.argument import Argument, build_argument
 from ltr.corpora.base import Corpus
 from ltr.data.ids import sentence_id
@@ -44,6 +45,11 @@ class JudgedSet:
     """Task -> the part of it that trained the shipped model; such a set is excluded from the means."""
     left_out: str = ""
     """The part of the published set that is left out, and why."""
+
+    @property
+    def of_pairs(self) -> bool:
+        """Whether pairs were judged."""
+        return self.unit in KINDS and KINDS[self.unit].parts > 1
 
     def judged(self) -> dict[str, list[str]]:
         """Topic -> ids of what was judged, each once."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, pairwise
@@ -14,6 +14,7 @@ import numpy as np
 
 from experiments.human.judged import JudgedSet, Measure, Unit
 from experiments.human.tables import Measured, Values
+from features.core.feature import KINDS
 from ltr.corpora.base import FileCorpus
 from ltr.data.ids import argument_of, pair_key
 from ltr.data.qrels import Qrels
@@ -94,7 +95,8 @@ def measure_set(
 
 def in_corpus(judged: JudgedSet, index: Index) -> JudgedSet:
     """The judgments of what the corpus has: the 2021 pool, for one, is of a larger corpus."""
-    if judged.unit != "argument" or judged.preferences or judged.corpus.holds == "documents":
+    of_arguments = judged.unit in KINDS and not judged.of_pairs and judged.corpus.holds == "arguments"
+    if judged.preferences or not of_arguments:
         return judged
     rows = index.row_of
     grades = {topic: {id_: grade for id_, grade in of.items() if id_ in rows} for topic, of in judged.grades.items()}
@@ -108,7 +110,7 @@ def described_too(judged: JudgedSet, task: Task, index: Index) -> dict[str, list
     """
     if judged.measure == "first five":
         return {}  # the list that a user gets
-    if task.unit != "pair" or judged.unit == "pair":
+    if task.kind.parts < 2 or judged.of_pairs:
         return judged.judged()
     rows = index.row_of
     neighbours = partial(combinations, r=2) if judged.measure == BEST else pairwise
@@ -141,10 +143,18 @@ def _value(judged: JudgedSet, matrix: Matrix, topic: str, rows: slice, scores: S
     if judged.preferences:
         return share_preferred(units, judged.preferences[topic])
     grades = judged.grades[topic]
-    if judged.unit == "pair":
+    if judged.of_pairs:
         grades = {pair_key(id_): grade for id_, grade in grades.items()}
     # What is not ranked is lowest.
     return share_in_order(np.array([*grades.values()]), np.array([units.get(id_, -math.inf) for id_ in grades]))
+
+
+PARTS: dict[Unit, Callable[[str], list[str]]] = {
+    "pair": lambda item: [pair_key(item)],
+    "argument": lambda item: list(map(argument_of, item.split(","))),
+    "sentence": lambda item: item.split(","),
+}
+"""Kind of judged items -> those of a ranked item, by its id."""
 
 
 def unit_scores(ids: Sequence[str], scores: Scores, unit: Unit) -> dict[str, float]:
@@ -155,8 +165,8 @@ def unit_scores(ids: Sequence[str], scores: Scores, unit: Unit) -> dict[str, flo
     best: dict[str, float] = {}
     for place in np.argsort(-scores, kind="stable").tolist():
         item, score = ids[place], float(scores[place])
-        for part in [pair_key(item)] if unit == "pair" else item.split(","):
-            best.setdefault(argument_of(part) if unit == "argument" else part, score)
+        for part in PARTS[unit](item):
+            best.setdefault(part, score)
     return best
 
 

@@ -134,7 +134,7 @@ def pool(options: PoolSettings) -> int:
     for topic, pair in units:
         if missing := [id_ for id_ in pair.split(",") if (topic, id_) not in passages]:
             path = next(path for path, run in runs.items() if pair in run.get(topic, ()))
-            kind = "sentence" if task.unit == "pair" else task.unit
+            kind = "sentence" if task.kind.parts > 1 else task.unit
             what = f"topic {topic}: the corpus {options.input} has no {kind} {missing[0]}"
             raise InputError(path, what, "name the runs' own corpus")
     pairs = selection.add_anchors(chosen, graded, passages, count=options.anchors, seed=seed)

@@ -15,7 +15,7 @@ from experiments.output import write_all
 from experiments.pool.rubric import GUIDES
 from experiments.pool.selection import PooledPair
 from experiments.published import read_lines
-from features.core.feature import UNITS, Unit
+from features.core.feature import KINDS, UNITS, Unit
 from ltr.corpora.base import Corpus
 from ltr.data.columns import quote
 from ltr.data.ids import LISTED, argument_of, is_conclusion
@@ -83,7 +83,8 @@ def table_text(
     rows = []
     for name, item in pool.items():
         parts = [passages[item.topic, id_] for id_ in item.pair.split(",")]
-        texts = [part["text"] for part in parts] if unit == "pair" else [parts[0][column] for column in TEXTS[unit]]
+        whole = parts[0]
+        texts = [part["text"] for part in parts] if KINDS[unit].parts > 1 else [whole[name] for name in TEXTS[unit]]
         cells = (name, clean(topics[item.topic].title), *texts, *("" for _ in dimensions))
         rows.append([f" {cell}" if is_formula(cell) else cell for cell in cells])
     return _table(["item", "topic", *TEXTS[unit], *dimensions], rows)

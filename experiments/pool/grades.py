@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from experiments.pool.files import Pool
 from experiments.pool.rubric import GUIDES
-from features.core.feature import Unit
+from features.core.feature import KINDS, Unit
 from ltr.data.columns import decode, quote, read_bytes
 from ltr.data.ids import is_pair, pair_key
 from ltr.data.qrels import Level, Qrels, read_pair_qrels, read_qrels
@@ -45,11 +45,12 @@ def read_graded(
     unit: Unit, dimensions: Sequence[str], pairs: Sequence[tuple[str, Path]], whole: Mapping[str, Sequence[Path]]
 ) -> dict[str, Qrels]:
     """The earlier grades of such items by dimension, in files of ``pairs`` or of ``whole`` texts. Raises InputError."""
-    if any(whole.values()) if unit == "pair" else pairs:
-        named, right = ("--pair-qrels", "--qrels")[:: -1 if unit == "pair" else 1]
+    of_pairs = KINDS[unit].parts > 1
+    if any(whole.values()) if of_pairs else pairs:
+        named, right = ("--pair-qrels", "--qrels")[:: -1 if of_pairs else 1]
         raise InputError(named, f"these are not grades of {unit}s", f"name them with {right}")
     graded = read_pair_qrels(pairs) if pairs else {name: read_qrels(*paths) for name, paths in whole.items() if paths}
-    if unit != "pair" and (odd := [name for name, qrels in graded.items() if qrels.level == "pair"]):
+    if not of_pairs and (odd := [name for name, qrels in graded.items() if qrels.level == "pair"]):
         raise InputError(whole[odd[0]][0], f"these are grades of pairs, not of {unit}s", "take --task pairs")
     return {name: qrels for name, qrels in graded.items() if name in dimensions}
 

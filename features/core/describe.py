@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.feature import FEATURES, Feature, Lift, Scope, Unit, all_features, of_columns
+from features.core.feature import FEATURES, KINDS, Feature, Lift, Scope, Unit, all_features, of_columns
 from features.core.feature import columns as every_candidates
 from features.core.plugins import ComponentError
 from features.core.registry import checked_numbers
@@ -69,11 +69,12 @@ def describe(context: Context, unit: Unit = "pair", columns: Sequence[str] | Non
     Raises KeyError for a column that no feature fills, and ComponentError.
     """
     names = dict.fromkeys(every_candidates(unit) if columns is None else columns)
-    size = len(context.pairs) if unit == "pair" else len(context.arguments)
+    pairs = KINDS[unit].parts > 1
+    size = len(context.pairs if pairs else context.arguments)
     matrix: dict[str, FloatArray] = {}
     for feature in of_columns(names, unit):
         own = _values(feature, context)
-        for name, lift in zip_longest(feature.columns(unit), feature.lift if unit == "pair" else ()):
+        for name, lift in zip_longest(feature.columns(unit), feature.lift if pairs else ()):
             if name in names:
                 matrix[name] = own if lift is None else _to_pairs(context, feature.scope, own, lift)
     values = np.array([*matrix.values()], np.float32).reshape(len(matrix), size).T

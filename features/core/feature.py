@@ -30,10 +30,31 @@ from features.core.registry import Registry
 F = TypeVar("F", bound=Callable[..., Any])
 Scope = Literal["text", "sentence", "argument", "pair"]
 Unit = Literal["pair", "argument", "document"]
-"""Kinds of ranked items."""
-UNITS: tuple[Unit, ...] = get_args(Unit)
-OF_ARGUMENTS: tuple[Unit, ...] = ("pair", "argument")
-"""Units that have conclusions, sides and a debate."""
+"""Names of the kinds of ranked items."""
+
+
+@dataclass(frozen=True)
+class ItemKind:
+    """A kind of ranked items, which a task has; whatever depends on the kind of an item asks here."""
+
+    name: Unit
+    parts: int = 1
+    """2: two sentences, each with a row of the index; 1: a whole text."""
+    of_arguments: bool = True
+    """Whether it is an argument or is made of arguments' sentences: these have conclusions, sides and a debate."""
+
+    @property
+    def level(self) -> Literal["pair", "argument"]:
+        """The level of judgments of such items."""
+        return "pair" if self.parts > 1 else "argument"
+
+
+KINDS: dict[str, ItemKind] = {
+    kind.name: kind
+    for kind in (ItemKind("pair", parts=2), ItemKind("argument"), ItemKind("document", of_arguments=False))
+}
+UNITS: tuple[Unit, ...] = tuple(kind.name for kind in KINDS.values())
+OF_ARGUMENTS: tuple[Unit, ...] = tuple(kind.name for kind in KINDS.values() if kind.of_arguments)
 Lift = Literal["first", "second", "min", "max", "mean"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 LIFTS: tuple[Lift, ...] = get_args(Lift)
@@ -81,9 +102,10 @@ class Feature:
 
     def columns(self, unit: Unit = "pair") -> tuple[str, ...]:
         """The columns that it fills in the feature matrix of such units."""
-        if unit not in self.units or (unit != "pair" and self.scope != "argument"):
+        pairs = KINDS[unit].parts > 1
+        if unit not in self.units or not (pairs or self.scope == "argument"):
             return ()
-        return tuple(f"{self.name}_{lift}" for lift in self.lift if unit == "pair") or (self.name,)
+        return tuple(f"{self.name}_{lift}" for lift in self.lift if pairs) or (self.name,)
 
 
 def first_paragraph(docstring: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from features.core.feature import KINDS
 from ltr.answers.sides import TOWARD_QUESTION, Sides
 from ltr.answers.snippets import snippets_of
 from ltr.answers.table import Subject
@@ -136,7 +137,7 @@ def explain_rows(
     features, parts = matrix.features.iloc[same], contributions(model, matrix).iloc[same]
     parts = parts[[key for key in parts.columns.tolist() if features[key[1]].notna().all()]]
     families = explain_pair(features, parts, *np.searchsorted(same, places).tolist())
-    sides = Sides(index, topic.title, subject=subject) if matrix.unit != "document" else None
+    sides = Sides(index, topic.title, subject=subject) if KINDS[matrix.unit].of_arguments else None
     shown = []
     for row in rows:
         side = {"side": TOWARD_QUESTION[sides(row.pair)], "why": sides.why(row.pair)} if sides else {}

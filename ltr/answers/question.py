@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from features.core.feature import KINDS
 from ltr.answers.gather import find_subject
 from ltr.answers.table import Subject
 from ltr.answers.understand import FEW, SHORT
@@ -92,7 +93,7 @@ def subject_of(first_stage: FirstStage, question: str, block: Block | None = Non
     sentences: Iterable[int] = range(index.sentences)
     if block is not None and not few:
         items: list[int] = np.unique(block.candidates.units[block.head]).tolist()
-        sentences = items if unit == "pair" else [row for item in items for row in index.sentence_rows(item)[:2]]
+        sentences = items if KINDS[unit].parts > 1 else [row for item in items for row in index.sentence_rows(item)[:2]]
     others = block.candidates.arguments if block is not None else ()
     return find_subject(index, first_stage.encoder, question, sentences, others)
 

@@ -46,7 +46,7 @@ def answer(
     sides = Sides(index, topic.title, subject, selection.known) if toward_question else None
     relevance, says = question.relevance(weights), cache(partial(saying_of, index))
     listed = list_items(index, question, sides, question.scores(weights), relevance)
-    talks = cache(lambda item: task.unit == "pair" and announces(says(item)))
+    talks = cache(lambda item: task.kind.parts > 1 and announces(says(item)))
     listed = replace(listed, matches=matches.__getitem__, announces=talks)
     copies = None if selection.every else Copies(partial(terms_of_item, index))
     selected = select(listed, selection, task.sides[:2] or FOR_AND_AGAINST, copies)

@@ -135,9 +135,10 @@ def commands(name: str, corpus: Corpus, topics: list[Topic], judgments: dict[Pat
         lines.append(f"  riposte search{option} {where} QUESTION: finds {task.unit}s")
         need = f"ranks {task.unit}s for {len(topics)} topics" if topics else "needs --topics FILE"
         lines.append(f"  riposte predict{option} {where} -o OUT: {need}")
-        level = "pair" if task.unit == "pair" else "argument"
         known = {topic.number for topic in topics}
-        files = sum(level in (qrels.level, "pair") and not known.isdisjoint(qrels) for qrels in judgments.values())
+        files = sum(
+            task.kind.level in (qrels.level, "pair") and not known.isdisjoint(qrels) for qrels in judgments.values()
+        )
         learn = f"could learn from {files} of the files of judgments" if files else "learns from votes alone"
         if not files and judgments:
             learn = "could learn from the judgments with a file of their topics"

@@ -152,7 +152,7 @@ def reply_to_all(reply: Callable[[str], None], *, as_json: bool) -> None:
 
 def searched(options: SearchSettings, searcher: Searcher) -> str:
     """Which corpus was searched, and by which model."""
-    items = "arguments" if searcher.task.unit == "pair" else f"{searcher.task.unit}s"
+    items = searcher.task.reads
     size = f"{searcher.index.arguments:,} {items}"
     corpus = f"{options.input} ({size})" if options.input else f"the sample ({size}; -i names another corpus)"
     return f"Searched: {corpus}. Ranked by: {searcher.description}."

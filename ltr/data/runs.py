@@ -11,6 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple, TextIO, cast
 
+from features.core.feature import KINDS
 from ltr.data.columns import is_word, line_of, parse_number, quote, read_columns
 from ltr.data.files import atomic_text
 from ltr.data.ids import is_pair, is_sentence, pair_key
@@ -135,7 +136,7 @@ def _faults(
         yield f"stance {quote(row.stance)} is unknown", f"write {' or '.join([*sides, NO_SIDE])}"
     yield from _unit_faults(row.pair, unit)
     if pair_key(row.pair) in seen:
-        order = ", in this order or the other" if unit == "pair" else ""
+        order = ", in this order or the other" if KINDS[unit].parts > 1 else ""
         yield f"{unit} {row.pair} is there already{order}", "keep the higher one"
     if row.rank != rank:
         yield f"rank {row.rank} stands where {rank} belongs", "rank each topic's rows 1, 2, 3 ..."
@@ -149,7 +150,7 @@ def _faults(
 
 def _unit_faults(id_: str, unit: str) -> Iterator[tuple[str, str]]:
     first, _, second = id_.partition(",")
-    if unit != "pair":
+    if KINDS[unit].parts < 2:
         if not is_word(id_) or is_pair(id_) or is_sentence(id_):
             yield f"{quote(id_)} is not {'an' if unit[0] in 'aeiou' else 'a'} {unit}", "write the id of one"
     elif first == second or not all(is_word(part) and is_sentence(part) for part in (first, second)):

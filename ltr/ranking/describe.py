@@ -139,7 +139,7 @@ def describe_topic(
     if len(units) != len(features):
         what = f"its frame has {len(units):,} rows for {len(features):,} candidates"
         raise InputError(f"task {task.name!r}", what, f"let it return one row for each {task.unit}")
-    items = rows.pairs if task.unit == "pair" else rows.arguments[:, None]  # in the order of the frames
+    items = rows.pairs if task.kind.parts > 1 else rows.arguments[:, None]  # in the order of the frames
     found = set(map(tuple, proposed.units.tolist())) if graded else set()
     own = np.array([not graded or tuple(item) in found for item in items.tolist()], bool)
     block = Block(topic.number, units, features, Candidates(items, candidates.arguments), proposed=own)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.feature import Unit
+from features.core.feature import ItemKind, Unit
 from features.core.sides import Side
 from features.core.tables import Context
 from ltr.corpora.base import Corpus
@@ -48,7 +48,7 @@ class Task(ABC):
 
     name: str
     """Its name for ``--task``."""
-    unit: Unit
+    kind: ItemKind
     """The kind of item that is ranked: the values of features are lifted to it."""
     looks_for: str
     """The items in plain words, for people who ask on the page."""
@@ -77,11 +77,16 @@ class Task(ABC):
     sample: Sample = Sample()
     """Corpus and training data where the user names none."""
 
+    @property
+    def unit(self) -> Unit:
+        """The name of its kind of item."""
+        return self.kind.name
+
     def check_corpus(self, corpus: Corpus) -> Corpus:
         """``corpus``. Raises InputError for arguments where the task ranks documents, and the other way round."""
         if corpus.holds != self.reads:
             what = f"holds {corpus.holds}, and --task {self.name} ranks {self.unit}s"
-            what += " of arguments" if self.unit == "pair" else ""
+            what += " of arguments" if self.kind.parts > 1 else ""
             raise InputError(corpus.name, what, f"name {_REMEDIES.get(self.reads, 'another corpus')}, or another task")
         return corpus
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from features.core.feature import Unit
+from features.core.feature import KINDS, Unit
 from features.core.plugins import ComponentError
 from features.core.registry import checked_numbers
 from ltr.data.ids import pair_key
@@ -248,7 +248,7 @@ def vote_qrels(matrix: Matrix, judgments: Judgments, dimension: str, sources: So
     for topic, unit, grade in zip(matrix.features.index, matrix.ids, (TOP_GRADE * vote).tolist(), strict=True):
         if not np.isnan(grade):
             qrels.setdefault(topic, {})[pair_key(unit)] = grade
-    return Qrels(qrels, "pair" if matrix.unit == "pair" else "argument")
+    return Qrels(qrels, KINDS[matrix.unit].level)
 
 
 def _drawn(matrix: Matrix, judged: npt.NDArray[Any], seed: int) -> npt.NDArray[np.bool_]:

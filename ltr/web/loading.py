@@ -89,8 +89,8 @@ def load_answerers(settings: Settings, progress: Progress) -> dict[str, Answerer
     indexes: dict[str, Index] = {}
     answerers = {}
     # Tasks that rank arguments or their sentences share one corpus and come first; documents have another corpus.
-    for task in sorted(map(find_task, task_names()), key=lambda task: task.unit == "document"):
-        name, documents = task.name, task.unit == "document"
+    for task in sorted(map(find_task, task_names()), key=lambda task: task.reads):
+        name, documents = task.name, not task.kind.of_arguments
         if documents and settings.input and not settings.comparative:
             continue
         given = settings.comparative if documents else settings.input

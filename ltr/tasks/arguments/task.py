@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from features.core.feature import Unit
+from features.core.feature import KINDS
 from ltr.retrieval.base import CandidateConfig
 from ltr.tasks.base import register
 from ltr.tasks.whole import WholeItems
@@ -14,7 +14,7 @@ class Arguments(WholeItems):
     """An argument: its conclusion with all of its premises."""
 
     name = "arguments"
-    unit: Unit = "argument"
+    kind = KINDS["argument"]
     looks_for = "Whole arguments"
     dimensions = ("relevance", "quality")
     weights = MappingProxyType({"relevance": 1.0, "quality": 0.7})

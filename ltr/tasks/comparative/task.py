@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
-from features.core.feature import Unit
+from features.core.feature import KINDS
 from features.core.sides import COMPARED, Side
 from features.core.tables import Context
 from ltr.data.ids import LISTED
@@ -31,7 +31,7 @@ class Comparative(WholeItems):
     """A document: of a collection that is searched, or of the result list of its topic."""
 
     name = "comparative"
-    unit: Unit = "document"
+    kind = KINDS["document"]
     looks_for = "A choice between two things"
     dimensions = ("relevance", "quality")
     weights = MappingProxyType({"relevance": 1.0, "quality": 0.7, "source": 0.6})

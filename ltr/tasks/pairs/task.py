@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from features.core.feature import Unit
+from features.core.feature import KINDS
 from features.core.sides import FOR_AND_AGAINST, Side
 from features.core.tables import Context
 from features.pair.similarity import near_duplicate_clusters
@@ -29,7 +29,7 @@ class Pairs(Task):
     """Two sentences that together are the gist of the arguments they come from."""
 
     name = "pairs"
-    unit: Unit = "pair"
+    kind = KINDS["pair"]
     looks_for = "Arguments in brief"
     dimensions = DIMENSIONS
     weights = WEIGHTS
