@@ -7,7 +7,7 @@ from statistics import fmean
 
 from ltr.data.ids import argument_of, is_conclusion, page_of
 from ltr.data.runs import RunRow
-from ltr.evaluation.further import FurtherFigures, further_figures
+from ltr.evaluation.further import FURTHER, FurtherFigures
 from ltr.evaluation.rankings import rankings
 from ltr.evaluation.tables import Table
 
@@ -50,4 +50,4 @@ def _table(by_run: Mapping[str, Mapping[str, float]], k: int) -> Table:
     return Table("what the runs show", [[f"first {k} of a topic", *COMPOSITION.values()], *rows])
 
 
-further_figures("composition", FurtherFigures(lambda rows, topics, k: composition(rows, k, topics), _table))
+FURTHER.add("composition", FurtherFigures(lambda rows, topics, k: composition(rows, k, topics), _table))

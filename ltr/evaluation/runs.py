@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ltr.data.qrels import Qrels
 from ltr.data.runs import RunRow, read_run
 from ltr.errors import InputError
-from ltr.evaluation import composition, stance  # noqa: F401 (they register further figures)
+from ltr.evaluation import composition  # noqa: F401 (it registers further figures)
 from ltr.evaluation.evaluator import Evaluation, Settings, check_match, evaluate_sets, values_frame
 from ltr.evaluation.further import further_tables, measure_further, read_further
 from ltr.evaluation.inputs import QRELS, JudgmentFiles, by_dimension, path_text, qrels_of, run_rows

@@ -26,9 +26,9 @@ from ltr.data.ids import argument_of, is_sentence
 from ltr.data.qrels import read_pair_qrels, read_qrels
 from ltr.data.runs import read_run, validate_run
 from ltr.data.topics import read_topics
-from ltr.evaluation.stance import read_stances
 from ltr.sample import SAMPLE
 from ltr.supervision.votes import read_votes
+from ltr.tasks.comparative.stance import read_stances
 
 SPLITTER = cache(argsme.SentenceSplitter)
 """A new splitter takes a tenth of a second, for each input."""

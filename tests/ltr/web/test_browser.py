@@ -28,7 +28,7 @@ from support.served import BREAD, HOSTILE, QUESTION, answerers, get
 from ltr.commands import evaluate
 from ltr.data.qrels import read_pair_qrels
 from ltr.data.topics import read_topics
-from ltr.evaluation.stance import read_stances
+from ltr.tasks.comparative.stance import read_stances
 
 TOPIC = "should-cities-ban-cars-from-their-centres"
 """Number of `QUESTION` in saved grades."""

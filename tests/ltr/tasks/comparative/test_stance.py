@@ -11,7 +11,7 @@ from support.refusals import refuses
 
 from ltr.commands import evaluate
 from ltr.data.runs import RunRow
-from ltr.evaluation.stance import read_stances, stance_figures
+from ltr.tasks.comparative.stance import read_stances, stance_figures
 
 SHARED = COLLECTION.parent / "comparative" if COLLECTION else Path("nowhere")
 PUBLISHED = {  # relevance, quality, macro-F1 of the stance (None: the run names no side)

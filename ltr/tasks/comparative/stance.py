@@ -12,7 +12,7 @@ from typing import Any
 from ltr.data.columns import read_columns
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
-from ltr.evaluation.further import FurtherFigures, further_figures
+from ltr.evaluation.further import FURTHER, FurtherFigures
 from ltr.evaluation.tables import Table
 
 Stances = dict[str, dict[str, str]]
@@ -65,6 +65,6 @@ def _table(by_run: Mapping[str, Mapping[str, Any]], _: int) -> Table:
     return Table("sides that the runs name", rows)
 
 
-further_figures(
+FURTHER.add(
     "stance", FurtherFigures(lambda rows, judged, _: asdict(stance_figures(rows, judged)), _table, read_stances)
 )
