@@ -88,7 +88,8 @@ class Feature:
     needs_encoder: bool = False
     """It reads an encoder's vectors, and so describes the best candidates of a topic alone."""
     version: int = 1
-    """Raise it when values change: models that were trained with another version are refused."""
+    """Raise it when values change, by code or a data file: models trained with another version are refused, and values
+    that were kept are computed again."""
 
     def __post_init__(self) -> None:
         if self.scope not in SCOPES:
