@@ -1,7 +1,7 @@
 """Choose the pairs, arguments or documents of runs to grade.
 
-Depth pooling: the top of every run. Random choices and the order shown to a grader are decided by hashes of the ids,
-so that one more unit in a topic changes nothing in other topics.
+Depth pooling: the top of every run. Random choices and the order that graders see depend on hashes of the ids,
+so that one more item in a topic changes nothing in other topics.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ OFFICIAL_TEST = frozenset(map(str, range(1, 51)))
 
 
 class PooledPair(NamedTuple):
-    """A unit to grade; an anchor has a grade already and is there to measure drift.
+    """An item to grade; an anchor has a grade already and measures drift.
 
     ``pair`` is ``idA,idB``, or the id of an argument or a document.
     """
@@ -48,11 +48,11 @@ def select_pairs(
     deeper: int,
     seed: int,
 ) -> tuple[list[PooledPair], Counter[str]]:
-    """Ungraded units of the first ``depth`` of any run, and ``deeper`` per topic from below, drawn at random.
+    """Ungraded items of the first ``depth`` of any run, and ``deeper`` per topic from below, drawn at random.
 
-    ``runs`` are rankings by topic, best first. A unit counts as graded when every dimension of ``graded`` has it, in
-    either order. Topics come in the order given, units in an order drawn by ``seed``; of a pair's two orders the
-    first run's is shown. Counted are units in the ``top`` of any run, ``graded`` before, and drawn from ``deeper``.
+    ``runs`` are rankings by topic, best first. An item counts as graded when every dimension of ``graded`` has it, in
+    either order. Topics come in the order given, items in an order drawn by ``seed``; of a pair's two orders the
+    first run's is shown. Counted are items in the ``top`` of any run, ``graded`` before, and drawn from ``deeper``.
     """
     chosen: list[PooledPair] = []
     counts = Counter(top=0, graded=0, deeper=0)
@@ -75,9 +75,9 @@ def select_pairs(
 
 
 def propose(chosen: Sequence[PooledPair], runs: Sequence[Mapping[str, Sequence[str]]], count: int) -> list[PooledPair]:
-    """The ``count`` units that runs rank highest, in the order of ``chosen``; ties by topic and id.
+    """The ``count`` items that runs rank highest, in the order of ``chosen``; ties by topic and id.
 
-    A unit counts the sum over runs of its discount in nDCG, 1 / log2(1 + rank). docs/laboratory.md has other orders.
+    An item counts the sum over runs of its discount in nDCG, 1 / log2(1 + rank). docs/laboratory.md has other orders.
     """
     worth: dict[tuple[str, str], float] = {}
     for run in runs:
@@ -97,7 +97,7 @@ def add_anchors(
     count: int,
     seed: int,
 ) -> list[PooledPair]:
-    """``chosen`` with ``count`` graded units of ``usable`` texts (topic, id) mixed into every topic, in drawn order."""
+    """``chosen`` with ``count`` graded items of ``usable`` texts (topic, id) mixed into every topic, in drawn order."""
     by_topic: dict[str, dict[str, PooledPair]] = {}
     for item in chosen:
         by_topic.setdefault(item.topic, {})[pair_key(item.pair)] = item
@@ -112,7 +112,7 @@ def add_anchors(
 
 
 def graded_pairs(graded: Mapping[str, Qrels], topic: str) -> dict[str, str]:
-    """The units of a topic that have a grade in every dimension of ``graded``: `pair_key` -> unit as it was graded."""
+    """The items of a topic that have a grade in every dimension of ``graded``: `pair_key` -> item as it was graded."""
     parts = [{pair_key(pair): pair for pair in qrels.get(topic, ())} for qrels in graded.values()]
     return {key: pair for key, pair in parts[0].items() if all(key in part for part in parts)} if parts else {}
 
@@ -123,7 +123,7 @@ def in_drawn_order(keys: Iterable[str], seed: int, *salt: str) -> list[str]:
 
 
 def read_rankings(path: Path, numbers: Collection[str], unit: Unit = "pair") -> dict[str, list[str]]:
-    """A run of such units as rankings by topic, in the order that measures use. Raises InputError."""
+    """A run of such items as rankings by topic, in the order that measures use. Raises InputError."""
     ranked = rankings(read_run(path, unit))
     for topic in ranked:
         if topic not in numbers:
