@@ -104,7 +104,7 @@ def reference(package: str) -> str:
 
 def options(module: str) -> str:
     """Help text of the command in ``module``."""
-    text = importlib.import_module(module).parser().format_help()
+    text = importlib.import_module(module).main.parser().format_help()
     return f"```text\n{text.rstrip()}\n```"
 
 

@@ -73,11 +73,11 @@ class Workers:
             get_reusable_executor(reuse=True).terminate(kill_workers=True)
         except BrokenExecutor:
             what = "it was ended from outside, perhaps for lack of memory"
-            raise WorkersError("a worker process", what, "run the command again, with fewer --jobs") from None
+            raise WorkersError("a worker process", what, "run the command again, with fewer jobs") from None
         except PicklingError as error:  # of a component that a user brought
             *_, reason = f"{error.__cause__ or error}".strip('"\n ').splitlines()  # the cause is a traceback
             what = f"an object cannot be sent to worker processes ({reason})"
-            hint = "define classes and functions at the top of a module, or take --jobs 1"
+            hint = "define classes and functions at the top of a module, or take one job"
             raise InputError("this work", what, hint) from error
 
 

@@ -95,7 +95,7 @@ def check_plugins(path: Path, recorded: Mapping[str, Mapping[str, Any]]) -> None
     load_installed()
     for name, facts in recorded.items():
         if facts["needed"] and name not in LOADED:
-            hint = f"name its file, --plugin {name}.py, or install the package that has it"
+            hint = f"name its file, {name}.py, or install the package that has it"
             raise InputError(path, f"the model needs the plug-in {name!r} (SHA-256 {facts['digest']:.12})", hint)
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from numbers import Integral, Real
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -29,7 +27,7 @@ from ltr.corpora.base import Corpus
 from ltr.corpora.source import find_topics
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic
-from ltr.errors import InputError
+from ltr.errors import InputError, SettingError
 from ltr.index.reader import Index
 from ltr.model_folder.choice import EncoderName, ModelName, files_of_model, load_model
 from ltr.model_folder.store import LoadedModel
@@ -42,6 +40,8 @@ from ltr.ranking.matrix import Matrix
 from ltr.ranking.reranking import DEPTH, Reranking, TextReader, rescored
 from ltr.ranking.task import Task
 from ltr.ranking.two_steps import grade_topic, grade_topics, scores_of
+from ltr.settings import checked
+from ltr.settings.kinds import SHARE, Number
 from ltr.tasks.base import find_task, task_names
 from ltr.text_models.rerankers import RerankerName, open_reranker
 from models.base import Scores, rankers
@@ -117,7 +117,7 @@ class Searcher:
         jobs: int | Resources | None = None,
     ) -> None:
         if jobs is not None and not isinstance(jobs, Resources):
-            _check_number("jobs", jobs, 1)
+            checked("jobs", Number(1), jobs)
             jobs = Resources(Workers(jobs))
         self.resources: Resources = jobs or Resources()
         if task not in task_names():
@@ -171,11 +171,11 @@ class Searcher:
         """
         if reranker is None:
             if depth is not None or weight is not None:
-                raise InputError("--rerank-depth, --rerank-weight", "these need --rerank", "add --rerank NAME")
+                raise SettingError("rerank", "a depth and a weight need a re-ranker", "name one")
             return self._with(reranking=None)
         depth, weight = DEPTH if depth is None else depth, 1.0 if weight is None else weight
-        _check_number("depth", depth, 1)
-        _check_number("weight", weight, 0, 1, whole=False)
+        checked("depth", Number(1), depth)
+        checked("weight", SHARE, weight)
         opened = open_reranker(reranker, threads=self.resources.workers.jobs)
         return self._with(reranking=Reranking(opened, depth, weight))
 
@@ -277,7 +277,7 @@ class Searcher:
             For a question without a word to search for, and for weights out of range.
         """
         selection = selection or Selection(count)
-        _check_number("count", selection.count, 1)
+        checked("count", Number(1), selection.count)
         if weights is not None:
             self.model.reweighted(weights)
         reading = self.read(question, spelling=spelling)
@@ -396,10 +396,10 @@ class Searcher:
         InputError
             For topics that cannot be read, and numbers out of range.
         """
-        _check_number("depth", depth, 1)
-        _check_number("diversify", diversify, 0, 1, whole=False)
+        checked("depth", Number(1), depth)
+        checked("diversify", SHARE, diversify)
         if second_step_depth is not None:
-            _check_number("second_step_depth", second_step_depth, 0)
+            checked("second_step_depth", Number(), second_step_depth)
         sides_in_run(self.task, stance)
         lists = self.rank_topics(
             self.topics(topics), ListOptions(depth, diversify, second_step_depth, tag or self.model.tag), stance
@@ -452,9 +452,9 @@ class Searcher:
         """
         if self.reranking:
             what = f"{self.reranking.description}: features explain the model's order alone"
-            raise InputError("--rerank", what, "explain the list without a re-ranker")
+            raise SettingError("rerank", what, "explain the list without a re-ranker")
         if against == rank:
-            raise InputError("--against", "a pair is not ranked above itself", "name another rank")
+            raise SettingError("against", "a pair is not ranked above itself", "name another rank")
         model = self.model.blend
         if not model.dimensions:
             raise InputError("-m", f"{self.model.name} has no dimensions to explain", "name a trained model")
@@ -485,7 +485,7 @@ class Searcher:
         known = {each.number: each for each in self.topics(topics)}
         if topic not in known:
             where = topics if isinstance(topics, str | Path) else self.corpus.name
-            hint = "name the corpus of the run (-i), or its topics (--topics)"
+            hint = "name the corpus of the run, or its topics"
             raise InputError(where, f"there is no topic {topic[:80]}", hint)
         return known[topic]
 
@@ -493,12 +493,3 @@ class Searcher:
         """Raise InputError where ``output`` would lie in the index, or replace a file that is read."""
         encoder = [] if self.model.encoder is None else Path(self.model.encoder.name).glob("*")
         self.indexed.refuse_output(output, [*files_of_model(self.task, self.model.name), *encoder, *read])
-
-
-def _check_number(name: str, value: float, low: int, high: int | None = None, *, whole: bool = True) -> None:
-    """Raise InputError for anything but a number in this range."""
-    number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
-    if not number or not low <= value <= (math.inf if high is None else high):
-        to = f" to {high}" if high is not None else ""
-        kind = "whole number" if whole else "number"
-        raise InputError(name, f"{value!r} is not a {kind} from {low}{to}", "give such a number")

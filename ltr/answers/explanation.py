@@ -114,7 +114,7 @@ def refuse_other_scores(where: object, rows: Iterable[RunRow], scores: Mapping[s
         if not abs(row.score - above) <= TOLERANCE:
             what = f"its scores are not this model's: topic {row.topic}, rank {row.rank} has {row.score:.6g}"
             what += f", where the model gives {above:.6g}"
-            hint = "name -m, --encoder, --blend and so on as for riposte predict; baselines cannot be explained"
+            hint = "name the model, the encoder and the weights of the run; baselines cannot be explained"
             raise InputError(where, what, hint)
 
 

@@ -14,7 +14,7 @@ from ltr.answers.side_words import takes_side
 from ltr.answers.table import Subject, Understood, Verdict
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
-from ltr.errors import InputError
+from ltr.errors import InputError, SettingError
 from ltr.index.reader import Index
 from ltr.ranking.task import Task
 from ltr.text_models.stance import StanceModel
@@ -44,7 +44,7 @@ def sides_in_run(task: Task, stance: str) -> tuple[str, ...]:
     if stance not in ("question", "conclusion"):
         raise InputError("stance", f"{stance!r} is not a stance", "take it toward the question or the conclusion")
     if stance == "question" and not task.has_stances:
-        raise InputError("--stance", "documents have a preferred object, not a stance", "leave it out")
+        raise SettingError("stance", "documents have a preferred object, not a stance", "leave it out")
     return FOR_AND_AGAINST if stance == "question" else task.sides
 
 

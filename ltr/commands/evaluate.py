@@ -123,6 +123,9 @@ def check_usage(args: EvaluateSettings, runs: list[Path]) -> dict[str, Path]:
 
     refuse_both(args, "pair_qrels", "argument_qrels")
     refuse_both(args, "baseline", "all_pairs")
+    if not (args.qrels or args.pair_qrels or args.argument_qrels):
+        hint = "add --qrels FILE, --pair-qrels DIMENSION=FILE or --argument-qrels DIMENSION=FILE"
+        raise InputError("usage", "no judgments are named", hint)
     if not runs:
         raise InputError("usage", "no run is named", "add --run FILE")
     refuse_twice(runs)

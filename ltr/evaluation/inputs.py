@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ltr.data.qrels import Grades, Level, Qrels, read_pair_qrels, read_qrels
 from ltr.data.runs import NO_SIDE, RunRow, read_run
-from ltr.errors import InputError
+from ltr.errors import InputError, SettingError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,13 +106,12 @@ class JudgmentFiles:
             sets[dimension] = read_qrels(*paths)
             if sets[dimension].level == "pair":
                 where = " ".join(map(str, paths))
-                raise InputError(where, "judges pairs, not arguments", f"name it by --pair-qrels {dimension}=FILE")
+                raise InputError(where, "judges pairs, not arguments", f"name it as grades of pairs in {dimension}")
         if not sets:
-            hint = "add --qrels FILE, --pair-qrels DIMENSION=FILE or --argument-qrels DIMENSION=FILE"
-            raise InputError("usage", "no judgments are named", hint)
+            raise InputError("judgments", "no judgments are named", "name a file of them")
         judged = next(iter(sets.values())).level
         if self.level not in (None, judged):
-            raise InputError("--level", f"{self.level} does not fit qrels that judge {judged}s", f"try {judged}")
+            raise SettingError("level", f"{self.level} does not fit qrels that judge {judged}s", f"try {judged}")
         return sets
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import ir_measures
 
 from ltr.data.qrels import GRADE_LIMIT, Grades
-from ltr.errors import InputError
+from ltr.errors import SettingError
 from ltr.evaluation.measures import FORMULAS
 from ltr.evaluation.rankings import Rankings, RunOrder
 
@@ -46,7 +46,7 @@ def parse_measure(name: str) -> Any:
         known = False
     if not known:
         what = f"{name[:80]!r} is unknown, lacks or has too many parameters, or has no provider here"
-        raise InputError("--measure", what, "write it as ir-measures does, such as AP, P@10 or AP(rel=2)")
+        raise SettingError("measure", what, "write it as ir-measures does, such as AP, P@10 or AP(rel=2)")
     return measure
 
 
@@ -111,7 +111,7 @@ def _provided_values(measures: Sequence[Any], grades: Grades, rankings: Rankings
         for measure in measures if len(measures) > 1 else ():
             _provided_values([measure], grades, rankings, factor)  # raises for the one that fails
         what = f"the provider of {' or '.join(values)} fails ({type(error).__name__}: {str(error)[:120]})"
-        raise InputError("--measure", what, "leave it out") from None
+        raise SettingError("measure", what, "leave it out") from None
     return values
 
 
@@ -136,5 +136,5 @@ def _scale(measure: Any, factor: int) -> Any:
         scaled = measure
     if scaled is None or not _PIPELINE.supports(scaled):
         what = f"{measure} is not defined for these grades, which are not all whole"
-        raise InputError("--measure", what, "leave it out, or round the grades")
+        raise SettingError("measure", what, "leave it out, or round the grades")
     return scaled

@@ -34,7 +34,7 @@ class Index:
         """
         pointer = read_pointer(folder)
         folder = pointer.folder if pointer else folder
-        hint = "run the two one after the other, or give each an --index DIR of its own"
+        hint = "run the two one after the other, or give each an index folder of its own"
         replaced = InputError(folder, "another process replaced this index meanwhile", hint)
         try:
             self._open(folder)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from features.core.feature import column_features
-from ltr.errors import InputError
+from ltr.errors import InputError, SettingError
 from ltr.model_folder.store import PRETRAINED, LoadedModel, load_bundle
 from ltr.plugins import check_plugins
 from ltr.progress import Progress
@@ -109,13 +109,13 @@ def with_encoder(model: LoadedModel, name: EncoderName, threads: int) -> LoadedM
     wanted = (model.manifest or {}).get("encoder")
     if wanted is None:
         if name not in (None, NONE):
-            raise InputError("--encoder", f"{model.description} reads no encoder", "leave it out")
+            raise SettingError("encoder", f"{model.description} reads no encoder", "leave it out")
         return model
     if name == NONE:
         return replace(model, blend=model.blend.first_step())
     encoder = open_encoder(None if name == SHIPPED else name, threads=threads)
     if encoder.digest != wanted["digest"]:
-        hint = f"name the encoder of its training, or --encoder {NONE} to rank without"
+        hint = f"name the encoder of its training, or {NONE!r} to rank without"
         raise InputError(encoder.name, f"the model was trained with another encoder ({wanted['name']})", hint)
     encoder.expect(wanted["size"])
     return replace(model, encoder=encoder)

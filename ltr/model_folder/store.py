@@ -88,7 +88,7 @@ class LoadedModel:
     def reweighted(self, weights: Mapping[str, float]) -> LoadedModel:
         """The same model with other weights of its dimensions, each 0 or in `WEIGHT_RANGE`. Raises InputError."""
         if not self.blend.dimensions:
-            raise InputError("usage", f"{self.name} has no dimensions", "leave out --dimension and --blend")
+            raise InputError("weights", f"{self.name} has no dimensions", "leave the weights out")
         if not valid_weights(weights.values()):
             low, high = WEIGHT_RANGE
             hint = f"give each dimension 0, or from {low:g} to {high:,}"
@@ -168,7 +168,9 @@ def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> LoadedModel:
         raise InputError(path, "the manifest was changed after training (its digest differs)", _HINT)
     check_plugins(path, manifest.get("plugins", {}))
     if manifest.get("task") != task.name:
-        raise InputError(folder, f"the model is for --task {manifest.get('task')}", "name that task, or another model")
+        raise InputError(
+            folder, f"the model is for the task {manifest.get('task')}", "name that task, or another model"
+        )
     try:
         return _bundle(folder, manifest, task, threads)
     except InputError:

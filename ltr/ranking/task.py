@@ -47,7 +47,7 @@ class Task(ABC):
     """
 
     name: str
-    """Its name for ``--task``."""
+    """Its name."""
     kind: ItemKind
     """The kind of item that is ranked: the values of features are lifted to it."""
     looks_for: str
@@ -85,7 +85,7 @@ class Task(ABC):
     def check_corpus(self, corpus: Corpus) -> Corpus:
         """``corpus``. Raises InputError for arguments where the task ranks documents, and the other way round."""
         if corpus.holds != self.reads:
-            what = f"holds {corpus.holds}, and --task {self.name} ranks {self.unit}s"
+            what = f"holds {corpus.holds}, and the task {self.name} ranks {self.unit}s"
             what += " of arguments" if self.kind.parts > 1 else ""
             raise InputError(corpus.name, what, f"name {_REMEDIES.get(self.reads, 'another corpus')}, or another task")
         return corpus

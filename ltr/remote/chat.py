@@ -215,9 +215,7 @@ class Chat:
         """Raises AnswerError for an answer of another model, a refusal, half an answer and what ``read`` refuses."""
         completion, wanted = read_completion(answer), self._options.served_as or self._options.model
         if completion.model and not same_model(wanted, completion.model):
-            raise AnswerError(
-                f"the answer is by another model, {completion.model[:80]!r}, not {wanted!r} (--served-as)"
-            )
+            raise AnswerError(f"the answer is by another model, {completion.model[:80]!r}, not {wanted!r}")
         if completion.refusal or completion.end == "content_filter":
             raise AnswerError(f"the model refuses: {completion.refusal[:200] or 'filtered'}")
         if completion.end == "length":
@@ -280,7 +278,7 @@ def open_chat(options: ChatOptions, progress: Progress) -> Iterator[Chat]:
     cache = Cache(writable_folder(options.cache or user_cache() / "answers", "cache"))
     settings = ClientSettings(cache, options.budget_requests, progress, options.timeout, LARGEST)
     key = read_key(options.key_file, options.key_variable)
-    hint = f"put it into a file for --key-file, or into the variable {options.key_variable}"
+    hint = f"put it into a file of its own, or into the variable {options.key_variable}"
     address = options.endpoint.rstrip("/").removesuffix(_PATH)
     with Client("endpoint", address, settings, key=key, key_hint=hint if key else "") as client:
         chat = Chat(client, options, progress, keyed=bool(key))

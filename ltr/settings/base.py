@@ -74,7 +74,7 @@ class Settings:
             if about := one.metadata.get("setting"):
                 value = getattr(self, one.name)
                 if value is not one.default:
-                    object.__setattr__(self, one.name, _checked(one.name, about, value))
+                    object.__setattr__(self, one.name, checked(one.name, about.kind, value, several=about.several))
 
     @classmethod
     def fields(cls) -> dict[str, Field[Any]]:
@@ -95,15 +95,14 @@ class Settings:
         return found
 
 
-def _checked(name: str, about: About, value: Any) -> Any:
+def checked(name: str, kind: Kind, value: Any, *, several: bool = False) -> Any:
+    """The value of a setting, or of an argument of a function, as its kind keeps it. Raises SettingError."""
     try:
-        if not about.several:
-            return about.kind.check(value)
-        return tuple(map(about.kind.check, about.kind.items(value)))
+        return tuple(map(kind.check, kind.items(value))) if several else kind.check(value)
     except ValueError as error:
         if type(error) is not ValueError:  # of a plug-in whose names are asked for, say
             raise
-        raise SettingError(name, str(error)) from None
+        raise SettingError(name, str(error), "give another value") from None
 
 
 def make(of: type[S], given: Mapping[str, Any], what: str) -> S:

@@ -82,7 +82,7 @@ def share_grades(qrels: Qrels, top: float, highest: float | None = None, files: 
     """
     found = max((grade for grades in qrels.values() for grade in grades.values()), default=0.0)
     if highest is not None and found > highest:
-        what = f"grade {found:g} is above {highest:g}, the highest of --grade-scale"
+        what = f"grade {found:g} is above {highest:g}, the highest that was declared"
         raise InputError(" ".join(map(str, files)), what, "name the highest grade")
     scale = top / (highest or max(found, 0.0) or 1.0)
     shares = {topic: {id_: max(grade, 0.0) * scale for id_, grade in of.items()} for topic, of in qrels.items()}

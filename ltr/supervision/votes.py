@@ -75,7 +75,7 @@ def read_votes(entries: Iterable[tuple[str, str, Path]], *, pairs: bool, scale: 
             unit = pair_key(vote.id) if pairs else vote.id
             found.setdefault((vote.topic, unit), []).append(vote.grade)
             if vote.scale is None and scale and vote.grade > scale[1]:
-                what = f"grade {vote.grade:g} is above {scale[1]:g}, the highest of --grade-scale"
+                what = f"grade {vote.grade:g} is above {scale[1]:g}, the highest that was declared"
                 raise InputError(path, what, _FORM)
             if scales.setdefault((name, dimension), vote.scale) != vote.scale:
                 raise InputError(path, f"not all votes of {name} have the same 'scale'", "use another name for others")
@@ -102,7 +102,7 @@ def scaled_votes(grades: Mapping[tuple[str, str], float], scale: Scale | None = 
 
 def _votes(name: str, dimension: str, found: _Read, scale: Scale | None, pairs: bool) -> Votes:
     if not found:
-        raise InputError(f"--votes {name}:{dimension}", "there is no grade in this file", _FORM)
+        raise InputError(f"votes {name}:{dimension}", "there is no grade in this file", _FORM)
     items: dict[str, dict[str, float]] = {}
     arguments: dict[str, dict[str, float]] = {}
     for (topic, id_), vote in scaled_votes({key: fmean(of) for key, of in found.items()}, scale).items():

@@ -92,7 +92,7 @@ class Vectors:
             except OSError as error:
                 if strict:
                     what = f"vectors cannot be kept ({error.strerror})"
-                    raise InputError(kept.path, what, "free some space there, or name another --index") from None
+                    raise InputError(kept.path, what, "free some space there, or name another folder") from None
         return codes, len(missing)
 
 

@@ -15,7 +15,7 @@ from ltr.corpora.source import find_topics
 from ltr.data.ids import is_pair
 from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels
 from ltr.data.topics import Topic, read_topics
-from ltr.errors import InputError
+from ltr.errors import InputError, SettingError
 from ltr.index.reader import Index
 from ltr.ranking.task import Task
 from ltr.supervision.functions import labelling_functions
@@ -75,7 +75,7 @@ def read_judgments(task: Task, files: TrainingFiles, topics: Sequence[Topic]) ->
     named = {name: paths for name, paths in files.arguments.items() if paths}
     if not task.parts_of_arguments:
         if files.pairs:
-            raise InputError("--pair-qrels", f"this task ranks {task.unit}s", "leave it out, or take --task pairs")
+            raise SettingError("pair_qrels", f"this task ranks {task.unit}s", "leave it out, or take the task pairs")
         graded = {
             name: [share_grades(argument_qrels([path], topics), TOP_GRADE, highest, [path]) for path in paths]
             for name, paths in named.items()
@@ -94,9 +94,9 @@ def known_votes(
 ) -> list[Votes]:
     """The votes of (name, dimension, file) entries. Raises InputError for foreign topics, dimensions and ids."""
     for name, dimension, _ in entries:
-        where = f"--votes {name}:{dimension}"
+        where = f"votes {name}:{dimension}"
         if dimension not in task.dimensions:
-            what = f"--task {task.name} has no dimension {dimension}"
+            what = f"the task {task.name} has no dimension {dimension}"
             raise InputError(where, what, f"name one of {', '.join(task.dimensions)}")
         if name in labelling_functions():
             raise InputError(where, "a labelling function has this name", "choose another")
@@ -107,7 +107,7 @@ def known_votes(
         for qrels in (votes.items, votes.arguments):
             known_qrels(qrels, topics, paths)
         if not task.parts_of_arguments and any(is_pair(id_) for of in votes.items.values() for id_ in of):
-            raise InputError(paths[0], "these vote on pairs", f"--task {task.name} ranks {task.unit}s")
+            raise InputError(paths[0], "these vote on pairs", f"the task {task.name} ranks {task.unit}s")
     return found
 
 
@@ -125,7 +125,7 @@ def argument_qrels(paths: Sequence[Path], topics: Sequence[Topic]) -> Qrels:
     """Judgments of arguments. Raises InputError when they judge pairs, or topics that are not known."""
     qrels = read_qrels(*paths)
     if qrels.level == "pair":
-        raise InputError(paths[0], "these judge pairs, not arguments", "name them with --pair-qrels DIMENSION=FILE")
+        raise InputError(paths[0], "these judge pairs, not arguments", "name them as grades of pairs")
     return known_qrels(qrels, topics, paths)
 
 
@@ -136,7 +136,7 @@ def known_qrels(qrels: Qrels, topics: Sequence[Topic], paths: Sequence[Path]) ->
     if unknown:
         shown = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
         what = f"judgments for {len(unknown)} topics that are in no topics file ({shown})"
-        raise InputError(" ".join(map(str, paths)), what, "add --topics FILE with them")
+        raise InputError(" ".join(map(str, paths)), what, "add a file of topics with them")
     return qrels
 
 

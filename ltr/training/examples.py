@@ -11,7 +11,7 @@ import numpy.typing as npt
 from features.core.feature import Unit, column_features, columns
 from ltr.data.ids import argument_of, is_conclusion, pair_key
 from ltr.data.topics import Topic
-from ltr.errors import InputError
+from ltr.errors import InputError, SettingError
 from ltr.parallel import Call
 from ltr.ranking.describe import FirstStage, Resources, describe_topics
 from ltr.ranking.matrix import Matrix
@@ -100,11 +100,11 @@ def kept_columns(dropped: Sequence[str], unit: Unit = "pair", *, head: bool = Fa
     for name in dropped:
         if name not in names:
             groups = ", ".join(sorted({feature.group for feature in known.values()}))
-            raise InputError("--drop", f"no feature group, feature or column {name!r}", f"groups are: {groups}")
+            raise SettingError("drop", f"no feature group, feature or column {name!r}", f"groups are: {groups}")
     kept = [c for c in columns(unit, head=head) if not {c, known[c].name, known[c].group} & set(dropped)]
     if not kept:
-        step, other = (" for the second step", ", or leave out --encoder") if head else ("", "")
-        raise InputError("--drop", f"no feature is left{step}", f"drop fewer{other}")
+        step, other = (" for the second step", ", or leave out the encoder") if head else ("", "")
+        raise SettingError("drop", f"no feature is left{step}", f"drop fewer{other}")
     return kept
 
 

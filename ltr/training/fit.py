@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from features.core.feature import Unit
 from ltr.data.qrels import Qrels
-from ltr.errors import InputError
+from ltr.errors import SettingError
 from ltr.ranking.describe import Resources
 from ltr.supervision.judgments import JudgedSet
 from ltr.supervision.label_model import ENOUGH_TRUSTED
@@ -70,8 +70,8 @@ def fit(
     matrix, judgments = examples.matrix, examples.judgments
     labels = examples.labels(settings.sources, parameters.seed)
     if not any(weights.get(name) for name in labels):
-        hint = "add a source of supervision, such as grades (--votes, --pair-qrels, --qrels), or more topics"
-        raise InputError("--sources", "no source separates good pairs from bad", hint)
+        hint = "add a source of supervision, such as grades or votes, or more topics"
+        raise SettingError("sources", "no source separates good pairs from bad", hint)
     split = split_topics(matrix, judgments, settings.folds, parameters.seed, tied)
     learned = replace(examples, dimensions=tuple(labels))
     scores = cross_validate(learned, split, settings, resources)
@@ -113,7 +113,7 @@ def fit_second_step(
     labels = learned.labels(settings.sources, settings.parameters.seed)
     if not labels:
         what = "no source separates good pairs from bad among the best candidates"
-        raise InputError("--sources", what, "add a source of supervision, or leave out --encoder")
+        raise SettingError("sources", what, "add a source of supervision, or leave out the encoder")
     learned = replace(learned, dimensions=tuple(labels))
     topics = learned.matrix.topics
     split = [[topics.index(topic) for topic in fold if topic in topics] for fold in first.folds]

@@ -125,7 +125,7 @@ def _held_out_lines(result: TrainingResult) -> Iterator[str]:
         yield "  (differences: of the full figures; p: over topics, corrected over the baselines of a table)"
     if any(judged.source for judged in result.boards):
         yield "  (votes: nobody judged these units. The figures say how well rankers repeat votes that they did not"
-        yield "  see, not how good the lists are: grade some, and add --pair-qrels or --qrels)"
+        yield "  see, not how good the lists are: grade some)"
     if any(doubt(row["judged"].mean) for board in result.boards.values() for row in board.figures.values()):
         yield DOUBTFUL_NOTE
     if result.model.head:

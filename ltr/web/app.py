@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
@@ -25,6 +24,7 @@ from ltr import __version__
 from ltr.data.columns import is_word
 from ltr.errors import InputError
 from ltr.escapes import harmless
+from ltr.settings.kinds import Number
 from ltr.web.answerer import COUNT, LONGEST, MOST, Answerer, Asked
 from ltr.web.interface import PARAMETERS, interface
 from models.defaults import DIMENSIONS, WEIGHT_RANGE, parse_weights
@@ -205,14 +205,16 @@ def asked_of(query: QueryParams, usual: Mapping[str, float]) -> Asked:
         raise BadRequest("there is no question: give one as q")
     if (length := len(query.get("q", ""))) > LONGEST:
         raise BadRequest(f"the question has {length} characters: ask in at most {LONGEST}")
-    if not re.fullmatch("[0-9]{1,3}", count) or not 1 <= int(count) <= MOST:
-        raise BadRequest(f"k is {count[:20]!r}: it is a whole number from 1 to {MOST}")
+    try:
+        wanted = int(Number(1, MOST).parse(count))
+    except ValueError as error:
+        raise BadRequest(f"k: {error}") from None
     if typed not in ("0", "1"):
         raise BadRequest(f"as_typed is {typed[:20]!r}: it is 1 to search for the question as it was typed, or 0")
     if not is_word(topic) or len(topic) > LONGEST:
         raise BadRequest(f"topic is {topic[:20]!r}: it is one word of at most {LONGEST} characters")
     known = tuple((claim, sign) for name, sign in SAYS.items() for claim in query.getlist(name))
-    return Asked(question, int(count), weights_of(query, usual), known, typed == "1", topic)
+    return Asked(question, wanted, weights_of(query, usual), known, typed == "1", topic)
 
 
 def weights_of(query: QueryParams, usual: Mapping[str, float]) -> tuple[float, ...]:

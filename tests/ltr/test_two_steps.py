@@ -264,14 +264,14 @@ def test_explanations_agree_with_runs_of_any_head(searcher: Searcher) -> None:
 
 
 def test_another_encoder_is_refused() -> None:
-    said = "the model was trained with another encoder (words-1); name the encoder of its training, or --encoder none"
+    said = "the model was trained with another encoder (words-1); name the encoder of its training, or 'none'"
     refuses(lambda: opened(encoder=letter_encoder()), "letters-1", said)
     refuses(lambda: opened(encoder=word_encoder("words-2")), "words-2", said)
 
 
 @pytest.mark.parametrize("model", ["bm25", str(sample_model())], ids=["baseline", "folder"])
 def test_a_model_of_one_step_takes_no_encoder(model: str) -> None:
-    refuses(lambda: opened(model), "--encoder", "reads no encoder; leave it out")
+    refuses(lambda: opened(model), "encoder", "reads no encoder; leave it out")
     assert opened(model, "none").model.encoder is None
 
 
@@ -328,7 +328,7 @@ def test_a_server_answers_in_two_steps(words_kind: str) -> None:
 def test_a_server_without_a_second_step_refuses_an_encoder() -> None:
     model = str(sample_model())
     settings = Settings(input=str(SAMPLE), model=[model], index=str(sample_index()), encoder="folder")
-    refuses(lambda: load_answerers(settings, Progress(quiet=True)), "--encoder", "reads no encoder")
+    refuses(lambda: load_answerers(settings, Progress(quiet=True)), "encoder", "reads no encoder")
 
 
 # ---- manifests ------------------------------------------------------------------------------------

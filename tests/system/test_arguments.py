@@ -160,8 +160,8 @@ def test_the_labs_json_files_make_the_same_kind_of_run(tmp_path: Path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--task", "arguments", "-m", str(PRETRAINED / "pairs")], "the model is for --task pairs; name that task"),
-        (["-m", str(PRETRAINED / "arguments")], "the model is for --task arguments; name that task"),
+        (["--task", "arguments", "-m", str(PRETRAINED / "pairs")], "the model is for the task pairs; name it"),
+        (["-m", str(PRETRAINED / "arguments")], "the model is for the task arguments; name it"),
         (["-m", "elrond"], "elrond: it ranks no pairs; name a model folder or one of: argues, bm25, "),
         (["--task", "arguments", "-m", "elrod"], "elrod: there is no such model; name a model folder or one of: "),
         (["--task", "arguments", "-m", "dph", "--dimension", "quality"], "dph has no dimensions"),

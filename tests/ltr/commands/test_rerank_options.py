@@ -89,7 +89,7 @@ def test_a_fault_ends_the_program_with_one_line(own: Path) -> None:
 
 def test_options_without_a_re_ranker_are_refused(own: Path) -> None:
     for option in (["--rerank-depth", "3"], ["--rerank-weight", ".5"]):
-        refuses(lambda option=option: predict.main([*given(own.parent), *option]), "--rerank-depth", "need --rerank")
+        refuses(lambda option=option: predict.main([*given(own.parent), *option]), "--rerank: ", "need a re-ranker")
     for wrong in (["--rerank-depth", "0"], ["--rerank-weight", "2"], ["--rerank-depth", "1001"]):
         with pytest.raises(InputError, match=r"^--rerank-\w+: '"):
             predict.main([*given(own.parent), "--rerank", "x", *wrong])

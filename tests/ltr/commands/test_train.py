@@ -327,7 +327,7 @@ def test_votes_that_contradict_are_warned_of_before_training(
     assert train.main([*given, "--explain-labels", "--quiet"]) == 0
     said = capsys.readouterr()
     assert said.err.count("\n") == 1
-    assert "relevance (good -1.00/-, turned -1.00/-); --explain-labels shows where" in said.err
+    assert "relevance (good -1.00/-, turned -1.00/-); riposte train --explain-labels shows where" in said.err
     table = ltr.analyse_labels(
         SAMPLE,
         topics=SAMPLE / "topics-train.xml",
@@ -495,11 +495,11 @@ def test_votes_that_cannot_be_are_refused(tmp_path: Path, index: Path) -> None:
         f"--votes gpt={votes}": "is not NAME:DIMENSION=FILE",
         f"--votes a,b:relevance={votes}": "is not NAME:DIMENSION=FILE",
         f"--votes gpt:beauty={votes}": "one of relevance, quality, coherence",
-        f"--votes noisy:relevance={votes}": "--votes noisy:relevance: a labelling function has this name",
+        f"--votes noisy:relevance={votes}": "votes noisy:relevance: a labelling function has this name",
         f"--votes gpt:relevance={foreign}": "no unit of these votes is in this corpus; use votes that belong to it",
         f"--votes gpt:relevance={other}": "judgments for 1 topics that are in no topics file (99)",
-        f"--votes gpt:relevance={votes} --task arguments": "these vote on pairs; --task arguments ranks arguments",
-        f"--votes gpt:coherence={votes} --task arguments": "--task arguments has no dimension coherence",
+        f"--votes gpt:relevance={votes} --task arguments": "these vote on pairs; the task arguments ranks arguments",
+        f"--votes gpt:coherence={votes} --task arguments": "the task arguments has no dimension coherence",
         "--sources votes": "no source separates good pairs from bad",
     }
     for options, said in cases.items():
@@ -571,10 +571,10 @@ def test_columns_features_and_groups_may_be_dropped() -> None:
     with pytest.raises(InputError) as error:
         kept_columns(["nonsense"])
     known = ", ".join(groups)
-    assert str(error.value) == f"--drop: no feature group, feature or column 'nonsense'; groups are: {known}"
+    assert str(error.value) == f"drop: no feature group, feature or column 'nonsense'; groups are: {known}"
     with pytest.raises(InputError) as error:
         kept_columns(groups)
-    assert str(error.value) == "--drop: no feature is left; drop fewer"
+    assert str(error.value) == "drop: no feature is left; drop fewer"
 
 
 def test_the_manifest_says_how_wide_the_first_stage_looks() -> None:

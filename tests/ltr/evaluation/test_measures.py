@@ -133,7 +133,7 @@ def test_measures_of_ir_measures_keep_their_meaning_with_halves():
 def test_measures_that_there_are_not(name):
     with (
         warnings.catch_warnings(record=True) as warned,
-        pytest.raises(InputError, match=r"--measure: .* is unknown, lacks or has too many parameters"),
+        pytest.raises(InputError, match=r"measure: .* is unknown, lacks or has too many parameters"),
     ):
         parse_measure(name)
     assert not warned

@@ -195,5 +195,5 @@ def test_it_is_an_option_of_the_searcher_and_explains_nothing() -> None:
     assert (searcher.reranking.depth, searcher.reranking.weight) == (100, 1)
     with pytest.raises(InputError, match="features explain the model's order alone"):
         searcher.explain("2", 1)
-    with pytest.raises(InputError, match="these need --rerank"):
+    with pytest.raises(InputError, match="a depth and a weight need a re-ranker"):
         searcher.with_reranker(None, weight=0.5)

@@ -84,7 +84,7 @@ WRONG = {
     "half": (completion("7", finish_reason="length"), "the answer is cut off at the largest number of tokens"),
     "filtered": (completion("7", finish_reason="content_filter"), "the model refuses: filtered"),
     "refusal": (completion(None, refusal="I can't"), "the model refuses: I can't"),
-    "other model": (completion("7", model="huge"), "the answer is by another model, 'huge', not 'tiny' (--served-as)"),
+    "other model": (completion("7", model="huge"), "the answer is by another model, 'huge', not 'tiny'"),
 }
 FAILED = {
     "no choices": (completion("7", choices=[]), "the interface has changed: 'choices' of the answer is empty"),

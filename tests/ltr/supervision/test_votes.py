@@ -161,7 +161,7 @@ def test_what_is_no_vote_is_refused_in_one_line(row: Any, said: str, tmp_path: P
 
 
 def test_a_file_without_a_grade_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="--votes gpt:relevance: there is no grade in this file"):
+    with pytest.raises(InputError, match="votes gpt:relevance: there is no grade in this file"):
         read(lines(tmp_path / "a.jsonl", {"topic": "1", "id": "y", "grade": None}))
 
 

@@ -62,7 +62,7 @@ def test_judgments_by_dimension(tmp_path: Path):
     found = read_judgments(PAIRS, files, TOPICS)
     assert found.distant == {"relevance": {"1": {"S1-A1": 1, "S1-A2": 0}, "2": {"S1-A1": 0.5}}}
     assert found.graded == {"coherence": {"2": {"a__CONC__1,b__CONC__1": 0.5, "a__CONC__1,c__CONC__1": 2}}}
-    with pytest.raises(InputError, match=r"pairs: these judge pairs, not arguments; name them with --pair-qrels"):
+    with pytest.raises(InputError, match=r"pairs: these judge pairs, not arguments; name them as grades of pairs"):
         read_judgments(PAIRS, TrainingFiles((), {"relevance": [pairs]}), TOPICS)
     for arguments, graded, name in (({"quality": [other]}, [], "other"), ({}, [("quality", pairs)], "pairs")):
         with pytest.raises(InputError, match=rf"{name}: judgments for 1 topics that are in no topics file \(2\)"):
@@ -153,5 +153,5 @@ def test_grades_of_any_scale_are_shares_of_the_highest(tmp_path: Path, level: st
 
     assert read(1) == read(2) == read(3) == read(2, 2) != read(1, 2)
     assert read(1, 2) == read(2, 4)
-    with pytest.raises(InputError, match=r"3.qrels: grade 3 is above 2, the highest of --grade-scale"):
+    with pytest.raises(InputError, match=r"3.qrels: grade 3 is above 2, the highest that was declared"):
         read(3, 2)

@@ -253,7 +253,7 @@ def test_a_dimension_without_examples_may_have_a_weight():
 
 def test_what_teaches_nothing_is_refused():
     matrix, judgments = planted(4)
-    with pytest.raises(InputError, match=r"no source separates good pairs from bad; add .*--votes, --pair-qrels"):
+    with pytest.raises(InputError, match=r"no source separates good pairs from bad; add .*grades or votes"):
         trained(matrix, Judgments({}, judgments.distant), sources=GRADED)
     only = Judgments({"quality": judgments.graded["quality"]})
     with pytest.raises(InputError, match="no source separates good pairs from bad"):

@@ -100,12 +100,11 @@ def test_the_recipe_is_said_in_a_line(learned: tuple[Judgments, TrainingResult])
 
     how = f"recipe: {parameters.objective}, {parameters.columns or 'all'} columns a ranker; "
     taught = f"{how}relevance from grades alone; quality, coherence from grades and votes"
-    assert line(labels) == line(labels, usual=True, task=find_task("arguments")) == taught
-    assert line(labels, usual=True) == f"{taught} (chosen on questions that trained nothing: docs/supervision.md)"
+    assert line(labels) == line(labels, task=find_task("arguments")) == taught
     votes = {name: replace(of, counts=counts | {"graded": 0}) for name, of in result.labels.items()}
-    assert line(votes, usual=True).endswith("coherence from votes alone (nothing is graded: docs/votes.md)")
+    assert line(votes).endswith("coherence from votes alone (nothing is graded)")
     said = said_of(result, facts={"recipe": "weak"}).splitlines()[-1]
-    assert said.startswith(f"recipe: weak (docs/supervision.md): {parameters.objective}, ")
+    assert said.startswith(f"recipe: weak: {parameters.objective}, ")
 
 
 def test_condensed_figures_of_lists_that_few_judged_are_marked(learned: tuple[Judgments, TrainingResult]):

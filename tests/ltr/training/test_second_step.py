@@ -103,7 +103,7 @@ def test_a_head_that_teaches_nothing_is_refused(
     settings = replace(SETTINGS, sources=Sources(distant=False, weak=False))
     refuses(
         lambda: second(first, matrix, Judgments(same), settings),
-        "--sources",
+        "sources",
         "no source separates good pairs from bad among the best candidates; add a source of supervision, or leave out",
     )
 
@@ -123,7 +123,7 @@ def train_sample(encoder: list[str]) -> Callable[..., int]:
     judged = ["--topics", str(SAMPLE / "topics-train.xml"), "--columns", "6"]
     for name in DIMENSIONS:
         judged += ["--pair-qrels", f"{name}={SAMPLE / f'qrels-train-pairs-{name}.qrels'}"]
-    return partial(_train, [*here, *judged, *FEW, "--trees", "3", "--sources", "graded", *encoder])
+    return partial(_train, [*here, *judged, *FEW, "--trees", "3", "sources", "graded", *encoder])
 
 
 def _train(given: list[str], folder: Path, *options: str) -> int:
@@ -165,6 +165,6 @@ def test_a_dry_run_names_the_encoder(
 def test_an_encoder_with_nothing_to_read_is_refused_before_the_training(
     train_sample: Callable[..., int], tmp_path: Path
 ) -> None:
-    said = "no feature is left for the second step; drop fewer, or leave out --encoder"
+    said = "no feature is left for the second step; drop fewer, or leave out the encoder"
     refuses(lambda: train_sample(tmp_path / "model", "--drop", "semantic"), "--drop", said)
     assert not (tmp_path / "model").exists()

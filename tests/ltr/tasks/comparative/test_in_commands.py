@@ -52,7 +52,7 @@ def test_no_command_ranks_arguments_as_documents(command: Callable[[list[str]], 
     refuses(
         lambda: command([*words, "-i", str(SAMPLE), *COMPARATIVE, "--quiet"]),
         str(SAMPLE),
-        "holds arguments, and --task comparative ranks documents; name a .jsonl file of documents, or another task",
+        "holds arguments, and the task comparative ranks documents; name a .jsonl file of documents, or another task",
     )
     refuses(lambda: Searcher(SAMPLE, task="comparative"), str(SAMPLE), "holds arguments")
 
@@ -60,4 +60,4 @@ def test_no_command_ranks_arguments_as_documents(command: Callable[[list[str]], 
 def test_no_command_ranks_documents_as_pairs(tmp_path: Path) -> None:
     documents = str(find_task("comparative").sample.folder)
     words = ["-i", documents, "-o", str(tmp_path / "out"), "--quiet"]
-    refuses(lambda: predict.main(words), documents, "holds documents, and --task pairs ranks pairs")
+    refuses(lambda: predict.main(words), documents, "holds documents, and the task pairs ranks pairs")
