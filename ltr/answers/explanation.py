@@ -44,44 +44,10 @@ class Explanation:
     def text(self, features: int = 3) -> str:
         """The explanation in words and bars, with so many features per family at most."""
         document = self.document
-        pair, against = document["pair"], document["against"]
-        lines = [clean(document["question"]), f"Ranked by: {clean(document['model'])}.", ""]
-        for item in (pair, against) if against else (pair,):
-            side = f", {item['side']} toward the question" if "side" in item else ""
-            lines.append(f"rank {item['rank']}, {clean(item['stance'])}{side}, score {item['score']:.3f}")
-            lines += [f"  {clean(sentence['text'])}  [{clean(sentence['id'])}]" for sentence in item["sentences"]]
-            grades = [
-                f"{name} {grade:.2f} (times {document['weights'][name]:g})"
-                for name, grade in item["expected_grades"].items()
-            ]
-            lines += [f"  {clean(item['why'])}"] if item.get("why") else []
-            lines += [f"  scores: {', '.join(grades)}", *(f"  {line}" for line in changed(item))]
-        lines.append("")
-        if against:
-            lead = f"{abs(document['adds']):.3f} " + ("ahead of" if document["adds"] >= 0 else "behind")
-            sentence = f"By its score rank {pair['rank']} is {lead} rank {against['rank']}. By family of features:"
-        else:
-            mean, adds = document["mean_score"], document["adds"]
-            whose = {"head": "the mean score of the best candidates", "rest": "the mean score of the other candidates"}
-            start = whose.get(document.get("step", ""), "the topic's mean score")
-            sentence = f"From {start}, {mean:.3f}, it is {adds:+.3f}. By family of features:"
-        lines.append(sentence)
-        families = document["families"]
-        longest = max((abs(family["adds"]) for family in families), default=0.0)
-        large = [family for family in families if abs(family["adds"]) >= LEAST]
-        for family in large:
-            bar = ("+" if family["adds"] > 0 else "-") * max(round(WIDTH * abs(family["adds"]) / longest), 1)
-            name = f"{family['dimension']}: {family['family']}"
-            lines.append(f"{family['adds']:+8.3f}  {name:<30} {bar}")
-            for reason in family["reasons"][:features]:
-                if round(reason["adds"], 3) != 0:
-                    lines.append(f"{reason['adds']:+12.3f}  {words(reason)}")
-        rest = sum(family["adds"] for family in families if abs(family["adds"]) < LEAST)
-        if large and round(rest, 3) != 0:
-            lines.append(f"{rest:+8.3f}  all other families")
-        if not large:
-            lines.append("  nothing: the two are alike in all features of the model")
-        return "\n".join(lines)
+        items = [document["pair"], *([document["against"]] if document["against"] else [])]
+        shown = [line for item in items for line in _item_lines(item, document["weights"])]
+        head = [clean(document["question"]), f"Ranked by: {clean(document['model'])}.", ""]
+        return "\n".join([*head, *shown, "", _lead(document), *_family_lines(document["families"], features)])
 
     def __str__(self) -> str:
         return self.text()
@@ -90,6 +56,42 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(self.text())}</pre>"
+
+
+def _item_lines(item: Mapping[str, Any], weights: Mapping[str, float]) -> list[str]:
+    """An item with its texts, the origin of its side, its scores, and what the final list did to it."""
+    side = f", {item['side']} toward the question" if "side" in item else ""
+    lines = [f"rank {item['rank']}, {clean(item['stance'])}{side}, score {item['score']:.3f}"]
+    lines += [f"  {clean(sentence['text'])}  [{clean(sentence['id'])}]" for sentence in item["sentences"]]
+    lines += [f"  {clean(item['why'])}"] if item.get("why") else []
+    grades = [f"{name} {grade:.2f} (times {weights[name]:g})" for name, grade in item["expected_grades"].items()]
+    return [*lines, f"  scores: {', '.join(grades)}", *(f"  {line}" for line in changed(item))]
+
+
+def _lead(document: Mapping[str, Any]) -> str:
+    """How far the item is ahead of another one, or of the mean."""
+    rank, against, adds = document["pair"]["rank"], document["against"], document["adds"]
+    if against:
+        lead = f"{abs(adds):.3f} " + ("ahead of" if adds >= 0 else "behind")
+        return f"By its score rank {rank} is {lead} rank {against['rank']}. By family of features:"
+    whose = {"head": "the mean score of the best candidates", "rest": "the mean score of the other candidates"}
+    start = whose.get(document.get("step", ""), "the topic's mean score")
+    return f"From {start}, {document['mean_score']:.3f}, it is {adds:+.3f}. By family of features:"
+
+
+def _family_lines(families: Sequence[Mapping[str, Any]], features: int) -> list[str]:
+    """Families with a bar and so many of their features; what the small ones add is in one line."""
+    large = [family for family in families if abs(family["adds"]) >= LEAST]
+    if not large:
+        return ["  nothing: the two are alike in all features of the model"]
+    longest, lines = max(abs(family["adds"]) for family in large), []
+    for family in large:
+        bar = ("+" if family["adds"] > 0 else "-") * max(round(WIDTH * abs(family["adds"]) / longest), 1)
+        lines.append(f"{family['adds']:+8.3f}  {family['dimension'] + ': ' + family['family']:<30} {bar}")
+        reasons = [reason for reason in family["reasons"][:features] if round(reason["adds"], 3) != 0]
+        lines += [f"{reason['adds']:+12.3f}  {words(reason)}" for reason in reasons]
+    rest = sum(family["adds"] for family in families if abs(family["adds"]) < LEAST)
+    return [*lines, *([f"{rest:+8.3f}  all other families"] if round(rest, 3) != 0 else [])]
 
 
 def rows_at(rows: Iterable[RunRow], topic: str, ranks: Sequence[int], where: object) -> list[RunRow]:

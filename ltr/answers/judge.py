@@ -123,21 +123,26 @@ def read_argument(question: str, argument: Argument, read: LogOdds) -> float:
 
 def judge(asked: Understood, argument: Argument, debate_odds: DebateOdds, read: LogOdds) -> Verdict:
     """The side of an argument."""
-    debate, of_debate = argument.debate, 0.0
-    if argument.toward and debate.resolution:
-        of_debate = debate_odds(debate)
-    odds, known = argument.toward * of_debate, debate_odds.is_known(debate)
-    elsewhere = bool(asked.subject.nearest) and not debate.on_subject
+    debate = argument.debate
+    of_debate = debate_odds(debate) if argument.toward and debate.resolution else 0.0
+    odds = argument.toward * of_debate
     # A debate is inverted as a whole or not at all.
     by_debate = bool(odds or (argument.toward and debate.arguments > 1))
     if not by_debate:
         odds = read_argument(asked.question, argument, read)
-    least = LIKELY if by_debate else BY_WORDS
-    if elsewhere:
-        least = SURE if asked.subject.rows else BY_WORDS
+    elsewhere = bool(asked.subject.nearest) and not debate.on_subject
+    least = _least(by_debate=by_debate, elsewhere=elsewhere, recognised=bool(asked.subject.rows))
     side = Side.NONE if abs(odds) < least else Side.PRO if odds > 0 else Side.CON
-    sure = by_debate and (known or (abs(odds) >= SURE and not asked.subject.unnamed and not elsewhere))
+    certain = abs(odds) >= SURE and not asked.subject.unnamed and not elsewhere
+    sure = by_debate and (certain or debate_odds.is_known(debate))
     return Verdict(argument, str(side), odds, of_debate if by_debate else None, sure)
+
+
+def _least(*, by_debate: bool, elsewhere: bool, recognised: bool) -> float:
+    """Least log-odds of a side; ``elsewhere``: of a debate beside the subject, ``recognised``: which has one."""
+    if elsewhere:
+        return SURE if recognised else BY_WORDS
+    return LIKELY if by_debate else BY_WORDS
 
 
 # ---- items of one argument or two ---------------------------------------------------------------------------

@@ -77,18 +77,22 @@ class PointMaker:
             keys: list[frozenset[str]] = []
             apart = doubtful if set(results) - doubtful else frozenset()
             for first, members in group([place[item] for item in results], roots, near).items():
+                says = [
+                    at
+                    for at in map(place.__getitem__, others)
+                    if at not in members and _same_point(first, at, roots, near) and side_of(items[at]) == side
+                ]
                 number |= {items[at]: len(points) for at in members}
-                same = (
-                    at for at in map(place.__getitem__, others) if roots[at] == roots[first] or near[first, at] >= NEAR
-                )
-                says = [at for at in same if at not in members and side_of(items[at]) == side]
                 makers = [items[at] for at in dict.fromkeys((*members, *says))]
                 claim = self.heading(makers)
-                new = not any(restates(self.terms(claim), other) for other in keys)
-                key = bool(side and claim) and items[first] not in apart and len(keys) < KEY and new
+                key = bool(side and claim) and items[first] not in apart and self._is_new(claim, keys)
                 keys += [self.terms(claim)] if key else []
                 points.append(self._point(len(points), side, makers, claim, key))
         return points, number
+
+    def _is_new(self, claim: str, keys: Sequence[frozenset[str]]) -> bool:
+        """Whether there is room for a key point that says something else."""
+        return len(keys) < KEY and not any(restates(self.terms(claim), other) for other in keys)
 
     def _point(self, number: int, side: str, makers: Sequence[str], claim: str, key: bool) -> Point:
         first, arguments = self.says(makers[0]), {self.says(item).argument for item in makers}
@@ -120,6 +124,10 @@ class PointMaker:
 def announces(saying: Saying) -> bool:
     """Whether a sentence of a result is about the debate, not about its subject."""
     return any(map(is_announcement, saying.sentences))
+
+
+def _same_point(first: int, other: int, roots: Sequence[int], near: FloatArray) -> bool:
+    return roots[first] == roots[other] or bool(near[first, other] >= NEAR)
 
 
 def group(places: Sequence[int], roots: Sequence[int], near: FloatArray) -> dict[int, list[int]]:

@@ -87,12 +87,9 @@ class Speller:
         near: list[tuple[int, bool, int, str]] = []
         most = 2 if len(word) >= TWO_ERRORS and not name else 1
         for choice, errors, _ in extract(word, self._choices, scorer=OSA.distance, score_cutoff=most, limit=None):
-            usual = len(choice) > len(word) or sorted(choice) == sorted(word)
-            begins = word[0] in choice[:2] if errors == 1 else word[0] == choice[0] and len(choice) >= len(word)
-            fits = (usual and len(word) >= SHORTEST_NAME) if name else begins
             least = own * RATIO if own or errors == 1 else OFTEN * self._index.arguments
-            if fits and (frequency := self._frequency(choice)) >= max(least, 1):
-                near.append((errors, not usual, -frequency, choice))
+            if _fits(word, choice, errors, name=name) and (frequency := self._frequency(choice)) >= max(least, 1):
+                near.append((errors, not _is_usual(word, choice), -frequency, choice))
         return min(near)[-1] if near else ""
 
     def _frequency(self, word: str) -> int:
@@ -111,6 +108,18 @@ class Speller:
     @cached_property
     def _choices(self) -> list[str]:
         return sorted(_common() | self._of_conclusions)
+
+
+def _fits(word: str, choice: str, errors: int, *, name: bool) -> bool:
+    """Whether a word with so many errors may be meant; of names, only after a usual one."""
+    if name:
+        return len(word) >= SHORTEST_NAME and _is_usual(word, choice)
+    return word[0] in choice[:2] if errors == 1 else word[0] == choice[0] and len(choice) >= len(word)
+
+
+def _is_usual(word: str, choice: str) -> bool:
+    """Whether a letter was left out, or two were swapped."""
+    return len(choice) > len(word) or sorted(choice) == sorted(word)
 
 
 def is_english(word: str) -> bool:

@@ -32,7 +32,6 @@ from ltr.commands import predict, search
 from ltr.commands._searcher import open_searcher
 from ltr.corpora.argument import Argument
 from ltr.corpora.source import open_corpus
-from ltr.data.ids import argument_of
 from ltr.data.runs import RunRow, read_run
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
@@ -143,21 +142,6 @@ def test_the_order_is_that_of_predict(title: str, found: Search, run: dict[str, 
     wanted = [row for side in ("PRO", "CON") for row in [r for r in rows if r.stance == side][:30]]
     assert [as_row(result) for result in every] == [row[1:5] for row in sorted(wanted, key=lambda row: row.rank)]
     assert len(every) == 60
-
-    results = json.loads(found(title, "--json", "-"))["results"]
-    alike = {id_ for result in results for id_ in result["alike"]}
-    shown: set[str] = set()
-    left = {"PRO": 5, "CON": 5}
-    expected = []
-    for row in rows:
-        both = {argument_of(name) for name in row.pair.split(",")}
-        if row.stance in left and not both & shown:
-            shown |= both
-            left[row.stance] -= row.pair not in alike
-            if left[row.stance] >= 0 and row.pair not in alike:
-                expected.append(row)
-    assert [as_row(result) for result in results] == [row[1:5] for row in sorted(expected, key=lambda row: row.rank)]
-    assert len(expected) == 10
 
 
 def as_row(result: dict[str, Any]) -> tuple[str, str, int, float]:
