@@ -15,13 +15,9 @@ from support.pages import commands, module_words
 from ltr.cli.main import COMMANDS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-BESIDE = (".features.tsv", ".key.tsv", ".query", ".weight")
 MADE = {
     "api": {"corpus", "index", "model", "run.txt", "train.svm", "train.svm.features.tsv"},
-    "your-ranker": {
-        *("corpus", "index", "ours.txt", "theirs.txt", "scores.txt", "lightgbm", "fused"),
-        *(f"{name}{end}" for name in ("train.svm", "test.svm", "train.letor") for end in ("", *BESIDE)),
-    },
+    "your-ranker": {"corpus", "index", "ours.txt", "theirs.txt", "fused", "train.letor", "train.letor.features.tsv"},
 }
 """Page -> what its session leaves in the folder that it runs in."""
 
