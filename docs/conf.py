@@ -17,7 +17,7 @@ from notebooks import NOTEBOOK, page  # noqa: E402
 from tables import boards_of, people_board, people_sets, supervision  # noqa: E402
 
 from features.core.feature import UNITS, Feature, all_features, column_features  # noqa: E402
-from ltr.cli.main import COMMANDS  # noqa: E402
+from ltr.cli.main import commands  # noqa: E402
 from ltr.model_folder.card import CARD  # noqa: E402
 from ltr.model_folder.store import MANIFEST, PRETRAINED  # noqa: E402
 from ltr.supervision.functions import labelling_functions  # noqa: E402
@@ -148,7 +148,7 @@ write("functions.md", functions())
 write("rankers.md", ranker_table())
 for folder in PRETRAINED.iterdir():
     write(f"models/{folder.name}.md", (folder / CARD).read_text("utf-8"))
-for command, (module, _) in COMMANDS.items():
+for command, (module, _) in commands().items():
     write(f"commands/{command.replace('-', '_')}.md", options(module))
 for package in PACKAGES:
     write(f"reference/{package}.md", reference(package))
