@@ -145,7 +145,7 @@ def explain_rows(
         side = {"side": TOWARD_QUESTION[sides(row.pair)], "why": sides.why(row.pair)} if sides else {}
         item = _described(row, position[row.pair], scores, grades, matrix)
         sentences = [asdict(snippet) for snippet in snippets_of(index, row.pair, matrix.unit)]
-        shown.append({**side, **item, "rough": two_steps and not head[places[0]], "sentences": sentences})
+        shown.append({**side, **item, "below_head": two_steps and not head[places[0]], "sentences": sentences})
     return {
         "weights": {name: model.weights[name] for name in grades},
         "step": ("head" if head[places[0]] else "rest") if head.any() else "all",
@@ -185,7 +185,7 @@ def changed(pair: Mapping[str, Any]) -> list[str]:
         lines.append(f"{alone}: a pair above repeats the pair or a sentence, or is from the same arguments")
     if pair["rank_by_score"] > pair["rank"]:
         lines.append(f"{alone}: near-duplicates and pairs with sentences or arguments already shown were moved down")
-    if abs(pair["score"] - pair["score_in_run"]) > TOLERANCE and not pair.get("rough"):  # a run has rough scores below
+    if abs(pair["score"] - pair["score_in_run"]) > TOLERANCE and not pair.get("below_head"):  # a run lowers these
         lines.append(f"written with the score {pair['score_in_run']:.3f}, to stay below the pair above it")
     return lines
 
