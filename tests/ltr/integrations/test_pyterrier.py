@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import pickle
-import sys
-import types
 import unittest
 from collections.abc import Sequence
 from functools import cache
@@ -25,7 +22,6 @@ from ltr.data.qrels import read_qrels
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
-from ltr.integrations import pyterrier as terrier
 from ltr.integrations.pyterrier import RiposteFeatures, RiposteTransformer, to_arguments
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
@@ -225,32 +221,6 @@ def test_pairs_to_arguments_by_hand() -> None:
 
 
 # ---- PyTerrier ------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def reloaded(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The module as it is with a stand-in for PyTerrier, or with None for its absence."""
-
-    def load(module: types.ModuleType | None) -> types.ModuleType:
-        monkeypatch.setitem(sys.modules, "pyterrier", module)  # type: ignore[arg-type]  # None: not importable
-        monkeypatch.delitem(sys.modules, "ltr.integrations.pyterrier")
-        return importlib.import_module("ltr.integrations.pyterrier")
-
-    yield load
-    monkeypatch.undo()
-    sys.modules["ltr.integrations.pyterrier"] = terrier
-
-
-def test_it_is_a_transformer_of_pyterrier_where_there_is_one(reloaded: Any) -> None:
-    stand_in = types.ModuleType("pyterrier")
-
-    class Transformer:
-        pass
-
-    stand_in.Transformer = Transformer  # type: ignore[attr-defined]
-    assert issubclass(reloaded(stand_in).RiposteTransformer, Transformer)
-    alone = reloaded(None).RiposteTransformer
-    assert not issubclass(alone, Transformer)
 
 
 def test_a_pipeline_and_an_experiment_of_pyterrier_without_java() -> None:
