@@ -12,6 +12,7 @@ from ltr.data.runs import RunRow, read_run, validate_run
 from ltr.tasks.base import find_task
 from models.base import baselines
 
+pytestmark = pytest.mark.system
 TASK = ["--task", "comparative"]
 FOLDER = find_task("comparative").sample.folder
 
