@@ -83,6 +83,12 @@ def claims_of(index: Index, debate: Array) -> dict[str, int]:
     return {claim: sign for claim, sign in claims.items() if claim and sign}
 
 
+def sentences_of(index: Index, item: str) -> list[str]:
+    """The sentences of a pair, or the first ones of a whole argument."""
+    rows = [row for part in parts_of(item) for row in rows_of(index, part)]
+    return list(map(index.text, rows[:SENTENCES]))
+
+
 def saying_of(index: Index, item: str) -> Saying:
     """What an item says, for its point: of a pair of two arguments, the argument is the first one."""
     rows = [row for part in parts_of(item) for row in rows_of(index, part)]

@@ -121,9 +121,9 @@ class PointMaker:
         return "" if restates(self.terms(claim), self.terms(self.question)) else claim
 
 
-def announces(saying: Saying) -> bool:
+def announces(sentences: Sequence[str]) -> bool:
     """Whether a sentence of a result is about the debate, not about its subject."""
-    return any(map(is_announcement, saying.sentences))
+    return any(map(is_announcement, sentences))
 
 
 def _same_point(first: int, other: int, roots: Sequence[int], near: FloatArray) -> bool:

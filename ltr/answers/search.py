@@ -15,7 +15,7 @@ import numpy as np
 from features.core.sides import FOR_AND_AGAINST
 from ltr.answers.answer import Answer
 from ltr.answers.duplicates import Copies
-from ltr.answers.gather import premises_of, rows_of_item, saying_of, terms_of_item, vectors_of
+from ltr.answers.gather import premises_of, saying_of, sentences_of, terms_of_item, vectors_of
 from ltr.answers.points import PointMaker, announces
 from ltr.answers.present import Facts, present
 from ltr.answers.question import NUMBER, Question
@@ -46,7 +46,7 @@ def answer(
     sides = Sides(index, topic.title, subject, selection.known) if toward_question else None
     relevance, says = question.relevance(weights), cache(partial(saying_of, index))
     listed = list_items(index, question, sides, question.scores(weights), relevance)
-    talks = cache(lambda item: task.kind.parts > 1 and announces(says(item)))
+    talks = cache(lambda item: task.kind.parts > 1 and announces(sentences_of(index, item)))
     listed = replace(listed, matches=matches.__getitem__, announces=talks)
     copies = None if selection.every else Copies(partial(terms_of_item, index))
     selected = select(listed, selection, task.sides[:2] or FOR_AND_AGAINST, copies)
@@ -102,10 +102,11 @@ def list_items(
 
 def on_subject(index: Index, question: Question) -> dict[str, bool]:
     """Ids of the candidates that are about the subject, and whether they argue about it, or are a notice."""
+    matrix, about = question.matrix, question.subject.rows
+    row_of = cache(lambda part: index.row_of[argument_of(part)])
     notice = cache(lambda row: is_notice(premises_of(index, row, COUNTED)))
-    rows_of = {id_: rows_of_item(index, id_) for id_ in question.matrix.ids.tolist()}
-    about = {id_: rows for id_, rows in rows_of.items() if question.subject.rows.issuperset(rows)}
-    return {id_: not any(map(notice, rows)) for id_, rows in about.items()}
+    rows_of = zip(matrix.ids.tolist(), ({*map(row_of, parts)} for parts in matrix.parts.tolist()), strict=True)
+    return {id_: not any(map(notice, rows)) for id_, rows in rows_of if rows <= about} if about else {}
 
 
 def note_of(question: Question, subject: Subject, relevance: Scores | None, selected: Selected) -> str:

@@ -88,7 +88,7 @@ def select(listed: Listed, selection: Selection, sides: Sequence[str], copies: C
     candidates = chain(filterfalse(announces, strong), filter(announces, strong), weaker)
     rows = best(candidates, selection, listed.matches, sides, side_of=listed.side_of, copies=copies)
     folded = frozenset(row.pair for row in rows if row.pair in listed.weak or announces(row))
-    worth = islice(one_an_argument(filterfalse(announces, strong), listed.matches), COUNTED)
+    worth = islice(one_an_argument(strong, listed.matches, listed.announces), COUNTED)
     return Selected(rows, folded, [row.pair for row in worth], copies.alike if copies else {})
 
 
@@ -139,12 +139,14 @@ def of_first_arguments(rows: Iterable[RunRow], count: int) -> Iterator[RunRow]:
         yield row
 
 
-def one_an_argument(rows: Iterable[RunRow], matches: Callable[[str], bool]) -> Iterator[RunRow]:
-    """The rows whose arguments match and were not in an earlier one of them."""
+def one_an_argument(
+    rows: Iterable[RunRow], matches: Callable[[str], bool], announces: Callable[[str], bool]
+) -> Iterator[RunRow]:
+    """The rows that argue, whose arguments match and were not in an earlier one of them."""
     seen: set[str] = set()
     for row in rows:
         arguments = arguments_of(row.pair)
-        if seen.isdisjoint(arguments) and all(map(matches, arguments)):
+        if seen.isdisjoint(arguments) and all(map(matches, arguments)) and not announces(row.pair):
             seen |= arguments
             yield row
 

@@ -51,8 +51,8 @@ def test_headings_are_claims_that_the_result_supports() -> None:
 
 
 def test_an_announcement_is_no_argument() -> None:
-    assert announces(Saying(0, 0, "", ("Zoos are cruel.", "I will argue that zoos are cruel.")))
-    assert not announces(SAYINGS["lions"])
+    assert announces(("Zoos are cruel.", "I will argue that zoos are cruel."))
+    assert not announces(SAYINGS["lions"].sentences)
 
 
 def test_a_place_joins_the_nearest_group_or_one_of_its_root() -> None:
