@@ -14,7 +14,7 @@ from ltr.data.qrels import Qrels
 from ltr.evaluation.evaluator import MEAN, Coverage, Evaluation
 from ltr.evaluation.rankings import RANDOM, RunOrder, random_orders
 from ltr.evaluation.significance import ALPHA, PairedTest, least_p, mean_ci
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.candidates import Candidates
 from ltr.supervision.labels import graded_labels
 from ltr.supervision.votes import of_topics
 from ltr.training import held_out
@@ -37,14 +37,14 @@ Draws = Mapping[str, Sequence[Scores]]
 
 
 class Figures:
-    """Figures of scored units by dimension, of topics in the order of the matrix."""
+    """Figures of scored units by dimension, of topics in the order of the table."""
 
-    def __init__(self, matrix: Matrix, graded: Mapping[str, Qrels], min_units: int = 0) -> None:
+    def __init__(self, table: Candidates, graded: Mapping[str, Qrels], min_units: int = 0) -> None:
         """``graded``: judgments of units, or of the arguments that they are parts of; ``min_units`` as in a task."""
-        self._matrix, self._min_units = matrix, min_units
-        judged = {name: of_topics(Qrels.of(graded[name]), matrix.topics) for name in DIMENSIONS if graded.get(name)}
-        self._graded = {name: (qrels, graded_labels(matrix, qrels)) for name, qrels in judged.items()}
-        self.topics = matrix.topics
+        self._table, self._min_units = table, min_units
+        judged = {name: of_topics(Qrels.of(graded[name]), table.topics) for name in DIMENSIONS if graded.get(name)}
+        self._graded = {name: (qrels, graded_labels(table, qrels)) for name, qrels in judged.items()}
+        self.topics = table.topics
         self.dimensions = list(judged)
         """The dimensions with grades."""
 
@@ -59,17 +59,17 @@ class Figures:
             every = [self.values(scores, name, shuffled=shuffled) for name in self._graded]
             return np.asarray(np.mean(every, axis=0))
         qrels, grades = self._graded[dimension]
-        lists = ids_of(self._matrix, final_rows(self._matrix, scores, min_units=self._min_units))
+        lists = ids_of(self._table, final_rows(self._table, scores, min_units=self._min_units))
         orders = random_orders(lists) if shuffled else [RunOrder(lists, lists)]
         measured = dict(zip(qrels, list_values(qrels, orders), strict=True))
-        figures = np.full((len(self._matrix.topics), len(MEASURES)), np.nan)
-        for place, (topic, rows) in enumerate(self._matrix):
+        figures = np.full((len(self._table.topics), len(MEASURES)), np.nan)
+        for place, (topic, rows) in enumerate(self._table.spans.items()):
             if topic in measured:
                 figures[place, :-1] = measured[topic]
                 graded = ~np.isnan(grades[rows])
                 if max(qrels[topic].values()) > 0:
                     figures[place, -1] = rank_correlation(scores[rows][graded], grades[rows][graded])
-        of_parts = qrels.level == "argument" and KINDS[self._matrix.unit].parts > 1
+        of_parts = qrels.level == "argument" and KINDS[self._table.unit].parts > 1
         return figures[:, :-1] if of_parts else figures
 
     def of_rows(self, rows: Draws, dimension: str) -> dict[str, Values]:

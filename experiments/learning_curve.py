@@ -81,7 +81,7 @@ def held_out(study: Study, sizes: Sequence[int], kind: str, progress: Progress) 
     The last number is all topics of the other folds, their mean where folds differ. Sizes that some fold cannot give
     are left out, and so is 0 where there is nothing else to learn from. Every topic is of the kind "".
     """
-    judgments, topics, kinds = study.judgments, study.matrix.topics, study.kinds
+    judgments, topics, kinds = study.judgments, study.table.topics, study.kinds
     graded = judgments.graded_ids()
     able = [n for n, topic in enumerate(topics) if topic in graded and kind in ("", kinds[topic])]
     always = tuple(topic for topic in topics if kind and not kinds[topic])
@@ -106,12 +106,12 @@ def held_out(study: Study, sizes: Sequence[int], kind: str, progress: Progress) 
 
 def report_of(study: Study, kind: str, scores: Mapping[float, Sequence[Scores]]) -> Report:
     """The curve of each dimension, and of their mean; then of the topics of each kind."""
-    figures = Figures(study.matrix, study.judgments.graded, study.task.min_units)
+    figures = Figures(study.table, study.judgments.graded, study.task.min_units)
     rows = {point_name(size, size == max(scores), kind): draws for size, draws in sorted(scores.items())}
     rows |= baseline_scores(study)
     values = {dimension: figures.of_rows(rows, dimension) for dimension in figures.dimensions}
     values[MEAN] = {name: mean_over(of[name] for of in values.values()) for name in rows}
-    every, graded = study.matrix.topics, study.judgments.graded_ids()
+    every, graded = study.table.topics, study.judgments.graded_ids()
     sets: dict[str, dict[str, Evaluation]] = {name: {} for name in rows}
 
     def curve(dimension: str, topics: Sequence[int], of_kind: str) -> dict[str, Any]:

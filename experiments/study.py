@@ -21,9 +21,9 @@ from ltr.escapes import say
 from ltr.evaluation.report import Report
 from ltr.parallel import Workers
 from ltr.progress import Progress
+from ltr.ranking.candidates import Candidates
 from ltr.ranking.corpus import IndexedCorpus
-from ltr.ranking.describe import FirstStage, Resources, describe_topics, refuse_empty
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.steps import RankingSource, Resources, describe_head, describe_topics, refuse_empty
 from ltr.ranking.task import Task
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources
@@ -75,8 +75,7 @@ def read_study_data(settings: StudySettings, outputs: Sequence[Path | None] = ()
 class Study(StudyData):
     """The data with all topics described, and draws of folds."""
 
-    first_stage: FirstStage
-    """Has the encoder of the second step; without one, the study has one step."""
+    source: RankingSource
     examples: Examples
     splits: list[list[list[int]]]
     """Draw -> fold -> positions of held-out topics."""
@@ -89,7 +88,7 @@ class Study(StudyData):
     @property
     def task(self) -> Task:
         """The task that is studied."""
-        return self.first_stage.task
+        return self.source.task
 
     @property
     def kinds(self) -> dict[str, str]:
@@ -102,9 +101,9 @@ class Study(StudyData):
         return Sources(grades_alone=self.task.grades_alone)
 
     @property
-    def matrix(self) -> Matrix:
+    def table(self) -> Candidates:
         """The described units."""
-        return self.examples.matrix
+        return self.examples.table
 
     def held_out_scores(self, judgments: Judgments, sources: Sources, draw: int, objective: str = "") -> Scores:
         """(n_rows,) scores by rankers of every dimension that can be learned, trained on other topics.
@@ -120,35 +119,30 @@ class Study(StudyData):
             return cross_validate(replace(examples, dimensions=named), self.splits[draw], settings, self.resources)
 
         scores = scores_of(replace(self.examples, judgments=judgments))
-        scores |= {name: ranker.score(self.matrix) for name, ranker in plain.items()}
-        if self.first_stage.encoder:
+        scores |= {name: ranker.score(self.table) for name, ranker in plain.items()}
+        if self.encoder:
             best, examples = self._head(blended(scores, self.task.weights))
             examples = replace(examples, judgments=judgments)
             second = scores_of(of_head(examples, examples.dimensions), {*scores} & {*self.task.second_step})
-            scores = with_heads(scores, second, best, examples.matrix.head)
+            scores = with_heads(scores, second, best, examples.table.in_head)
         return blended(scores, self.task.weights)
 
     def only_heads(self) -> Study:
         """The study of heads alone: the best of each topic by a first step that did not see it, and graded units."""
-        if not self.first_stage.encoder:
+        if not self.encoder:
             return self
-        one_step = replace(self, first_stage=replace(self.first_stage, encoder=None))
+        one_step = replace(self, encoder=None)
         _, examples = self._head(one_step.held_out_scores(self.judgments, self.sources, 0))
         of = f"Of graded {self.task.unit}s and the {self.task.config.head} best of each topic"
         note = f"{of} by a first step that did not see the topic."
         return replace(one_step, examples=of_head(examples, examples.dimensions), notes=[note])
 
-    def describe_head(self, best: npt.NDArray[np.bool_], of_encoder: Sequence[str]) -> Matrix:
-        """The matrix with columns of the encoder, see `Examples.describe_head`."""
-        return self.examples.describe_head(best, of_encoder, self.first_stage, self.topics, self.resources)
-
     def _head(self, scores: Scores) -> tuple[npt.NDArray[np.bool_], Examples]:
         """(n_rows,) the best candidates by the scores of a first step; the examples with the encoder's columns too."""
-        best = best_rows(scores, self.matrix.groups, self.task.config.head)
+        assert self.encoder
+        best = best_rows(scores, self.table.groups, self.task.config.head)
         of_encoder = columns(self.task.unit, head=True)
-        every = columns(self.task.unit) + of_encoder
-        matrix = self.describe_head(best, of_encoder)
-        return best, Examples.from_columns(matrix, self.judgments, every, self.examples.dimensions)
+        return best, self.examples.with_head(best, of_encoder, self.source, self.encoder, self.resources)
 
 
 @dataclass(frozen=True)
@@ -180,13 +174,14 @@ def baseline_scores(study: Study) -> dict[str, list[Scores]]:
 
     With an encoder `DENSE` is one of them: it orders all described units.
     """
-    matrix = study.matrix
-    plain = {name: make_ranker(name, unit=matrix.unit).score(matrix) for name in baselines(matrix.unit)}
-    column = DENSE_COLUMN[matrix.unit]
-    if study.first_stage.encoder:
-        matrix = study.describe_head(np.ones(len(matrix), bool), [column])
-    if column in matrix.features:
-        plain[DENSE] = matrix.features[column].to_numpy(np.float64)
+    table = study.table
+    plain = {name: make_ranker(name, unit=table.unit).score(table) for name in baselines(table.unit)}
+    column = DENSE_COLUMN[table.unit]
+    if study.encoder:
+        every = np.ones(len(table), bool)
+        table = describe_head(study.source, table, every, [column], study.encoder, study.resources)
+    if column in table:
+        plain[DENSE] = table[column].to_numpy(np.float64)
     return {name: [scores] for name, scores in plain.items()}
 
 
@@ -215,28 +210,27 @@ def draw_folds(data: StudyData, progress: Progress) -> Study:
     task, topics, judgments, settings = data.indexed.task, data.topics, data.judgments, data.settings
     resources = Resources(Workers(settings.jobs), progress)
     index = data.indexed.open_index(resources)
-    first_stage = FirstStage(task, index, task.config)
-    matrix = describe_topics(first_stage, topics, resources, graded=judgments.graded_ids())
-    refuse_empty(matrix, settings.input)
+    source = RankingSource(task, index, task.config)
+    table = describe_topics(source, topics, resources, judgments.graded_ids())
+    refuse_empty(table, settings.input)
     for name, qrels in judgments.graded.items():
-        if not relevant_units(matrix, qrels).described:
+        if not relevant_units(table, qrels).described:
             files = [path for dimension, path in settings.pair_qrels if dimension == name]
             path = (files or {"relevance": settings.qrels, "quality": settings.quality_qrels}[name])[0]
             raise InputError(path, f"grades no {task.unit} of these topics above 0", f"name other graded {task.name}")
     similar = alike(topics, index.analyzer)
-    splits = [split_topics(matrix, judgments, settings.folds, draw, similar) for draw in range(settings.seeds)]
+    splits = [split_topics(table, judgments, settings.folds, draw, similar) for draw in range(settings.seeds)]
     known, of_encoder = columns(task.unit), columns(task.unit, head=True) if data.encoder else []
-    examples = Examples.from_columns(matrix, judgments, known, task.dimensions)
+    examples = Examples.from_columns(table, judgments, known, task.dimensions)
     about = dependencies(task, known + of_encoder, Sources(grades_alone=task.grades_alone), data.encoder)
     notes = []
     if data.encoder:
         best = f"The {task.config.head} best of each topic, by the first step of its own fold, are ordered with the "
         best += "encoder, and stand above the others."
         notes = [best, f"{DENSE}: all candidates by the encoder's cosine with the question, and nothing else."]
-    stage = replace(first_stage, encoder=data.encoder)
     return Study(
         **vars(data),
-        first_stage=stage,
+        source=source,
         examples=examples,
         splits=splits,
         dependencies=about,

@@ -112,16 +112,16 @@ def report_of(study: Study, scores: Draws) -> Report:
     The p values of a table are corrected by Holm, those of baselines left out: that they differ is no question.
     Levels are the graded units, with the mean of the dimensions last, and the arguments that units are parts of.
     """
-    matrix, task = study.matrix, study.task
-    figures = Figures(matrix, study.judgments.graded, task.min_units)
+    table, task = study.table, study.task
+    figures = Figures(table, study.judgments.graded, task.min_units)
     names = [*figures.dimensions, *([MEAN] if len(figures.dimensions) > 1 else [])]
     measured = [(task.name, name, figures) for name in names]
     for name, qrels in study.judgments.distant.items():
-        if relevant_units(matrix, qrels).described:
-            measured.append(("arguments", name, Figures(matrix, {name: qrels}, task.min_units)))
+        if relevant_units(table, qrels).described:
+            measured.append(("arguments", name, Figures(table, {name: qrels}, task.min_units)))
     boards = {(level, name): of.of_rows(scores, name) for level, name, of in measured}
-    size = {"topics": len(matrix.topics), **study.settings.size(), **study.dependencies}
-    return compared(boards, matrix.topics, size, [*baselines(matrix.unit), DENSE])
+    size = {"topics": len(table.topics), **study.settings.size(), **study.dependencies}
+    return compared(boards, table.topics, size, [*baselines(table.unit), DENSE])
 
 
 def compared(
@@ -171,8 +171,8 @@ def write_runs(folder: Path, study: Study, scores: Mapping[str, Scores]) -> None
     """Write a TREC run per row, from the first draw of folds: whole lists, as they are measured."""
     for row, row_scores in scores.items():
         tag = row.replace(" + ", "-").replace(", ", "-").replace(" ", "-")
-        options = ListOptions(len(study.matrix), tag=tag)
-        write_run(folder / f"{tag}.txt", make_run(study.task, study.matrix, row_scores, options))
+        options = ListOptions(len(study.table), tag=tag)
+        write_run(folder / f"{tag}.txt", make_run(study.task, study.table, row_scores, options))
 
 
 main = Command("supervision", SupervisionSettings, supervision)

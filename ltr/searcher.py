@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -13,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from features.core.feature import columns as feature_columns
 from features.core.text import Analyzer
 from ltr.answers.answer import Answer
 from ltr.answers.explanation import Explanation, explain_rows, refuse_other_scores, rows_at
@@ -25,21 +28,34 @@ from ltr.answers.spelling import Reading, Speller
 from ltr.answers.understand import checked_question
 from ltr.corpora.base import Corpus
 from ltr.corpora.source import find_topics
-from ltr.data.runs import read_run
+from ltr.data.runs import RunRow, read_run
 from ltr.data.topics import Topic
 from ltr.errors import InputError, SettingError
 from ltr.index.reader import Index
 from ltr.model_folder.choice import EncoderName, ModelName, files_of_model, load_model
 from ltr.model_folder.store import LoadedModel
 from ltr.parallel import Workers
+from ltr.ranking.candidates import Candidates
+from ltr.ranking.confidence import expected_relevance
 from ltr.ranking.corpus import IndexedCorpus
-from ltr.ranking.describe import FirstStage, Resources, describe_topics, forget_terms
 from ltr.ranking.final_list import ListOptions, make_run, rows_of_items, run_of_items
-from ltr.ranking.lists import RankedLists, Run, ranked_lists
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.lists import Run
 from ltr.ranking.reranking import DEPTH, Reranking, TextReader, rescored
+from ltr.ranking.steps import (
+    Grader,
+    Include,
+    RankingSource,
+    Resources,
+    by_workers,
+    describe,
+    forget_terms,
+    grade,
+    graded,
+    propose,
+    to_list,
+    topic_calls,
+)
 from ltr.ranking.task import Task
-from ltr.ranking.two_steps import grade_topic, grade_topics, scores_of
 from ltr.settings import checked
 from ltr.settings.kinds import SHARE, Number
 from ltr.tasks.base import find_task, task_names
@@ -199,13 +215,13 @@ class Searcher:
         by = (reranking.reranker.digest or reranking.reranker, reranking.depth, reranking.weight) if reranking else None
         return str(self.corpus.name), self.task.name, ranked, of_object, weights, encoder, by
 
-    def rescored(self, matrix: Matrix, topics: Sequence[Topic], scores: Scores, options: ListOptions) -> Scores:
-        """(n_rows,) the scores of a matrix after the re-ranker, or as they are. Raises InputError where it fails."""
-        if self.reranking is None or not len(matrix):
+    def rescored(self, candidates: Candidates, scores: Scores, options: ListOptions) -> Scores:
+        """(n_rows,) ``scores`` after the re-ranker, or as they are. Raises InputError where it fails."""
+        if self.reranking is None or not len(candidates):
             return scores
         reader = TextReader(self.text, self.index.folder, self.resources.progress)
-        titles = {topic.number: topic.title for topic in topics}
-        return rescored(self.reranking, reader, matrix, titles, scores, options.diversify)
+        titles = {topic.number: topic.title for topic in candidates.asked}
+        return rescored(self.reranking, reader, candidates, titles, scores, options.diversify)
 
     @property
     def description(self) -> str:
@@ -238,9 +254,9 @@ class Searcher:
         return self._session.index
 
     @property
-    def first_stage(self) -> FirstStage:
-        """The first stage: candidates as wide as the model was trained with, and the encoder for the best of them."""
-        return FirstStage(self.task, self.index, self.model.config, self.model.second_step)
+    def source(self) -> RankingSource:
+        """What the steps read: the index, with a first stage as wide as the model was trained with."""
+        return RankingSource(self.task, self.index, self.model.config)
 
     def search(
         self,
@@ -283,7 +299,7 @@ class Searcher:
         reading = self.read(question, spelling=spelling)
         asked = self.look_up(reading.question)
         with self.resources.progress.stage("choose"):
-            found = answer(self.first_stage, asked, selection, weights)
+            found = answer(self.source, asked, selection, weights)
         return replace(found, note=reading.note or found.note, spelled=reading.spelled)
 
     def read(self, question: str, *, spelling: bool = True) -> Reading:
@@ -300,11 +316,11 @@ class Searcher:
         analysis = self.model.analysis
         question = checked_question(question, Analyzer(stem=analysis["stem"], stop=analysis["stop"]))
         if question not in self._questions:
-            first_stage = self.first_stage  # the index is opened before the clock runs
+            source = self.source  # the index is opened before the clock runs
             if len(self._questions) == KEPT:
                 del self._questions[next(iter(self._questions))]
             with self.resources.progress.stage("candidates and features"):
-                asked = describe_question(first_stage, self.model.blend, question)
+                asked = describe_question(source, self.model.grader, question)
             self._questions[question] = replace(asked, rescore=self.rescored)
         return self._questions[question]
 
@@ -343,20 +359,92 @@ class Searcher:
             raise InputError("topics", "a topic number comes twice", "number the topics apart")
         return asked
 
-    def describe(
-        self,
-        topics: Topics = None,
-        *,
-        columns: Sequence[str] | None = None,
-        graded: Mapping[str, Sequence[str]] = MappingProxyType({}),
-    ) -> Matrix:
-        """Candidates and features of every topic, rows grouped by topic. Raises InputError.
+    def propose(self, topics: Topics = None, *, include: Include = MappingProxyType({})) -> Candidates:
+        """The candidates of every topic: a row an item, sorted by topic and id. Raises InputError.
 
-        ``columns``: some of the features, for every candidate, an encoder's too where the model has one; None: all but
-        an encoder's. ``graded``: topic -> ids of items that are described as well, to learn from.
+        ``include``: topic -> ids of items that are candidates as well, with ``proposed`` false: graded ones, say.
         """
-        asked, first_stage = self.topics(topics), self.first_stage
-        return describe_topics(first_stage, asked, self.resources, columns=columns, graded=graded)
+        calls = topic_calls(self.topics(topics), include)
+        return Candidates.concat(by_workers(propose, calls, self.resources, self.source), self.task.unit)
+
+    def describe(self, candidates: Candidates, *, columns: Sequence[str] | None = None) -> Candidates:
+        """The candidates with the columns of features, float32. Raises InputError.
+
+        ``columns``: some of them; None: all but an encoder's, and those that the first step of the model reads.
+        """
+        model = self.model
+        names = [*feature_columns(self.task.unit), *model.blend.columns] if columns is None else columns
+        calls = [(part, list(dict.fromkeys(names)), model.second_step) for part in self._by_topic(candidates)]
+        return self._stacked(candidates, by_workers(describe, calls, self.resources, self.source))
+
+    def grade(self, candidates: Candidates) -> Candidates:
+        """The described candidates with a column for each dimension and baseline of the model, and ``score``.
+
+        Where the model has a second step, ``head`` marks the best of each topic; they have an encoder's columns as
+        well, which are NaN elsewhere, and no other candidate passes them. Raises InputError.
+        """
+        if missing := [name for name in self.model.blend.columns if name not in candidates]:
+            what = f"the model reads the column {missing[0]!r}, which they do not have"
+            raise InputError("candidates", what, "call Searcher.describe before")
+        calls = [(part,) for part in self._by_topic(candidates)]
+        work = by_workers(_graded, calls, self.resources, self.source, self.model.grader)
+        return self._stacked(candidates, work)
+
+    def list(
+        self,
+        candidates: Candidates,
+        *,
+        depth: int = 1000,
+        diversify: float = DIVERSIFY,
+        tag: str | None = None,
+        stance: str = "conclusion",
+    ) -> Run:
+        """The candidates of each topic by the column ``score``, best first: a run, as `rank` makes it.
+
+        Near-duplicates are left out, the first ranks repeat no sentence and few arguments, a re-ranker orders the best,
+        and scores fall strictly. Parameters are those of `rank`. Raises InputError.
+        """
+        options = self._options(depth, diversify, None, tag, stance)
+        for _ in self._by_topic(candidates):
+            break
+        if "score" not in candidates:
+            raise InputError("candidates", "there is no column 'score'", "call Searcher.grade, or add one")
+        try:
+            finite = np.isfinite(candidates["score"].to_numpy(np.float64)).all()
+        except (TypeError, ValueError):
+            finite = False
+        if not finite:
+            raise InputError("candidates", "a score is not a finite number", "mend the column 'score'")
+        rows, expected = self._listed(candidates, options)
+        if stance == "question":
+            rows = rows_toward(self.index, list(candidates.asked), rows)
+        return Run.of_rows(rows, expected, candidates.unmatched)
+
+    def _listed(self, candidates: Candidates, options: ListOptions) -> tuple[builtins.list[RunRow], dict[str, float]]:
+        """The rows of a run, and the expected relevance of the first items of each topic."""
+        scores = self.rescored(candidates, candidates["score"].to_numpy(np.float64), options)
+        rows = make_run(self.task, candidates, scores, options)
+        known = self.model.blend.expected_grades and "relevance" in candidates
+        relevance = candidates["relevance"].to_numpy(np.float64) if known else None
+        return rows, expected_relevance(candidates, rows, relevance)
+
+    def _by_topic(self, candidates: Candidates) -> Iterator[Candidates]:
+        """The candidates of each topic. Raises InputError for another table."""
+        what = None
+        if not isinstance(candidates, Candidates) or not {"qid", "docno", "stance"} <= {*candidates.columns}:
+            what = "this is not a table of candidates, or columns are missing"
+        elif len(set(topics := candidates.topics)) < len(topics) or {*topics} - {
+            one.number for one in candidates.asked
+        }:
+            what = "the rows of a topic do not stand together"
+        if what:
+            raise InputError("candidates", what, "begin with Searcher.propose, and add columns or leave out rows")
+        return candidates.by_topic()
+
+    def _stacked(self, before: Candidates, parts: Iterable[Candidates]) -> Candidates:
+        after = Candidates.concat(parts, self.task.unit) if len(before) else before
+        after.asked = before.asked
+        return after
 
     def rank(
         self,
@@ -396,17 +484,41 @@ class Searcher:
         InputError
             For topics that cannot be read, and numbers out of range.
         """
+        options = self._options(depth, diversify, second_step_depth, tag, stance)
+        run = self.rank_topics(self.topics(topics), options, stance)
+        if unmatched := run.attrs["unmatched"]:
+            warnings.warn(f"no argument shares a word with topic {', '.join(unmatched)}", stacklevel=2)
+        return run
+
+    def _options(
+        self, depth: int, diversify: float, second_step_depth: int | None, tag: str | None, stance: str
+    ) -> ListOptions:
         checked("depth", Number(1), depth)
         checked("diversify", SHARE, diversify)
         if second_step_depth is not None:
             checked("second_step_depth", Number(), second_step_depth)
         sides_in_run(self.task, stance)
-        lists = self.rank_topics(
-            self.topics(topics), ListOptions(depth, diversify, second_step_depth, tag or self.model.tag), stance
-        )
-        if lists.unmatched:
-            warnings.warn(f"no argument shares a word with topic {', '.join(lists.unmatched)}", stacklevel=2)
-        return Run.of_lists(lists)
+        return ListOptions(depth, diversify, second_step_depth, tag or self.model.tag)
+
+    def rank_topics(self, topics: Sequence[Topic], options: ListOptions, stance: str = "conclusion") -> Run:
+        """The run of these topics: `propose`, `describe`, `grade` and `list`, topic by topic. Raises InputError.
+
+        A topic is listed while workers describe the next ones.
+        """
+        rows, expected, unmatched = list[RunRow](), dict[str, float](), list[str]()
+        source = self.source.with_head(options.second_step_depth)
+        work = by_workers(to_list, topic_calls(topics), self.resources, source, self.model.grader)
+        with closing(work) as parts:
+            for part in parts:
+                unmatched += part.unmatched
+                if len(part):
+                    with self.resources.progress.stage("rank"):
+                        listed, known = self._listed(part, options)
+                    rows += listed
+                    expected |= known
+        if stance == "question":
+            rows = rows_toward(self.index, topics, rows)
+        return Run.of_rows(rows, expected, unmatched)
 
     def rank_items(self, items: Mapping[str, Sequence[str]], topics: Topics = None, *, tag: str | None = None) -> Run:
         """Order given items, ids by topic number, by the scores that they have among all candidates.
@@ -417,23 +529,17 @@ class Searcher:
         asked = [topic for topic in self.topics(topics) if topic.number in items]
         if unknown := sorted(set(items) - {topic.number for topic in asked}):
             raise InputError("topics", f"there is no topic {unknown[0][:80]}", "name the topics of the items")
-        blend = self.model.blend
-        blocks = grade_topics(self.first_stage, asked, self.resources, blend, blend.columns, items)
-        matrix = Matrix(list(blocks), self.task.unit)
-        rows = rows_of_items(matrix, items, self.corpus.name)
-        if not len(matrix):
-            return Run.of_lists(RankedLists())
-        given = np.isin(np.arange(len(matrix)), list(chain.from_iterable(rows.values())))
-        scores, part = scores_of(blend, matrix)[given], matrix.only(given)
-        scores = self.rescored(part, asked, scores, ListOptions())
-        return Run.of_lists(RankedLists(run_of_items(part, scores, items, tag or self.model.tag)))
-
-    def rank_topics(self, topics: Sequence[Topic], options: ListOptions, stance: str = "conclusion") -> RankedLists:
-        """The ranked lists of topics as rows of a run. Raises InputError."""
-        lists = ranked_lists(self.first_stage, topics, self.model.blend, options, self.resources, self.rescored)
-        if stance == "question":
-            lists.rows = rows_toward(self.index, topics, lists.rows)
-        return lists
+        model = self.model
+        work = by_workers(
+            to_list, topic_calls(asked, items), self.resources, self.source, model.blend, model.second_step
+        )
+        table = Candidates.concat(work, self.task.unit)
+        given = list(chain.from_iterable(rows_of_items(table, items, self.corpus.name).values()))
+        if not given:
+            return Run.of_rows([])
+        part = table.iloc[sorted(given)].reset_index(drop=True)
+        scores = self.rescored(part, part["score"].to_numpy(), ListOptions())
+        return Run.of_rows(run_of_items(part, scores, items, tag or self.model.tag))
 
     def explain(
         self,
@@ -465,17 +571,17 @@ class Searcher:
             rows_at(rows, topic.number if isinstance(topic, Topic) else topic, ranks, where)
         topic = self._topic(topic, topics)
         with self.resources.progress.stage("explain"):
-            first_stage = self.first_stage.with_head(second_step_depth)
-            block = grade_topic(first_stage, topic, model, model.columns)
-            matrix, subject = Matrix([block], self.task.unit), subject_of(first_stage, topic.title, block)
-            scores = scores_of(model, matrix) if len(matrix) else np.zeros(0)
+            source = self.source.with_head(second_step_depth)
+            table = graded(source, self.model.grader, topic)
+            subject = subject_of(source, self.model.grader, topic.title, table)
+            scores = table["score"].to_numpy()
             if run is None:
-                rows = make_run(self.task, matrix, scores, ListOptions(tag=self.model.tag))
+                rows = make_run(self.task, table, scores, ListOptions(tag=self.model.tag))
             else:
                 rows = [row for row in rows if row.topic == topic.number]
-                refuse_other_scores(where, rows, dict(zip(matrix.ids.tolist(), scores.tolist(), strict=True)))
+                refuse_other_scores(where, rows, dict(zip(table.ids.tolist(), scores.tolist(), strict=True)))
             asked = rows_at(rows, topic.number, ranks, where)
-            figures = explain_rows(topic, asked, model, matrix, self.index, subject)
+            figures = explain_rows(topic, asked, model, table, self.index, subject)
         names = {"question": topic.title, "topic": topic.number, "model": self.model.description}
         return Explanation(names | figures)
 
@@ -493,3 +599,7 @@ class Searcher:
         """Raise InputError where ``output`` would lie in the index, or replace a file that is read."""
         encoder = [] if self.model.encoder is None else Path(self.model.encoder.name).glob("*")
         self.indexed.refuse_output(output, [*files_of_model(self.task, self.model.name), *encoder, *read])
+
+
+def _graded(source: RankingSource, grader: Grader, candidates: Candidates) -> Candidates:
+    return grade(source, candidates, grader)

@@ -30,20 +30,18 @@ DECIMALS = 6
 """Scores are rounded: sums differ in their last digits from processor to processor."""
 
 
-class Rows(Protocol):
-    """The candidates as rankers see them."""
+def group_sizes(table: pd.DataFrame) -> npt.NDArray[np.int64]:
+    """Rows of each topic, in order: runs of equal ``qid``."""
+    qid = table["qid"].to_numpy()
+    if not len(qid):
+        return np.zeros(0, np.int64)
+    starts = np.flatnonzero(np.concatenate([[True], qid[1:] != qid[:-1]]))
+    return np.diff(np.append(starts, len(qid)))
 
-    @property
-    def features(self) -> pd.DataFrame:
-        """(n_rows, n_columns) float32"""
 
-    @property
-    def groups(self) -> npt.NDArray[np.int64]:
-        """Rows of each topic, in order."""
-
-    @property
-    def head(self) -> npt.NDArray[np.bool_]:
-        """(n_rows,) rows that a second step orders; none where there is one step."""
+def head_rows(table: pd.DataFrame) -> npt.NDArray[np.bool_]:
+    """(n_rows,) rows that a second step orders, by the column ``head``; none where there is one step."""
+    return table["head"].to_numpy(bool) if "head" in table else np.zeros(len(table), bool)
 
 
 @dataclass(frozen=True)
@@ -79,13 +77,16 @@ class Parameters:
 
 
 class Ranker(Protocol):
-    """Scores candidates from named features."""
+    """Scores candidates from named features.
+
+    They are a table with a row an item, ``qid``, the rows of a topic together, and a float32 column a feature.
+    """
 
     @property
     def columns(self) -> list[str]:
         """The feature columns that it reads, in order."""
 
-    def score(self, matrix: Rows) -> Scores:
+    def score(self, table: pd.DataFrame) -> Scores:
         """(n_rows,) higher is better."""
 
 
@@ -183,9 +184,9 @@ class CheckedRanker:
                 raise ComponentError(f"ranker {self.name!r}", what, "name columns that docs/features.md lists")
         return columns
 
-    def score(self, matrix: Rows) -> Scores:
+    def score(self, table: pd.DataFrame) -> Scores:
         """See `Ranker`."""
-        return checked_scores(self.name, self.made.score(matrix), len(matrix.features))
+        return checked_scores(self.name, self.made.score(table), len(table))
 
 
 def make_ranker(name: str, unit: Unit = "pair") -> Ranker:

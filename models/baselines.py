@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+import pandas as pd
 
 from features.core.feature import KINDS, Unit, first_paragraph
-from models.base import DECIMALS, Rows, Scores, ranker, standardise
+from models.base import DECIMALS, Scores, group_sizes, ranker, standardise
 
 PAIR_SHARE = 0.01
 """Small enough that arguments are ordered by their own score: the pair's text decides inside them."""
@@ -24,9 +25,9 @@ class ColumnOrder:
     def __init__(self, argument: str, pair: str, unit: Unit = "pair") -> None:
         self.columns = [f"{argument}_min", pair] if KINDS[unit].parts > 1 else [argument]
 
-    def score(self, matrix: Rows) -> Scores:
+    def score(self, table: pd.DataFrame) -> Scores:
         """(n_rows,)"""
-        first, *rest = (standardise(matrix.features[column], matrix.groups) for column in self.columns)
+        first, *rest = (standardise(table[column], group_sizes(table)) for column in self.columns)
         return np.asarray(first + sum(PAIR_SHARE * values for values in rest))
 
 
@@ -47,11 +48,11 @@ class Shuffled:
     """No order at all: the floor of every table."""
 
     def __init__(self, unit: Unit = "pair") -> None:
-        self.columns = ["same_argument" if KINDS[unit].parts > 1 else "argument_terms"]  # a matrix has at least one
+        self.columns = ["same_argument" if KINDS[unit].parts > 1 else "argument_terms"]  # a table has at least one
 
-    def score(self, matrix: Rows) -> Scores:
+    def score(self, table: pd.DataFrame) -> Scores:
         """(n_rows,)"""
-        return np.random.default_rng(0).random(len(matrix.features))
+        return np.random.default_rng(0).random(len(table))
 
 
 DENSE = "dense"
@@ -63,22 +64,22 @@ class Formula:
     """A ranker that is a formula over feature columns."""
 
     columns: list[str]
-    terms: Callable[[Rows], Scores]
+    terms: Callable[[pd.DataFrame], Scores]
     """(n_rows,) scores; or (n_rows, n_columns) what each column adds, which explanations show."""
 
-    def score(self, matrix: Rows) -> Scores:
+    def score(self, table: pd.DataFrame) -> Scores:
         """(n_rows,) the scores, rounded: they do not depend on the processor."""
-        terms = self.terms(matrix).round(DECIMALS)
+        terms = self.terms(table).round(DECIMALS)
         return terms if terms.ndim == 1 else np.asarray(terms.sum(axis=1).round(DECIMALS))
 
 
-def formula(*columns: str, name: str = "", unit: Unit = "document") -> Callable[..., Callable[[Rows], Scores]]:
+def formula(*columns: str, name: str = "", unit: Unit = "document") -> Callable[..., Callable[[pd.DataFrame], Scores]]:
     """Register the decorated function of ``columns`` as a baseline, described by its docstring's first paragraph.
 
     The name, where left out, is that of the function.
     """
 
-    def register(score: Callable[[Rows], Scores]) -> Callable[[Rows], Scores]:
+    def register(score: Callable[[pd.DataFrame], Scores]) -> Callable[[pd.DataFrame], Scores]:
         make = ranker(name or score.__name__, first_paragraph(score.__doc__ or ""), units=(unit,))
         make(lambda unit: Formula(list(columns), score))
         return score
@@ -86,9 +87,9 @@ def formula(*columns: str, name: str = "", unit: Unit = "document") -> Callable[
     return register
 
 
-def values_of(matrix: Rows, column: str) -> Scores:
+def values_of(table: pd.DataFrame, column: str) -> Scores:
     """(n_rows,) a feature column."""
-    return matrix.features[column].to_numpy(np.float64)
+    return table[column].to_numpy(np.float64)
 
 
 @ranker(DENSE, "the cosine of an encoder's vectors of the question and of the item, and nothing else", units=())

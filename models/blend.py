@@ -12,9 +12,11 @@ from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from features.core.feature import all_columns
-from models.base import DIMENSIONS, Ranker, Rows, Scores
+from features.core.plugins import ComponentError
+from models.base import DIMENSIONS, Ranker, Scores, group_sizes, head_rows
 from models.learned import LearnedRanker, input_values
 
 WEIGHTS = {"relevance": 1.0, "quality": 0.7, "coherence": 0.4, "words": 0.5, "argues": 0.5}
@@ -77,32 +79,36 @@ class Blend:
         """Whether scores depend on an encoder: in a second step, or where a baseline reads its columns."""
         return self.two_steps or bool(of_head(self.columns))
 
-    def score(self, matrix: Rows) -> Scores:
-        """(n_rows,) higher is better."""
-        return below(self.combine(self.grades(matrix)), matrix.head, matrix.groups)
+    def score(self, table: pd.DataFrame) -> Scores:
+        """(n_rows,) higher is better. Raises ComponentError where a second step finds no head in the table."""
+        return below(self.combine(self.grades(table)), head_rows(table), group_sizes(table))
 
-    def first_grades(self, matrix: Rows) -> dict[str, Scores]:
+    def first_grades(self, table: pd.DataFrame) -> dict[str, Scores]:
         """Dimension -> (n_rows,) expected grades by the first step; baseline -> its scores."""
         learned = {name: ranker for name, ranker in self.used.items() if isinstance(ranker, LearnedRanker)}
         place = {name: at for at, name in enumerate(dict.fromkeys(chain(*(one.inputs for one in learned.values()))))}
-        values = input_values(matrix, list(place))  # inputs that several rankers read are computed once
+        values = input_values(table, list(place))  # inputs that several rankers read are computed once
         return {
             name: ranker.score_values(values[:, [place[one] for one in ranker.inputs]])
             if isinstance(ranker, LearnedRanker)
-            else ranker.score(matrix)
+            else ranker.score(table)
             for name, ranker in self.used.items()
         }
 
-    def grades(self, matrix: Rows, first: Mapping[str, Scores] | None = None) -> dict[str, Scores]:
+    def grades(self, table: pd.DataFrame, first: Mapping[str, Scores] | None = None) -> dict[str, Scores]:
         """Dimension -> (n_rows,) expected grades, in the head by the second step; baseline -> its scores.
 
-        ``first`` are the `first_grades` of these rows, where they are known.
+        ``first`` are the `first_grades` of these rows, where they are known. Raises ComponentError as `score`.
         """
-        grades = dict(self.first_grades(matrix) if first is None else first)
-        for name in grades.keys() & self.head.keys() if matrix.head.any() else ():
+        if self.two_steps and "head" not in table:
+            what = "the model has a second step, and these candidates have no head to be ranked by it"
+            raise ComponentError("candidates", what, "grade them: Searcher.grade")
+        grades = dict(self.first_grades(table) if first is None else first)
+        in_head = head_rows(table)
+        for name in grades.keys() & self.head.keys() if in_head.any() else ():
             inputs = self.head[name].inputs
             grades[name] = grades[name].copy()
-            grades[name][matrix.head] = self.head[name].score_values(input_values(matrix, inputs)[matrix.head])
+            grades[name][in_head] = self.head[name].score_values(input_values(table, inputs)[in_head])
         return grades
 
     def combine(self, scores: Mapping[str, Scores]) -> Scores:

@@ -14,29 +14,29 @@ import numpy.typing as npt
 import pandas as pd
 
 from features.core.feature import all_columns
-from models.base import Rows, Scores
+from models.base import Scores, group_sizes, head_rows
 from models.baselines import Formula
 from models.blend import Blend
 from models.learned import LearnedRanker, input_values
 
 
-def contributions(model: Blend, matrix: Rows) -> pd.DataFrame:
+def contributions(model: Blend, table: pd.DataFrame) -> pd.DataFrame:
     """(n_rows, n_parts) with columns (dimension, feature column); a row sums to its score less a mean score.
 
     What a feature adds is counted from its mean over the candidates of the topic; where the model has a second step,
     from its mean over the head for rows in it, and over the others for the others. A baseline that is no sum over its
     columns adds its score under the first of them.
     """
-    head = matrix.head
-    topic = np.repeat(np.arange(len(matrix.groups)), matrix.groups)
+    head, sizes = head_rows(table), group_sizes(table)
+    topic = np.repeat(np.arange(len(sizes)), sizes)
     parts: dict[tuple[str, str], Scores] = {}
     for rows, rankers in ((~head, model.used), (head, {**model.used, **model.head})):
         for dimension, ranker in rankers.items() if rows.any() else ():
             if weight := model.weights[dimension]:
                 if isinstance(ranker, LearnedRanker):
-                    terms = ranker.terms(input_values(matrix, ranker.inputs)[rows])
+                    terms = ranker.terms(input_values(table, ranker.inputs)[rows])
                 else:
-                    terms = (ranker.terms if isinstance(ranker, Formula) else ranker.score)(matrix)[rows]
+                    terms = (ranker.terms if isinstance(ranker, Formula) else ranker.score)(table)[rows]
                 terms = _centred(weight * terms.reshape(int(rows.sum()), -1), topic[rows])
                 for column, values in zip(ranker.columns, terms.T, strict=False):  # the first alone, of a score
                     parts.setdefault((dimension, column), np.zeros(len(topic)))[rows] = values

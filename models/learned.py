@@ -16,10 +16,11 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from features.core.feature import all_columns
 from features.core.plugins import ComponentError
-from models.base import Parameters, Rows, Scores, TrainingSet, checked_scores, learner, standardise
+from models.base import Parameters, Scores, TrainingSet, checked_scores, group_sizes, learner, standardise
 
 IN_TOPIC = "@topic"
 """Suffix of the names of inputs that are standardised within the topic."""
@@ -48,15 +49,15 @@ def columns_of(inputs: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(map(column_of, inputs)))
 
 
-def input_values(matrix: Rows, inputs: Sequence[str]) -> npt.NDArray[np.float32]:
-    """(n_rows, n_inputs) of all rows of a matrix: standard scores are within its topics."""
-    place = {name: position for position, name in enumerate(matrix.features.columns)}
+def input_values(table: pd.DataFrame, inputs: Sequence[str]) -> npt.NDArray[np.float32]:
+    """(n_rows, n_inputs) of all rows of a table: standard scores are within its topics."""
+    place = {name: position for position, name in enumerate(columns_of(inputs))}
     columns = [place[column_of(name)] for name in inputs]
-    table = matrix.features.to_numpy()[:, columns]
-    values = table.astype(np.float32)
+    features = table[list(place)].to_numpy()[:, columns]
+    values = features.astype(np.float32)
     within = np.array([name.endswith(IN_TOPIC) for name in inputs], bool)
     # Rounded: the last digits of a mean depend on the order of adding up.
-    values[:, within] = standardise(table[:, within], matrix.groups).round(5)
+    values[:, within] = standardise(features[:, within], group_sizes(table)).round(5)
     return values
 
 
@@ -88,9 +89,9 @@ class LearnedRanker(ABC):
     def gains(self) -> dict[str, float]:
         """Feature column -> its importance, the higher the better."""
 
-    def score(self, matrix: Rows) -> Scores:
+    def score(self, table: pd.DataFrame) -> Scores:
         """(n_rows,) expected grades."""
-        return self.score_values(input_values(matrix, self.inputs))
+        return self.score_values(input_values(table, self.inputs))
 
     @abstractmethod
     def score_values(self, values: npt.NDArray[np.float32]) -> Scores:

@@ -64,7 +64,7 @@ def ablation(options: AblationSettings) -> int:
     folder = writable_folder(options.output / "trials", "folder of the trials")
     progress.say(f"trials are kept in {folder}; after a stop, the same command goes on there")
     study = draw_folds(data, progress).only_heads()
-    figures = Figures(study.matrix, graded, study.task.min_units)
+    figures = Figures(study.table, graded, study.task.min_units)
     with progress.stage("labels", unit="folds", total=sum(map(len, study.splits))) as tick:
         folds = make_folds(study, figures.dimensions, tick)
     # Least-squares trees take half the time of the two that riposte train averages, for many more trials.

@@ -70,7 +70,7 @@ def identity(study: Study, parameters: Parameters) -> dict[str, Any]:
         "version": __version__,
         "ranker": plugin.digest if plugin else parameters.objective,
         "task": settings.task,
-        "corpus": study.first_stage.index.corpus_fingerprint,
+        "corpus": study.source.index.corpus_fingerprint,
         **files,
         "folds": settings.folds,
         "seeds": settings.seeds,
@@ -80,15 +80,15 @@ def identity(study: Study, parameters: Parameters) -> dict[str, Any]:
 
 def make_folds(study: Study, dimensions: Sequence[str], tick: Callable[[], None]) -> dict[tuple[str, int], list[Fold]]:
     """Labels of every dimension, draw and fold: judgments of what is held out stay silent."""
-    matrix = study.matrix
+    table = study.table
     folds: dict[tuple[str, int], list[Fold]] = {}
     for draw, split in enumerate(study.splits):
         for topics in split:
-            held_out = np.flatnonzero(np.isin(matrix.topic_of_row, topics))
+            held_out = np.flatnonzero(np.isin(table.topic_of_row, topics))
             by_dimension = study.examples.held_out_labels(topics, dimensions, study.sources, seed=draw)
             for dimension, labels in by_dimension.items():
                 rows = np.flatnonzero(labels.used)
-                groups = np.bincount(matrix.topic_of_row[rows], minlength=len(matrix.groups)).astype(np.int64)
+                groups = np.bincount(table.topic_of_row[rows], minlength=len(table.groups)).astype(np.int64)
                 fold = Fold(rows, labels.label[rows], labels.weight[rows], groups[groups > 0], held_out)
                 folds.setdefault((dimension, draw), []).append(fold)
             tick()

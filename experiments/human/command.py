@@ -52,7 +52,7 @@ def human(options: HumanSettings) -> int:
     from ltr.evaluation.tables import table_lines
     from ltr.parallel import Workers
     from ltr.progress import Progress
-    from ltr.ranking.describe import Resources
+    from ltr.ranking.steps import Resources
     from ltr.tasks.base import task_names
 
     tasks = options.task or task_names()

@@ -21,12 +21,11 @@ from ltr.data.qrels import Qrels
 from ltr.index.reader import Index
 from ltr.model_folder.choice import load_model
 from ltr.model_folder.store import LoadedModel
+from ltr.ranking.candidates import Candidates
 from ltr.ranking.corpus import IndexedCorpus
-from ltr.ranking.describe import FirstStage, Resources
 from ltr.ranking.final_list import ListOptions, final_list
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.steps import RankingSource, Resources, by_workers, graded, topic_calls
 from ltr.ranking.task import Task
-from ltr.ranking.two_steps import grade_topics
 from ltr.supervision.agreement import share_in_order
 from ltr.tasks.base import find_task
 from models.base import Scores, baselines, make_ranker
@@ -81,15 +80,15 @@ def measure_set(
         index = indexed.open_index(resources, model.analysis)
         judged = in_corpus(judged, index)
         topics = [topic for topic in judged.topics if topic.number in judged.judged()]
-        first_stage = FirstStage(task, index, model.config, model.second_step)
-        graded = described_too(judged, task, index)
-        matrix = Matrix(list(grade_topics(first_stage, topics, resources, blend, columns, graded)), task.unit)
+        source = RankingSource(task, index, model.config)
+        calls = [(*call, columns) for call in topic_calls(topics, described_too(judged, task, index))]
+        table = Candidates.concat(by_workers(graded, calls, resources, source, model.grader), task.unit)
         for of, ranker in rankers.items():
-            seen = matrix if ranker.head else matrix.without_head()
+            seen = table if ranker.head else table.assign(head=False)
             values[of] = values_of(judged, seen, [ranker.score(seen)])
         if first:
             rng = np.random.default_rng(0)
-            values["random"] = values_of(judged, matrix, [rng.random(len(matrix)) for _ in range(ORDERS)])
+            values["random"] = values_of(judged, table, [rng.random(len(table)) for _ in range(ORDERS)])
     return values
 
 
@@ -122,21 +121,21 @@ def described_too(judged: JudgedSet, task: Task, index: Index) -> dict[str, list
     return items
 
 
-def values_of(judged: JudgedSet, matrix: Matrix, orders: Sequence[Scores]) -> dict[str, float]:
+def values_of(judged: JudgedSet, table: Candidates, orders: Sequence[Scores]) -> dict[str, float]:
     """Topic -> the value of the set's measure, mean over ``orders``; topics without a value are left out."""
     values = {}
-    for topic, rows in matrix:
-        value = float(np.mean([_value(judged, matrix, topic, rows, scores) for scores in orders]))
+    for topic, rows in table.spans.items():
+        value = float(np.mean([_value(judged, table, topic, rows, scores) for scores in orders]))
         if not math.isnan(value):
             values[topic] = value
     return values
 
 
-def _value(judged: JudgedSet, matrix: Matrix, topic: str, rows: slice, scores: Scores) -> float:
+def _value(judged: JudgedSet, table: Candidates, topic: str, rows: slice, scores: Scores) -> float:
     if judged.measure == "first five":
-        first = [row.pair for row in final_list(matrix, topic, scores, ListOptions(depth=FIRST))]
+        first = [row.pair for row in final_list(table.iloc[rows], scores[rows], ListOptions(depth=FIRST))]
         return first_sentences(first, judged.grades[topic], FIRST)
-    ids, scores = matrix.ids[rows].tolist(), scores[rows]
+    ids, scores = table.ids[rows].tolist(), scores[rows]
     if judged.measure == BEST:
         return best_pair(ids, scores, judged.grades[topic])
     units = unit_scores(ids, scores, judged.unit)

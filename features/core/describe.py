@@ -36,6 +36,10 @@ class TextValues(Mapping[str, FloatArray]):
         self._values = dict(known)
         self._missing: dict[bytes, tuple[Texts, IntArray]] = {}
 
+    def know(self, values: Mapping[str, FloatArray]) -> None:
+        """Fill these arrays from now on, as those of ``known``."""
+        self._values.update(values)
+
     def __getitem__(self, name: str) -> FloatArray:
         feature = self._features[name]
         values = self._values.setdefault(name, np.full(len(self._all), np.nan, np.float32))

@@ -19,7 +19,7 @@ from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.escapes import clean
 from ltr.index.reader import Index
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.candidates import Candidates
 from models.base import Scores
 from models.blend import Blend
 from models.contributions import contributions, explain_pair
@@ -121,30 +121,30 @@ def refuse_other_scores(where: object, rows: Iterable[RunRow], scores: Mapping[s
 
 
 def explain_rows(
-    topic: Topic, rows: Sequence[RunRow], model: Blend, matrix: Matrix, index: Index, subject: Subject
+    topic: Topic, rows: Sequence[RunRow], model: Blend, table: Candidates, index: Index, subject: Subject
 ) -> dict[str, Any]:
     """The figures of an `Explanation`: of the first of ``rows``, or of its lead over the second.
 
-    ``matrix`` has the candidates of ``topic`` alone, which is about the ``subject``.
+    ``table`` has the candidates of ``topic`` alone, which is about the ``subject``.
     """
-    position = {item: row for row, item in enumerate(matrix.ids)}
+    position = {item: row for row, item in enumerate(table.ids)}
     places = [position[row.pair] for row in rows]
-    head = matrix.head
+    head = table.in_head
     two_steps = bool(head.any())
     if len({*head[places].tolist()}) > 1:  # of the two steps, the first alone scored both
-        model, head = model.first_step(), np.zeros(len(matrix), bool)
-        matrix = matrix.without_head()
-    scores, grades = model.score(matrix), model.grades(matrix)
+        model, head = model.first_step(), np.zeros(len(table), bool)
+        table = table.assign(head=False)
+    scores, grades = model.score(table), model.grades(table)
     same = np.flatnonzero(head == head[places[0]])
-    features, parts = matrix.features.iloc[same], contributions(model, matrix).iloc[same]
+    features, parts = table.features.iloc[same], contributions(model, table).iloc[same]
     parts = parts[[key for key in parts.columns.tolist() if features[key[1]].notna().all()]]
     families = explain_pair(features, parts, *np.searchsorted(same, places).tolist())
-    sides = Sides(index, topic.title, subject=subject) if KINDS[matrix.unit].of_arguments else None
+    sides = Sides(index, topic.title, subject=subject) if KINDS[table.unit].of_arguments else None
     shown = []
     for row in rows:
         side = {"side": TOWARD_QUESTION[sides(row.pair)], "why": sides.why(row.pair)} if sides else {}
-        item = _described(row, position[row.pair], scores, grades, matrix)
-        sentences = [asdict(snippet) for snippet in snippets_of(index, row.pair, matrix.unit)]
+        item = _described(row, position[row.pair], scores, grades, table)
+        sentences = [asdict(snippet) for snippet in snippets_of(index, row.pair, table.unit)]
         shown.append({**side, **item, "below_head": two_steps and not head[places[0]], "sentences": sentences})
     return {
         "weights": {name: model.weights[name] for name in grades},
@@ -158,7 +158,7 @@ def explain_rows(
 
 
 def _described(
-    row: RunRow, position: int, scores: Scores, grades: Mapping[str, Scores], matrix: Matrix
+    row: RunRow, position: int, scores: Scores, grades: Mapping[str, Scores], table: Candidates
 ) -> dict[str, Any]:
     """An item of the run with its ``grades`` and scores of baselines, and its rank when the model alone decides."""
     rounded = np.round(scores, DECIMALS)
@@ -173,7 +173,7 @@ def _described(
         "score_in_run": row.score,
         "expected_grades": {name: float(values[position]) for name, values in grades.items()},
         "rank_by_score": alone,
-        "candidates": len(matrix),
+        "candidates": len(table),
     }
 
 

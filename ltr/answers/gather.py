@@ -15,7 +15,7 @@ from ltr.data.ids import argument_of, parts_of
 from ltr.index.debates import SIGNS
 from ltr.index.reader import Index
 from ltr.index.vocabulary import Array
-from ltr.ranking.describe import term_cache
+from ltr.ranking.steps import term_cache
 from ltr.text_models import kept_vectors
 from ltr.text_models.encoders import Encoder
 

@@ -27,21 +27,21 @@ from ltr.answers.understand import is_notice, name_missing
 from ltr.data.ids import argument_of
 from ltr.index.reader import Index
 from ltr.ranking.confidence import FIRST, LEAST, expected_relevance, note_missing, note_on
-from ltr.ranking.describe import FirstStage, term_cache
 from ltr.ranking.final_list import ListOptions, final_list
+from ltr.ranking.steps import RankingSource, term_cache
 from ltr.retrieval.base import PAIR_LIMIT
 from models.base import Scores
 
 
 def answer(
-    first_stage: FirstStage, question: Question, selection: Selection, weights: Mapping[str, float] | None = None
+    source: RankingSource, question: Question, selection: Selection, weights: Mapping[str, float] | None = None
 ) -> Answer:
     """The best results of each side; none when nothing matches."""
-    task, index, topic = first_stage.task, first_stage.index, question.topic
-    empty = Answer(topic.title, [], None, len(question.matrix), side_groups(task, topic))
-    if not len(question.matrix):
+    task, index, topic = source.task, source.index, question.topic
+    empty = Answer(topic.title, [], None, len(question.table), side_groups(task, topic))
+    if not len(question.table):
         return empty
-    matches, subject = match_words(first_stage, question)
+    matches, subject = match_words(source, question)
     toward_question = selection.toward_question and task.has_stances
     sides = Sides(index, topic.title, subject, selection.known) if toward_question else None
     relevance, says = question.relevance(weights), cache(partial(saying_of, index))
@@ -62,7 +62,7 @@ def answer(
     return replace(
         empty,
         results=results,
-        expected=expected_relevance(question.matrix, listed.rows[:FIRST], relevance).get(NUMBER),
+        expected=expected_relevance(question.table, listed.rows[:FIRST], relevance).get(NUMBER),
         points=points,
         note=note_of(question, subject, relevance, selected),
         ask=sides.doubtful(selected.not_folded) if sides else "",
@@ -71,15 +71,15 @@ def answer(
     )
 
 
-def match_words(first_stage: FirstStage, question: Question) -> tuple[dict[str, bool], Subject]:
+def match_words(source: RankingSource, question: Question) -> tuple[dict[str, bool], Subject]:
     """Whether each argument is about the subject or has a word of the question; the subject with its missing word."""
-    index, title, subject = first_stage.index, question.topic.title, question.subject
-    ids = sorted({argument_of(id_) for id_ in set(question.matrix.parts.ravel().tolist())})
+    index, title, subject = source.index, question.topic.title, question.subject
+    ids = sorted({argument_of(id_) for id_ in set(question.table.parts.ravel().tolist())})
     rows, terms = [index.row_of[id_] for id_ in ids], index.analyzer.distinct(title)
     counts, _ = term_cache(index).counts(rows, terms)
     on = [row in subject.rows for row in rows]
     missing = {term for term, count in zip(terms, counts[on].sum(axis=0), strict=True) if not count}
-    vectors = partial(vectors_of, index, first_stage.encoder)
+    vectors = partial(vectors_of, index, question.grader.encoder)
     matches = {id_: its or bool(found.any()) for id_, its, found in zip(ids, on, counts, strict=True)}
     return matches, name_missing(subject, title, missing, index.analyzer.distinct, vectors)
 
@@ -91,21 +91,21 @@ def list_items(
 
     A list of any length: near-duplicates, which fill up the short list of a run, are left out.
     """
-    matrix, argues = question.matrix, on_subject(index, question)
+    table, argues = question.table, on_subject(index, question)
     apart = [id_ for id_ in argues if sides and not sides.agree(id_)]
-    stand = ~np.isin(matrix.ids, apart)
-    rows = final_list(matrix.only(stand) if apart else matrix, NUMBER, scores[stand], ListOptions(depth=PAIR_LIMIT))
-    low = set() if relevance is None else {*matrix.ids[relevance < LEAST].tolist()}
+    stand = ~np.isin(table.ids, apart)
+    rows = final_list(table[stand] if apart else table, scores[stand], ListOptions(depth=PAIR_LIMIT))
+    low = set() if relevance is None else {*table.ids[relevance < LEAST].tolist()}
     weak = {id_ for id_ in argues if not argues[id_]} | (low - argues.keys())
     return Listed(rows, low, weak, sides or {row.pair: row.stance for row in rows}.__getitem__)
 
 
 def on_subject(index: Index, question: Question) -> dict[str, bool]:
     """Ids of the candidates that are about the subject, and whether they argue about it, or are a notice."""
-    matrix, about = question.matrix, question.subject.rows
+    table, about = question.table, question.subject.rows
     row_of = cache(lambda part: index.row_of[argument_of(part)])
     notice = cache(lambda row: is_notice(premises_of(index, row, COUNTED)))
-    rows_of = zip(matrix.ids.tolist(), ({*map(row_of, parts)} for parts in matrix.parts.tolist()), strict=True)
+    rows_of = zip(table.ids.tolist(), ({*map(row_of, parts)} for parts in table.parts.tolist()), strict=True)
     return {id_: not any(map(notice, rows)) for id_, rows in rows_of if rows <= about} if about else {}
 
 

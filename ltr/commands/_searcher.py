@@ -6,7 +6,7 @@ from typing import Any
 
 from ltr.parallel import Workers
 from ltr.progress import Progress
-from ltr.ranking.describe import Resources
+from ltr.ranking.steps import Resources
 from ltr.searcher import Searcher
 from ltr.settings.shared import Ranking, Reranking, Work
 from ltr.tasks.base import find_task

@@ -54,7 +54,7 @@ def export(options: ExportSettings) -> int:
     from ltr.commands._searcher import open_searcher
     from ltr.data.files import writable_place
     from ltr.integrations.matrix_files import files_written, write_matrix
-    from ltr.ranking.describe import refuse_empty
+    from ltr.ranking.steps import refuse_empty
     from ltr.supervision.labels import Sources, make_labels
     from ltr.training.data import TrainingFiles, judged_in_corpus, read_judgments
 
@@ -77,22 +77,22 @@ def export(options: ExportSettings) -> int:
         hint = f"add --pair-qrels {name}=FILE or --dimension"
         raise InputError("--pair-qrels", f"no pairs are graded in {name}", hint)
     writable_place(options.output, "matrix")
-    matrix = searcher.describe(topics, graded=judgments.graded_ids())
-    refuse_empty(matrix, searcher.corpus.name)
+    table = searcher.describe(searcher.propose(topics, include=judgments.graded_ids()))
+    refuse_empty(table, searcher.corpus.name)
     labels = None
     if judgments.topics():
         if options.qrels and not any(known for _, known in judged_in_corpus(searcher.index, judgments).values()):
             raise InputError(options.qrels[0], "no judged argument is in this corpus", "name its judgments")
         with progress.stage("labels"):
-            labels = make_labels(matrix, judgments, name, sources)
-    for number in matrix.unmatched:
+            labels = make_labels(table, judgments, name, sources)
+    for number in table.unmatched:
         progress.warn(f"topic {number}: no argument shares a word with it; it is not in the matrix")
     with progress.stage("write"):
-        rows = write_matrix(options.output, matrix, labels, grades=options.grades)
-    size = len(matrix.topics), matrix.features.shape[1]
-    left = "left out" if rows < len(matrix) else "without a label"
+        rows = write_matrix(options.output, table, labels, grades=options.grades)
+    size = len(table.topics), len(table.feature_columns)
+    left = "left out" if rows < len(table) else "without a label"
     used = 0 if labels is None else int(labels.used.sum())
-    counts = f"; {used:,} labelled, {len(matrix) - used:,} {left}" if labels else ""
+    counts = f"; {used:,} labelled, {len(table) - used:,} {left}" if labels else ""
     say("{}: {:,} {}s of {} topics, {} features".format(options.output, rows, task.unit, *size) + counts)
     return finish(options, progress)
 

@@ -64,8 +64,8 @@ def predict(options: PredictSettings) -> int:
     from ltr.data.runs import run_place, validate_run, write_run
     from ltr.integrations.ir_metadata import METADATA, run_metadata, write_metadata
     from ltr.ranking.confidence import note_of_topics
-    from ltr.ranking.describe import refuse_empty
     from ltr.ranking.final_list import ListOptions
+    from ltr.ranking.steps import refuse_empty
     from ltr.tasks.base import find_task
 
     sides = sides_in_run(find_task(options.task), options.stance)
@@ -87,10 +87,10 @@ def predict(options: PredictSettings) -> int:
     writable_folder(options.output, "output directory")
     how = ListOptions(options.depth, options.diversify, options.second_step_depth, options.tag or model.tag)
     with options.open_workers(options.jobs) as workers:
-        lists = searcher.with_workers(workers).rank_topics(topics, how, options.stance)
-    rows = lists.rows
+        ranked = searcher.with_workers(workers).rank_topics(topics, how, options.stance)
+    rows = ranked.rows()
     refuse_empty(rows, searcher.corpus.name)
-    for topic in (topic for topic in topics if topic.number in lists.unmatched):
+    for topic in (topic for topic in topics if topic.number in ranked.attrs["unmatched"]):
         progress.warn(f"topic {topic.number} ({topic.title}): no argument shares a word with it; it is not in the run")
     with progress.stage("write"):
         validate_run(rows, unit=task.unit, sides=sides, depth=options.depth)
@@ -101,7 +101,7 @@ def predict(options: PredictSettings) -> int:
     if short := [topic for topic, size in sizes.items() if size < min(task.min_units, options.depth)]:
         progress.warn(f"fewer than {task.min_units} {task.unit}s, all that the corpus gives: topic {', '.join(short)}")
     counts = f"{run}: {len(rows):,} {task.unit}s for {len(sizes)} of {len(topics)} topics"
-    say(counts, f"ranked by {searcher.description}", *filter(None, [note_of_topics(lists.expected)]))
+    say(counts, f"ranked by {searcher.description}", *filter(None, [note_of_topics(ranked.attrs["expected"])]))
     return finish(options, progress)
 
 

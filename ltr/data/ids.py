@@ -106,7 +106,7 @@ def pair_key(pair: str) -> str:
     >>> pair_key("b__CONC__1,a__CONC__1")
     'a__CONC__1,b__CONC__1'
     """
-    return ",".join(sorted(pair.split(",")))
+    return ",".join(sorted(parts_of(pair)))
 
 
 def parts_of(item: str) -> list[str]:

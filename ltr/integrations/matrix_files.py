@@ -17,7 +17,7 @@ import pandas as pd
 from features.core.feature import all_columns
 from ltr.data.files import atomic_text
 from ltr.errors import InputError
-from ltr.ranking.matrix import Matrix, topic_order
+from ltr.ranking.candidates import Candidates, topic_order
 from ltr.supervision.labels import Labels
 
 FORMATS = {".svm": "letor", ".letor": "letor", ".txt": "letor", ".parquet": "parquet", ".csv": "csv"}
@@ -48,19 +48,19 @@ def files_written(path: Path) -> list[Path]:
     return [path, path.with_name(path.name + FEATURES)] if check_output(path) == "letor" else [path]
 
 
-def write_matrix(path: Path, matrix: Matrix, labels: Labels | None = None, *, grades: bool = False) -> int:
-    """Write ``matrix`` in the format of the suffix of ``path``; returns the number of rows. Raises InputError.
+def write_matrix(path: Path, table: Candidates, labels: Labels | None = None, *, grades: bool = False) -> int:
+    """Write ``table`` in the format of the suffix of ``path``; returns the number of rows. Raises InputError.
 
     LETOR files have the rows with a label, or all rows without ``labels``; tables: see `matrix_frame`.
     """
     kind = check_output(path)
     if kind == "letor":
-        qids, rows = topic_ids(matrix.topics), _labelled_rows(matrix, labels)
+        qids, rows = topic_ids(table.topics), _labelled_rows(table, labels)
         with atomic_text(path) as out, atomic_text(path.with_name(path.name + FEATURES)) as names:
-            names.writelines(_feature_lines(qids, list(matrix.features.columns)))
-            out.writelines(_row_lines(matrix, rows, labels, grades, qids))
+            names.writelines(_feature_lines(qids, table.feature_columns))
+            out.writelines(_row_lines(table, rows, labels, grades, qids))
         return len(rows)
-    frame = matrix_frame(matrix, labels, grades=grades)
+    frame = matrix_frame(table, labels, grades=grades)
     with atomic_text(path) as out:
         if kind == "csv":
             frame.to_csv(out, index=False, lineterminator="\n")
@@ -69,24 +69,24 @@ def write_matrix(path: Path, matrix: Matrix, labels: Labels | None = None, *, gr
     return len(frame)
 
 
-def matrix_frame(matrix: Matrix, labels: Labels | None = None, *, grades: bool = False) -> pd.DataFrame:
-    """The matrix as a table: topic, the ids of the parts, stance, label, weight, used, then the features in float32.
+def matrix_frame(table: Candidates, labels: Labels | None = None, *, grades: bool = False) -> pd.DataFrame:
+    """Candidates as a plain frame: topic, ids of the parts, stance, label, weight, used, then the features in float32.
 
     A pair without a label has the label NaN and the weight 0, and is not ``used``; without ``labels`` weights are NaN.
 
     With ``grades`` such pairs are left out, ``label`` is a whole number, and ``qid``, in place of ``used``, a number
     that sorts like the topics. Without ``labels`` all pairs have the label 0 and the weight 1.
     """
-    rows = _labelled_rows(matrix, labels if grades else None)
+    rows = _labelled_rows(table, labels if grades else None)
     nothing = np.full(len(rows), np.nan)
-    topic = np.array(matrix.topics, object)[matrix.topic_of_row[rows]]
+    topic = np.array(table.topics, object)[table.topic_of_row[rows]]
     known = {
         "topic": topic,
-        **dict(zip(PARTS[matrix.unit], matrix.parts[rows].T, strict=True)),
-        "stance": matrix.stance[rows],
+        **dict(zip(PARTS[table.unit], table.parts[rows].T, strict=True)),
+        "stance": table["stance"].to_numpy()[rows],
     }
     if grades:
-        qids = topic_ids(matrix.topics)
+        qids = topic_ids(table.topics)
         known |= {
             "qid": np.array([qids[one] for one in topic], np.int64),
             "label": whole_grades(labels, rows),
@@ -96,13 +96,13 @@ def matrix_frame(matrix: Matrix, labels: Labels | None = None, *, grades: bool =
         known |= {
             "label": nothing if labels is None else labels.label,
             "weight": nothing if labels is None else np.where(labels.used, labels.weight, 0.0),
-            "used": np.zeros(len(matrix), bool) if labels is None else labels.used,
+            "used": np.zeros(len(table), bool) if labels is None else labels.used,
         }
-    return pd.concat([pd.DataFrame(known), matrix.features.iloc[rows].reset_index(drop=True)], axis=1)
+    return pd.concat([pd.DataFrame(known), table.features.iloc[rows].reset_index(drop=True)], axis=1)
 
 
-def _labelled_rows(matrix: Matrix, labels: Labels | None) -> npt.NDArray[np.int64]:
-    return np.arange(len(matrix)) if labels is None else np.flatnonzero(labels.used)
+def _labelled_rows(table: Candidates, labels: Labels | None) -> npt.NDArray[np.int64]:
+    return np.arange(len(table)) if labels is None else np.flatnonzero(labels.used)
 
 
 def whole_grades(labels: Labels | None, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -120,15 +120,16 @@ def topic_ids(topics: list[str]) -> dict[str, int]:
 
 
 def _row_lines(
-    matrix: Matrix, rows: npt.NDArray[np.int64], labels: Labels | None, grades: bool, qids: dict[str, int]
+    table: Candidates, rows: npt.NDArray[np.int64], labels: Labels | None, grades: bool, qids: dict[str, int]
 ) -> Iterator[str]:
     """``label qid:1 1:value 2:value ... # id weight = w``. numpy writes the shortest text of a float32."""
-    values, whole = matrix.features.to_numpy(), whole_grades(labels, rows).tolist()
-    for grade, row, topic in zip(whole, rows.tolist(), matrix.topic_of_row[rows].tolist(), strict=True):
+    values, whole = table.features.to_numpy(), whole_grades(labels, rows).tolist()
+    topics, ids = table.topics, table.ids
+    for grade, row, topic in zip(whole, rows.tolist(), table.topic_of_row[rows].tolist(), strict=True):
         label = str(grade) if labels is None or grades else repr(float(labels.label[row]))
         weight = "" if labels is None else f" weight = {float(labels.weight[row])!r}"
         features = " ".join(f"{number}:{value!s}" for number, value in enumerate(values[row], 1))
-        yield f"{label} qid:{qids[matrix.topics[topic]]} {features} # {matrix.ids[row]}{weight}\n"
+        yield f"{label} qid:{qids[topics[topic]]} {features} # {ids[row]}{weight}\n"
 
 
 def _feature_lines(qids: dict[str, int], columns: list[str]) -> Iterator[str]:

@@ -127,9 +127,9 @@ class RiposteFeatures(_Stage):
             return ranked.assign(features=pd.Series(dtype=object))
         topics = ranked[["qid", "query"]].astype(str).drop_duplicates()
         items = {str(qid): part.astype(str).tolist() for qid, part in ranked.groupby("qid")["docno"]}
-        matrix = self.searcher.describe(topics, columns=self.columns, graded=items)
-        rows = rows_of_items(matrix, items, self.searcher.corpus.name)
-        values = matrix.features[self.columns].to_numpy(np.float32)
+        table = self.searcher.describe(self.searcher.propose(topics, include=items), columns=self.columns)
+        rows = rows_of_items(table, items, self.searcher.corpus.name)
+        values = table[self.columns].to_numpy(np.float32)
         described = {
             (topic, id_): values[row] for topic in items for id_, row in zip(items[topic], rows[topic], strict=True)
         }

@@ -1,19 +1,18 @@
 """The ranker as a scikit-learn estimator: clone it, cross-validate it, search its parameters.
 
 Each row of ``X`` has its topic in an index level named ``topic``, which every split keeps, for ``fit``, ``predict`` and
-the scorer. ``matrix.features`` has that index::
+the scorer. ``table.features`` has that index::
 
-    X, y, weight = training_rows(matrix, labels)
+    X, y, weight = training_rows(table, labels)
     search = GridSearchCV(PairRanker(), {"trees": [50, 200]}, cv=GroupKFold(5), scoring=mean_ndcg(5))
     search.fit(X, y, groups=X.index, sample_weight=weight)
-    scores = search.predict(other_matrix.features)
+    scores = search.predict(other.features)
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from sklearn.utils import assert_all_finite, check_consistent_length, column_or_
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from features.core.feature import all_columns
-from ltr.ranking.matrix import TOPIC, Matrix
+from ltr.ranking.candidates import TOPIC, Candidates
 from ltr.supervision.labels import Labels
 from ltr.tasks.base import find_task
 from models.base import TOP_GRADE, Scores, TrainingSet, make_parameters
@@ -113,8 +112,8 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
         return list(map(str, getattr(self, "feature_names_in_", [f"x{place}" for place in range(self.n_features_in_)])))
 
     def _input_values(self, values: Any, sizes: npt.NDArray[np.int64], inputs: list[str]) -> npt.NDArray[np.float32]:
-        rows = SimpleNamespace(features=pd.DataFrame(values, columns=self._names()), groups=sizes)
-        return input_values(rows, inputs)
+        table = pd.DataFrame(values, columns=self._names())
+        return input_values(table.assign(qid=np.repeat(np.arange(len(sizes)), sizes)), inputs)
 
 
 def has_topics(rows: Any) -> bool:
@@ -159,11 +158,12 @@ def mean_ndcg(k: int = 5, *, condensed: bool = False) -> Callable[..., float]:
     return scorer
 
 
-def training_rows(matrix: Matrix, labels: Labels) -> tuple[pd.DataFrame, pd.Series, npt.NDArray[np.float64]]:
+def training_rows(table: Candidates, labels: Labels) -> tuple[pd.DataFrame, pd.Series, npt.NDArray[np.float64]]:
     """``X`` (n_pairs, n_columns), ``y`` and ``sample_weight`` of ``riposte train``; ``X`` and ``y`` have the index
     ``topic``, so that a pipeline which loses the topics of ``X`` is noticed.
 
     Pairs without a label have ``y`` NaN and ``sample_weight`` 0: standard scores are over all pairs of a topic.
     """
-    y = pd.Series(labels.label.copy(), matrix.features.index, name="label")
-    return matrix.features, y, np.where(labels.used, labels.weight, 0.0)
+    features = table.features
+    y = pd.Series(labels.label.copy(), features.index, name="label")
+    return features, y, np.where(labels.used, labels.weight, 0.0)

@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from features.core.feature import column_features
 from ltr.errors import InputError, SettingError
 from ltr.model_folder.store import PRETRAINED, LoadedModel, load_bundle
 from ltr.plugins import check_plugins
 from ltr.progress import Progress
+from ltr.ranking.candidates import TOPIC
 from ltr.ranking.corpus import ANALYSIS
 from ltr.ranking.task import Task
 from ltr.text_models.encoders import Encoder, open_encoder
-from models.base import CheckedRanker, Ranker, Rows, Scores, baselines, make_ranker, rankers
+from models.base import CheckedRanker, Ranker, Scores, baselines, make_ranker, rankers
 from models.baselines import DENSE
 from models.blend import Blend
 from models.defaults import NO_ENCODER as NONE
@@ -97,9 +99,10 @@ class Estimator:
             raise InputError("model", what, "fit it on a frame of Searcher.describe(...).features")
         return list(map(str, names))
 
-    def score(self, matrix: Rows) -> Scores:
+    def score(self, table: pd.DataFrame) -> Scores:
         """(n_rows,) what it predicts."""
-        return np.asarray(self.fitted.predict(matrix.features[self.columns]))
+        topics = pd.Index(table["qid"].to_numpy(), dtype=object, name=TOPIC)
+        return np.asarray(self.fitted.predict(pd.DataFrame(table[self.columns]).set_axis(topics)))
 
 
 def with_encoder(model: LoadedModel, name: EncoderName, threads: int) -> LoadedModel:

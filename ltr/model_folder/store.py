@@ -16,6 +16,7 @@ from ltr.errors import InputError
 from ltr.index.folder import refuse_outputs
 from ltr.model_folder.card import CARD, OF_HEAD, model_card
 from ltr.plugins import blame_plugin, changed_plugins, check_plugins, plugins_used
+from ltr.ranking.steps import Grader
 from ltr.ranking.task import Task
 from ltr.retrieval.base import CandidateConfig
 from ltr.supervision import VOTED
@@ -59,6 +60,11 @@ class LoadedModel:
     def second_step(self) -> Encoder | None:
         """The encoder that scores depend on, as those of a second step do; None where they do not."""
         return self.encoder if self.blend.needs_encoder else None
+
+    @property
+    def grader(self) -> Grader:
+        """The rankers with the encoder that they need."""
+        return Grader(self.blend, self.second_step)
 
     @property
     def training(self) -> str:

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from ltr.data.runs import RunRow
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.candidates import Candidates
 from models.base import TOP_GRADE, Scores
 
 FIRST: Final = 5
@@ -29,18 +29,19 @@ LITTLE_OF_RUN: Final = 0.8
 """The same of the first items of a run, among which are some that are not worth showing."""
 
 
-def expected_relevance(matrix: Matrix, rows: Iterable[RunRow], relevance: Scores | None) -> dict[str, float]:
+def expected_relevance(table: Candidates, rows: Iterable[RunRow], relevance: Scores | None) -> dict[str, float]:
     """Topic -> mean expected grade, in [0, TOP_GRADE], of the first five items of its list; none without grades.
 
-    ``rows`` are those of `ltr.ranking.final_list.final_list`, of any topics; ``relevance`` (n_rows of the matrix,).
+    ``rows`` are those of `ltr.ranking.final_list.final_list`, of any topics; ``relevance`` (n_rows of the table,).
     """
     if relevance is None:
         return {}
     top: dict[str, list[float]] = {}
+    spans, ids = table.spans, table.ids
     for row in rows:
         if row.rank <= FIRST:
-            span = matrix.rows(row.topic)
-            (position,) = np.flatnonzero(matrix.ids[span] == row.pair)
+            span = spans[row.topic]
+            (position,) = np.flatnonzero(ids[span] == row.pair)
             top.setdefault(row.topic, []).append(float(relevance[span][position]))
     # Rankers may leave the scale of grades a little.
     return {topic: min(max(round(float(np.mean(grades)), 3), 0.0), TOP_GRADE) for topic, grades in top.items()}

@@ -16,7 +16,7 @@ from ltr.errors import InputError
 from ltr.index.cache import index_place, index_state, open_index
 from ltr.index.folder import refuse_outputs
 from ltr.index.reader import Index
-from ltr.ranking.describe import Resources
+from ltr.ranking.steps import Resources
 from ltr.ranking.task import Task
 
 ANALYSIS: Mapping[str, bool] = MappingProxyType({"stem": True, "stop": True})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -24,9 +24,8 @@ def build_context(
     query: Sequence[str],
     wanted: TableRows,
     cache: TermCache,
-    known: Mapping[str, FloatArray],
 ) -> Context:
-    """The tables of a topic. ``known`` are values of text features, as for `features.core.describe.TextValues`."""
+    """The tables of a topic."""
     rows, arguments = wanted.sentences, wanted.arguments
     spans = [index.sentence_rows(argument) for argument in arguments.tolist()]
     texts_of = [index.texts(span) for span in spans]
@@ -63,7 +62,7 @@ def build_context(
         source=index.sources(arguments),
     )
     pairs = PairTable(*np.searchsorted(rows, wanted.pairs).T)
-    values = TextValues(texts, known)
+    values = TextValues(texts)
     return Context(topic.title, query, sentences, table, pairs, index.statistics, values, topic.objects)
 
 

@@ -13,10 +13,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from ltr.data.columns import quote
-from ltr.data.ids import argument_of, pair_key
+from ltr.data.ids import argument_of, pair_key, parts_of
 from ltr.data.runs import DECIMALS, NO_SIDE, RunRow, falling
 from ltr.errors import InputError
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.candidates import Candidates
 from ltr.ranking.task import Task
 from models.base import Scores
 from models.defaults import DIVERSIFY
@@ -25,7 +25,7 @@ TOP = 20
 """First ranks, in which no sentence comes twice and items of an argument that was already shown lose score."""
 
 RowsOfTopic = slice | np.ndarray[Any, Any]
-"""Rows of a matrix: from one to another, or by number."""
+"""Rows of a table: from one to another, or by number."""
 
 
 @dataclass(frozen=True)
@@ -42,17 +42,23 @@ class ListOptions:
     """Name of the run."""
 
 
-def make_run(task: Task, matrix: Matrix, scores: Scores, options: ListOptions) -> list[RunRow]:
+def make_run(task: Task, table: Candidates, scores: Scores, options: ListOptions) -> list[RunRow]:
     """The run of all topics from (n_rows,) scores, topic by topic."""
-    lists = (final_list(matrix, topic, scores, options, min_units=task.min_units) for topic in matrix.topics)
-    return [row if task.sides else row._replace(stance=NO_SIDE) for rows in lists for row in rows]
+    stance, ids, rows = table["stance"].to_numpy(), table.ids, list[RunRow]()
+    for topic, span in table.spans.items():
+        size, diversify = options.depth, options.diversify
+        chosen = ranked_rows(table, span, scores, depth=size, min_units=task.min_units, diversify=diversify)
+        rows += _listed(topic, stance[span][chosen], ids[span][chosen], scores[span][chosen], options.tag)
+    return [row if task.sides else row._replace(stance=NO_SIDE) for row in rows]
 
 
-def final_list(matrix: Matrix, topic: str, scores: Scores, options: ListOptions, *, min_units: int = 0) -> list[RunRow]:
-    """The run of one topic. ``scores`` are those of all rows of the matrix; the order is that of `ranked_rows`."""
-    rows, diversify = matrix.rows(topic), options.diversify
-    chosen = ranked_rows(matrix, rows, scores, depth=options.depth, min_units=min_units, diversify=diversify)
-    return _listed(topic, matrix.stance[rows][chosen], matrix.ids[rows][chosen], scores[rows][chosen], options.tag)
+def final_list(table: Candidates, scores: Scores, options: ListOptions) -> list[RunRow]:
+    """The run of a table of one topic, of any number of items; the order is that of `ranked_rows`."""
+    if not len(table):
+        return []
+    ((topic, span),) = table.spans.items()
+    chosen = ranked_rows(table, span, scores, depth=options.depth, diversify=options.diversify)
+    return _listed(topic, table["stance"].to_numpy()[chosen], table.ids[chosen], scores[chosen], options.tag)
 
 
 def _listed(topic: str, stance: npt.NDArray[Any], ids: npt.NDArray[Any], scores: Scores, tag: str) -> list[RunRow]:
@@ -62,12 +68,13 @@ def _listed(topic: str, stance: npt.NDArray[Any], ids: npt.NDArray[Any], scores:
     return list(map(RunRow._make, columns))
 
 
-def rows_of_items(matrix: Matrix, items: Mapping[str, Sequence[str]], corpus: str) -> dict[str, list[int]]:
+def rows_of_items(table: Candidates, items: Mapping[str, Sequence[str]], corpus: str) -> dict[str, list[int]]:
     """Topic -> the rows of these items, given by id. Raises InputError for one that is missing, or comes twice."""
     found: dict[str, list[int]] = {}
+    spans, known = table.spans, table.ids
     for topic, ids in items.items():
-        span = matrix.rows(topic) if topic in matrix.topics else slice(0, 0)
-        row_of = {pair_key(id_): row for row, id_ in enumerate(matrix.ids[span], span.start)}
+        span = spans.get(topic, slice(0, 0))
+        row_of = {pair_key(id_): row for row, id_ in enumerate(known[span], span.start)}
         id_of: dict[int, str] = {}
         for id_ in ids:
             row = row_of.get(pair_key(id_))
@@ -81,35 +88,35 @@ def rows_of_items(matrix: Matrix, items: Mapping[str, Sequence[str]], corpus: st
     return found
 
 
-def run_of_items(matrix: Matrix, scores: Scores, items: Mapping[str, Sequence[str]], tag: str) -> list[RunRow]:
-    """The run of all rows of a matrix, by score, then by id; each has the id that it has in ``items``."""
-    rows = []
-    for topic, span in matrix:
+def run_of_items(table: Candidates, scores: Scores, items: Mapping[str, Sequence[str]], tag: str) -> list[RunRow]:
+    """The run of all rows of a table, by score, then by id; each has the id that it has in ``items``."""
+    rows, stance, known = list[RunRow](), table["stance"].to_numpy(), table.ids
+    for topic, span in table.spans.items():
         named = {pair_key(id_): id_ for id_ in items[topic]}
-        ids = np.array([named[pair_key(id_)] for id_ in matrix.ids[span]], object)
+        ids = np.array([named[pair_key(id_)] for id_ in known[span]], object)
         order = np.lexsort((ids, -_written(scores[span])))
-        rows += _listed(topic, matrix.stance[span][order], ids[order], scores[span][order], tag)
+        rows += _listed(topic, stance[span][order], ids[order], scores[span][order], tag)
     return rows
 
 
 def ranked_rows(
-    matrix: Matrix, rows: RowsOfTopic, scores: Scores, *, depth: int, min_units: int = 0, diversify: float = DIVERSIFY
+    table: Candidates, rows: slice, scores: Scores, *, depth: int, min_units: int = 0, diversify: float = DIVERSIFY
 ) -> list[int]:
-    """Places within ``rows``, units of one topic, best first.
+    """Places within ``rows``, items of one topic, best first; ``scores`` are those of the whole table.
 
-    Order is by score, then by ids. Of units whose parts are near-duplicates of each other's, in either order, the
+    Order is by score, then by ids. Of items whose parts are near-duplicates of each other's, in either order, the
     best stays; copies come back at the end where there are fewer than ``min_units``. In the first `TOP` ranks no part
-    comes twice, and every unit pays ``diversify`` for each unit of the same arguments above it: a good second pair
+    comes twice, and every item pays ``diversify`` for each item of the same arguments above it: a good second pair
     of the best argument can stand before a poor one of another.
     """
-    written, parts, keys = _written(scores[rows]), matrix.parts[rows], np.sort(matrix.keys[rows], axis=1)
-    order = np.argsort(-written, kind="stable")  # the rows of a matrix are in the order of ids
+    written, ids, keys = _written(scores[rows]), table.ids[rows], np.sort(table.near_keys(rows), axis=1)
+    order = np.argsort(-written, kind="stable")  # the rows of a table are in the order of ids
     best = keys[order]
     # A sentence paired with its own copy says one thing twice.
     twice = pd.DataFrame(best).duplicated().to_numpy() | (best[:, 1:] == best[:, :-1]).any(axis=1)
     kept, copies = order[~twice].tolist(), order[twice].tolist()
-    kept = _fresh_top(kept, written, parts, keys.tolist(), min(TOP, depth), diversify)
-    # A unit of copies, said last, is better than a run that evaluation refuses.
+    kept = _fresh_top(kept, written, ids, keys.tolist(), min(TOP, depth), diversify)
+    # An item of copies, said last, is better than a run that evaluation refuses.
     return (kept + copies[: max(min(min_units, depth) - len(kept), 0)])[:depth]
 
 
@@ -118,7 +125,7 @@ def _written(scores: Scores) -> Scores:
 
 
 def _fresh_top(
-    order: list[int], scores: Scores, parts: npt.NDArray[Any], keys: list[list[int]], size: int, penalty: float
+    order: list[int], scores: Scores, ids: npt.NDArray[Any], keys: list[list[int]], size: int, penalty: float
 ) -> list[int]:
     """The order with a top of ``size`` that repeats no part: chosen one by one, the rest as it was."""
     left = list(order)
@@ -132,7 +139,7 @@ def _fresh_top(
                 break
             if not shown.isdisjoint(keys[i]):
                 continue
-            score = scores[i] - penalty * max(times[argument_of(part)] for part in parts[i])
+            score = scores[i] - penalty * max(times[argument_of(part)] for part in parts_of(ids[i]))
             if score > best_score:
                 best, best_score = position, score
         if best < 0:
@@ -140,5 +147,5 @@ def _fresh_top(
         i = left.pop(best)
         top.append(i)
         shown.update(keys[i])
-        times.update({argument_of(part) for part in parts[i]})
+        times.update({argument_of(part) for part in parts_of(ids[i])})
     return top + left

@@ -16,8 +16,8 @@ import numpy as np
 
 from ltr.data.runs import DECIMALS
 from ltr.progress import Progress
+from ltr.ranking.candidates import Candidates
 from ltr.ranking.final_list import TOP, ranked_rows
-from ltr.ranking.matrix import Matrix
 from ltr.text_models.kept_scores import text_scores
 from ltr.text_models.rerankers import Reranker
 from models.base import Scores
@@ -57,25 +57,25 @@ class TextReader:
 
 
 def rescored(
-    how: Reranking, reader: TextReader, matrix: Matrix, titles: Mapping[str, str], scores: Scores, diversify: float
+    how: Reranking, reader: TextReader, table: Candidates, titles: Mapping[str, str], scores: Scores, diversify: float
 ) -> Scores:
     """(n_rows,) scores with the head of every topic re-ranked; ``titles`` are those of topics by number.
 
     Raises InputError where the re-ranker fails.
     """
-    heads = {}
-    for topic, rows in matrix:
-        best = ranked_rows(matrix, rows, scores, depth=how.depth, diversify=diversify)
+    heads, spans, ids = {}, table.spans, table.ids
+    for topic, rows in spans.items():
+        best = ranked_rows(table, rows, scores, depth=how.depth, diversify=diversify)
         heads[topic] = rows.start + np.array(best, np.int64)
     scores = scores.round(DECIMALS)  # as a run rounds them: what is equal there stays equal
     result = scores.copy()
     with reader.progress.stage("re-rank", unit="texts", total=sum(map(len, heads.values()))) as tick:
         for topic, head in heads.items():
-            texts = [reader.text(id_) for id_ in matrix.ids[head]]
+            texts = [reader.text(id_) for id_ in ids[head]]
             read = text_scores(how.reranker, reader.folder, titles[topic], texts, tick)
             result[head] = blended(scores[head], read, how.weight)
             # More than all penalties of diversity: nothing outside passes the head.
-            others = np.setdiff1d(np.arange(matrix.rows(topic).start, matrix.rows(topic).stop), head)
+            others = np.setdiff1d(np.arange(spans[topic].start, spans[topic].stop), head)
             if len(head) and len(others):
                 gap = diversify * TOP + _ABOVE_ROUNDING
                 over = float(result[others].max() - result[head].min()) + gap

@@ -18,7 +18,7 @@ from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.retrieval.arguments import TermCache
-from ltr.retrieval.base import CandidateConfig, Candidates
+from ltr.retrieval.base import CandidateConfig, Rows
 from ltr.sample import Sample
 
 
@@ -41,7 +41,7 @@ _REMEDIES = {
 
 
 class Task(ABC):
-    """From a topic to items that can be ranked. Everything else, from the matrix to the run, is the same for all tasks.
+    """From a topic to items that can be ranked. Everything else, from the table to the run, is the same for all tasks.
 
     A task is one file in `ltr.tasks`, which registers one object.
     """
@@ -99,12 +99,12 @@ class Task(ABC):
         return []
 
     @abstractmethod
-    def propose(self, index: Index, topic: Topic, cache: TermCache, config: CandidateConfig) -> Candidates:
-        """The candidates of a topic; none when nothing matches."""
+    def propose(self, index: Index, topic: Topic, cache: TermCache, config: CandidateConfig) -> Rows:
+        """The items of a topic; none when nothing matches."""
 
     @abstractmethod
-    def add(self, index: Index, topic: Topic, candidates: Candidates, ids: Sequence[str]) -> Candidates:
-        """The candidates, and the items with these ids that the corpus has: graded ones, to learn from."""
+    def add(self, index: Index, topic: Topic, rows: Rows, ids: Sequence[str]) -> Rows:
+        """The items ``rows``, and those with these ids that the corpus has: graded ones, to learn from."""
 
     @abstractmethod
     def items_of(
@@ -114,10 +114,10 @@ class Task(ABC):
 
     @abstractmethod
     def tables(
-        self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig, candidates: Candidates
+        self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig, rows: Rows
     ) -> TableRows:
         """Rows of the corpus that features see."""
 
     @abstractmethod
-    def frame(self, index: Index, topic: Topic, context: Context, candidates: Candidates) -> pd.DataFrame:
-        """The frame of units, as `ltr.ranking.matrix.unit_frame` makes it, in the order of the rows of features."""
+    def frame(self, index: Index, topic: Topic, context: Context, rows: Rows) -> pd.DataFrame:
+        """The items, as `ltr.ranking.candidates.item_frame` makes them, in the order of the rows of features."""

@@ -1,4 +1,4 @@
-"""Settings and results of a first stage."""
+"""Settings of a first stage, and items as rows of the index."""
 
 from __future__ import annotations
 
@@ -38,19 +38,10 @@ class CandidateConfig:
     """Best candidates that a second step describes with an encoder and orders, at most."""
 
 
-@dataclass(frozen=True)
-class Candidates:
-    """The candidates of one topic, as rows of the index."""
-
-    units: npt.NDArray[np.int64]
-    """(n_candidates, n_parts) sentence rows of pairs, argument rows of arguments"""
-    arguments: Sequence[int] = ()
-    """Argument rows, best first."""
-
-    def __len__(self) -> int:
-        return len(self.units)
+Rows = npt.NDArray[np.int64]
+"""(n_items, n_parts) items as rows of the index: sentences of pairs, else arguments."""
 
 
-def unit_rows(rows: Iterable[Sequence[int]], parts: int) -> npt.NDArray[np.int64]:
-    """(n_rows, n_parts), also of none."""
+def item_rows(rows: Iterable[Sequence[int]], parts: int) -> Rows:
+    """(n_items, n_parts), also of none."""
     return np.array(list(rows), np.int64).reshape(-1, parts)

@@ -19,7 +19,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from ltr.data.qrels import Qrels
 from ltr.escapes import clean
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.candidates import Candidates
 from ltr.supervision.functions import Evidence, Values, labelling_functions
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.label_model import Ballot, correlation, row_means
@@ -125,15 +125,15 @@ class Agreement:
     """Its `WORST` votes furthest from trusted grades, or from the other votes if it has no vote on a graded item."""
 
 
-def agreement(matrix: Matrix, judgments: Judgments, dimension: str) -> list[Agreement]:
+def agreement(table: Candidates, judgments: Judgments, dimension: str) -> list[Agreement]:
     """How every vote file and every labelling function of a dimension votes."""
-    functions = list(labelling_functions(dimension, matrix.unit).values())
-    votes = collect_votes(Evidence(matrix, judgments.distant.get(dimension, Qrels())), functions)
-    grades = graded_labels(matrix, judgments.graded.get(dimension, {}))
+    functions = list(labelling_functions(dimension, table.unit).values())
+    votes = collect_votes(Evidence(table, judgments.distant.get(dimension, Qrels())), functions)
+    grades = graded_labels(table, judgments.graded.get(dimension, {}))
     weights = np.array([function.weight for function in functions])
     rows, files = [], judgments.votes_in(dimension)
     if files:
-        found = combine_files(matrix, judgments, dimension, Sources())
+        found = combine_files(table, judgments, dimension, Sources())
         trusted = TOP_GRADE * found.ballot.trusted
         columns = found.ballot.votes
         of_functions = mean_vote(votes, functions)
@@ -142,29 +142,29 @@ def agreement(matrix: Matrix, judgments: Judgments, dimension: str) -> list[Agre
             others = row_means(Ballot(other, trusted).centred) if other.size else of_functions
             level = row_means(other) if other.size else of_functions
             weight = float(found.combined.weights[position])
-            rows.append(_compared(matrix, given.name, columns[:, position], (others, level, trusted), weight))
+            rows.append(_compared(table, given.name, columns[:, position], (others, level, trusted), weight))
     for position, function in enumerate(functions):
         rest = [f for f in functions if f is not function]
         others = mean_vote(np.delete(votes, position, axis=1), rest)
         weight = function.weight / weights.sum()
-        rows.append(_compared(matrix, function.name, votes[:, position], (others, others, grades), weight))
+        rows.append(_compared(table, function.name, votes[:, position], (others, others, grades), weight))
     return rows
 
 
 def _compared(
-    matrix: Matrix, name: str, votes: Values, compared: tuple[Values, Values, Values], weight: float
+    table: Candidates, name: str, votes: Values, compared: tuple[Values, Values, Values], weight: float
 ) -> Agreement:
     """``compared`` are (n_rows,) each: what to correlate with, its level in [0, 1], and grades in [0, TOP_GRADE]."""
     others, level, grades = compared
     voted, opposed = ~np.isnan(votes), (votes - 0.5) * (level - 0.5) < 0
     found = voted, voted & ~np.isnan(level), opposed
     cover, overlaps, conflicts = (float(rows.sum()) / max(len(votes), 1) for rows in found)
-    index = pd.MultiIndex.from_arrays([matrix.features.index, matrix.ids], names=["topic", "id"])
+    index = pd.MultiIndex.from_arrays([table["qid"].to_numpy(), table.ids], names=["topic", "id"])
     graded = bool((voted & ~np.isnan(grades)).any())
     reference = {TRUSTED: grades} if graded else {OTHERS: TOP_GRADE * level}
-    table = pd.DataFrame({"vote": TOP_GRADE * votes, **reference}, index).dropna()
+    apart = pd.DataFrame({"vote": TOP_GRADE * votes, **reference}, index).dropna()
     agree = correlation(votes, others), correlation(votes, grades)
-    return Agreement(name, cover, overlaps, conflicts, *agree, weight, furthest(table, WORST))
+    return Agreement(name, cover, overlaps, conflicts, *agree, weight, furthest(apart, WORST))
 
 
 def agreement_frame(by_dimension: Mapping[str, Sequence[Agreement]]) -> pd.DataFrame:

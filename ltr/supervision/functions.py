@@ -18,7 +18,7 @@ from features.core.plugins import ComponentError
 from features.core.registry import Registry
 from ltr.data.ids import argument_of
 from ltr.data.qrels import Qrels
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.candidates import Candidates
 from models.base import DIMENSIONS, percentile
 
 Values = npt.NDArray[np.float64]
@@ -30,7 +30,7 @@ NOISE = ("is_boilerplate", "meta_talk", "url", "profanity")
 class Evidence:
     """Input of labelling functions: the described items, and judgments of arguments in the same dimension."""
 
-    matrix: Matrix
+    table: Candidates
     qrels: Qrels = field(default_factory=Qrels)
     """Grades in [0, 1], see `Judgments`"""
     declared: LabellingFunction | None = None
@@ -39,10 +39,11 @@ class Evidence:
     @cached_property
     def grades(self) -> Values:
         """(n_rows, n_parts) grade of each part's argument, NaN where it is unjudged."""
-        found, argument = np.full(self.matrix.parts.shape, np.nan), cache(argument_of)
-        for topic, rows in self.matrix:
+        parts, argument = self.table.parts, cache(argument_of)
+        found = np.full(parts.shape, np.nan)
+        for topic, rows in self.table.spans.items():
             if judged := self.qrels.get(topic):
-                found[rows] = [[judged.get(argument(part), np.nan) for part in of] for of in self.matrix.parts[rows]]
+                found[rows] = [[judged.get(argument(part), np.nan) for part in of] for of in parts[rows]]
         return found
 
     def column(self, name: str) -> Values:
@@ -51,7 +52,7 @@ class Evidence:
             what = f"reads the column {name!r}, which it does not declare"
             raise ComponentError(f"labelling function {self.declared.name!r}", what, "name it in its columns")
         # Of a column itself numpy asks for attributes, and pandas looks for their names among the rows.
-        return self.matrix.features[name].to_numpy(np.float64)
+        return self.table[name].to_numpy(np.float64)
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ def vote_by_percentile(
     """Register a labelling function that votes by the percentile of a feature column within the topic."""
 
     def vote(evidence: Evidence) -> Values:
-        return percentile(evidence.column(column), evidence.matrix.topic_of_row)
+        return percentile(evidence.column(column), evidence.table.topic_of_row)
 
     vote.__name__ = name
     labelling_function(dimension, description, (column,), weight=weight, unit=unit)(vote)
@@ -151,7 +152,7 @@ def off_unless_judged(evidence: Evidence) -> Values:
 
     Pairs need none: their votes tell one from the other.
     """
-    return np.zeros(len(evidence.matrix))
+    return np.zeros(len(evidence.table))
 
 
 @labelling_function("quality", "the lower grade of the two arguments, where both are judged", weight=2, uses_qrels=True)

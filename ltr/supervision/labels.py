@@ -21,7 +21,7 @@ from features.core.registry import checked_numbers
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Grades, Qrels, fold_grades
 from ltr.errors import SettingError
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.candidates import Candidates
 from ltr.supervision import VOTED
 from ltr.supervision.functions import Evidence, LabellingFunction, Values, labelling_functions
 from ltr.supervision.judgments import Judgments, shrink_grades
@@ -105,29 +105,29 @@ class Labels:
         return replace(self, label=np.where(rows, self.label, np.nan))
 
 
-def graded_labels(matrix: Matrix, qrels: Grades) -> Values:
+def graded_labels(table: Candidates, qrels: Grades) -> Values:
     """(n_rows,) grades of graded items in [0, TOP_GRADE], NaN for others; the higher grade of a pair's two orders."""
-    return unit_values(matrix, shrink_grades(fold_grades(qrels, pair_key), TOP_GRADE))
+    return unit_values(table, shrink_grades(fold_grades(qrels, pair_key), TOP_GRADE))
 
 
-def unit_values(matrix: Matrix, values: Grades) -> Values:
+def unit_values(table: Candidates, values: Grades) -> Values:
     """(n_rows,) values of units by topic and `pair_key`, NaN for others."""
-    found = np.full(len(matrix), np.nan)
-    for topic, rows in matrix:
+    found, ids = np.full(len(table), np.nan), table.ids
+    for topic, rows in table.spans.items():
         if of_topic := values.get(topic):
-            found[rows] = [of_topic.get(pair_key(unit), np.nan) for unit in matrix.ids[rows]]
+            found[rows] = [of_topic.get(pair_key(unit), np.nan) for unit in ids[rows]]
     return found
 
 
-def file_votes(matrix: Matrix, votes: Votes) -> tuple[Values, Values]:
+def file_votes(table: Candidates, votes: Votes) -> tuple[Values, Values]:
     """(n_rows,) votes on units themselves, and those that units have from the arguments that they are parts of.
 
     A pair is voted as its weaker argument, where both are voted on.
     """
-    direct = unit_values(matrix, votes.items)
+    direct = unit_values(table, votes.items)
     if not votes.arguments:
-        return direct, np.full(len(matrix), np.nan)
-    return direct, np.asarray(Evidence(matrix, votes.arguments).grades.min(axis=1))
+        return direct, np.full(len(table), np.nan)
+    return direct, np.asarray(Evidence(table, votes.arguments).grades.min(axis=1))
 
 
 @dataclass(frozen=True)
@@ -143,24 +143,24 @@ class VotedRows:
     """Weight of a combined vote, where a graded item weighs 1: the square of its reliability."""
 
 
-def combine_files(matrix: Matrix, judgments: Judgments, dimension: str, sources: Sources) -> VotedRows:
+def combine_files(table: Candidates, judgments: Judgments, dimension: str, sources: Sources) -> VotedRows:
     """The vote files of a dimension, combined by the label model.
 
     Trusted are grades of units, and for units that have votes through their arguments alone, judgments of these. The
     reliability of the combined votes is their correlation with trusted grades, shrunk toward `PRIOR`; without any
     trusted grade it is 1, as there is nothing better.
     """
-    pairs = [file_votes(matrix, given) for given in judgments.votes_in(dimension)]
+    pairs = [file_votes(table, given) for given in judgments.votes_in(dimension)]
     direct = ~np.isnan(np.column_stack([own for own, _ in pairs])).all(axis=1)
-    trusted = graded_labels(matrix, judgments.graded.get(dimension, {}) if sources.graded else {})
+    trusted = graded_labels(table, judgments.graded.get(dimension, {}) if sources.graded else {})
     if sources.distant and (distant := judgments.distant.get(dimension)):
-        inherited = TOP_GRADE * Evidence(matrix, distant).grades.min(axis=1)
+        inherited = TOP_GRADE * Evidence(table, distant).grades.min(axis=1)
         trusted = np.where(np.isnan(trusted) & ~direct, inherited, trusted)
     votes = np.column_stack([np.where(np.isnan(own), through, own) for own, through in pairs])
     ballot = Ballot(votes, trusted / TOP_GRADE)
     some = ~np.isnan(votes).all(axis=1)
     found = combine(Ballot(votes[some], ballot.trusted[some]))
-    vote = np.full(len(matrix), np.nan)
+    vote = np.full(len(table), np.nan)
     vote[some] = found.vote
     known = ~np.isnan(trusted) & ~np.isnan(vote)
     agreed = np.nan_to_num(correlation(vote, trusted))
@@ -170,33 +170,33 @@ def combine_files(matrix: Matrix, judgments: Judgments, dimension: str, sources:
 
 
 def make_labels(
-    matrix: Matrix, judgments: Judgments, dimension: str, sources: Sources | None = None, *, seed: int = 0
+    table: Candidates, judgments: Judgments, dimension: str, sources: Sources | None = None, *, seed: int = 0
 ) -> Labels:
     """Labels of a dimension from all ``sources``."""
     sources = sources or Sources()
-    label = graded_labels(matrix, judgments.graded.get(dimension, {}) if sources.graded else {})
+    label = graded_labels(table, judgments.graded.get(dimension, {}) if sources.graded else {})
     graded = ~np.isnan(label)
     weight = np.ones(len(label))
     files = judgments.votes_in(dimension) if sources.votes else []
     voted = np.zeros(len(label), bool)
     if files:
-        found = combine_files(matrix, judgments, dimension, sources)
+        found = combine_files(table, judgments, dimension, sources)
         few = WEAK_WEIGHT if graded.any() or found.direct.any() else 1.0  # of votes on arguments alone
         unjudged = np.isnan(found.ballot.trusted) | found.direct  # judgments of arguments are votes of their own, below
-        drawn = found.direct | _drawn(matrix, ~np.isnan(found.combined.vote), seed)
+        drawn = found.direct | _drawn(table, ~np.isnan(found.combined.vote), seed)
         voted = ~graded & ~np.isnan(found.combined.vote) & drawn & unjudged & (found.weight > 0)
         label = np.where(voted, TOP_GRADE * found.combined.vote, label)
         weight = np.where(voted, found.weight * np.where(found.direct, 1.0, few), weight)
     alone = graded.sum() >= ENOUGH_GRADED and dimension in sources.grades_alone
-    functions = [] if alone else sources.chosen(dimension, matrix.unit)
+    functions = [] if alone else sources.chosen(dimension, table.unit)
     judged_arguments = judgments.distant.get(dimension) if sources.distant else None
-    votes = collect_votes(Evidence(matrix, judged_arguments or Qrels()), functions)
+    votes = collect_votes(Evidence(table, judged_arguments or Qrels()), functions)
     judged = np.asarray(~np.isnan(votes[:, [function.uses_qrels for function in functions]]).all(axis=1), bool)
     mean = mean_vote(votes, functions)
     better = graded | voted
     # Where there are graded pairs, judged arguments need no room of their own.
     apart = np.zeros(len(judged), bool) if better.any() else judged
-    weak = ~better & ~np.isnan(mean) & _drawn(matrix, apart, seed)
+    weak = ~better & ~np.isnan(mean) & _drawn(table, apart, seed)
     grade = TOP_GRADE * mean
     known = (graded if graded.sum() >= ENOUGH_TRUSTED else better) & ~np.isnan(mean)
     if known.sum() >= ENOUGH_TRUSTED and np.ptp(mean[known]) > 0:  # votes that are all alike are taken as they are
@@ -214,7 +214,7 @@ def make_labels(
 
 def collect_votes(evidence: Evidence, functions: Sequence[LabellingFunction]) -> Values:
     """(n_rows, n_functions) Raises ComponentError for values that are not votes."""
-    size, hint = len(evidence.matrix), "return a number from 0 to 1 for each item, NaN to abstain"
+    size, hint = len(evidence.table), "return a number from 0 to 1 for each item, NaN to abstain"
     votes = np.full((size, len(functions)), np.nan)
     for column, function in enumerate(functions if size else ()):
         where, given = f"labelling function {function.name!r}", function.vote(replace(evidence, declared=function))
@@ -229,7 +229,7 @@ def mean_vote(votes: Values, functions: Sequence[LabellingFunction]) -> Values:
     return np.round(row_means(votes, np.array([function.weight for function in functions])), 9)
 
 
-def vote_qrels(matrix: Matrix, judgments: Judgments, dimension: str, sources: Sources) -> Qrels | None:
+def vote_qrels(table: Candidates, judgments: Judgments, dimension: str, sources: Sources) -> Qrels | None:
     """Combined votes of the rows in [0, TOP_GRADE], for figures where nobody graded or judged in this dimension.
 
     They are those of vote files, or of labelling functions where there is no judgment or vote at all. None otherwise.
@@ -237,25 +237,25 @@ def vote_qrels(matrix: Matrix, judgments: Judgments, dimension: str, sources: So
     if judgments.graded.get(dimension) or judgments.distant.get(dimension):
         return None
     if sources.votes and judgments.votes_in(dimension):
-        found = combine_files(matrix, judgments, dimension, sources)
+        found = combine_files(table, judgments, dimension, sources)
         vote = np.where(found.direct | ~found.direct.any(), found.combined.vote, np.nan)
     elif not judgments.topics():
-        functions = sources.chosen(dimension, matrix.unit)
-        vote = mean_vote(collect_votes(Evidence(matrix), functions), functions)
+        functions = sources.chosen(dimension, table.unit)
+        vote = mean_vote(collect_votes(Evidence(table), functions), functions)
     else:
         return None
     qrels: dict[str, dict[str, float]] = {}
-    for topic, unit, grade in zip(matrix.features.index, matrix.ids, (TOP_GRADE * vote).tolist(), strict=True):
+    for topic, unit, grade in zip(table["qid"], table.ids, (TOP_GRADE * vote).tolist(), strict=True):
         if not np.isnan(grade):
             qrels.setdefault(topic, {})[pair_key(unit)] = grade
-    return Qrels(qrels, KINDS[matrix.unit].level)
+    return Qrels(qrels, KINDS[table.unit].level)
 
 
-def _drawn(matrix: Matrix, judged: npt.NDArray[Any], seed: int) -> npt.NDArray[np.bool_]:
+def _drawn(table: Candidates, judged: npt.NDArray[Any], seed: int) -> npt.NDArray[np.bool_]:
     """(n_rows,) the weakly labelled pairs that train: some of each topic, and some of its judged arguments."""
-    drawn = np.zeros(len(matrix), bool)
+    drawn = np.zeros(len(table), bool)
     rng = np.random.default_rng(seed)
-    for _, rows in matrix:
+    for _, rows in table.spans.items():
         order = rng.permutation(rows.stop - rows.start) + rows.start
         drawn[order[:WEAK_ROWS]] = True
         drawn[order[judged[order]][:WEAK_ROWS]] = True

@@ -13,26 +13,26 @@ from features.core.tables import Context
 from features.pair.similarity import near_duplicate_clusters
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
-from ltr.ranking.matrix import unit_frame
+from ltr.ranking.candidates import item_frame
 from ltr.ranking.task import TableRows, Task
 from ltr.retrieval.arguments import TermCache, rank_arguments, rank_premises
-from ltr.retrieval.base import CandidateConfig, Candidates, unit_rows
+from ltr.retrieval.base import CandidateConfig, Rows, item_rows
 
 
 class WholeItems(Task):
     """An item is a row of the index: an argument with all of its sentences."""
 
-    def propose(self, index: Index, topic: Topic, cache: TermCache, config: CandidateConfig) -> Candidates:
+    def propose(self, index: Index, topic: Topic, cache: TermCache, config: CandidateConfig) -> Rows:
         """The arguments that the first stage ranks highest."""
         arguments = rank_arguments(index, index.analyzer.distinct(topic.title), cache, config)
-        return Candidates(unit_rows([[row] for row in arguments], 1), arguments)
+        return item_rows([[row] for row in arguments], 1)
 
-    def add(self, index: Index, topic: Topic, candidates: Candidates, ids: Sequence[str]) -> Candidates:
+    def add(self, index: Index, topic: Topic, rows: Rows, ids: Sequence[str]) -> Rows:
         """Also the arguments of these ids."""
-        seen = set(candidates.units[:, 0].tolist())
-        rows = index.argument_rows(sorted({*ids}))
-        new = [[rows[id_]] for id_ in ids if id_ in rows and rows[id_] not in seen]
-        return Candidates(np.concatenate([candidates.units, unit_rows(new, 1)]), candidates.arguments)
+        seen = set(rows[:, 0].tolist())
+        known = index.argument_rows(sorted({*ids}))
+        new = [[known[id_]] for id_ in ids if id_ in known and known[id_] not in seen]
+        return np.concatenate([rows, item_rows(new, 1)])
 
     def items_of(
         self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig, arguments: Sequence[int]
@@ -41,19 +41,19 @@ class WholeItems(Task):
         return [index.argument_id(row) for row in arguments]
 
     def tables(
-        self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig, candidates: Candidates
+        self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig, rows: Rows
     ) -> TableRows:
         """The arguments with their conclusions and their most telling premises."""
-        arguments = np.unique(candidates.units)
+        arguments = np.unique(rows)
         ranked = rank_premises(index, query, cache, arguments.tolist())
         conclusions = index.column("conclusion_row")[arguments]
-        premises = [row for rows in ranked.values() for row in rows[: config.sentences_each]]
+        premises = [row for those in ranked.values() for row in those[: config.sentences_each]]
         sentences = np.unique(np.concatenate([conclusions[conclusions >= 0], np.array(premises, np.int64)]))
-        return TableRows(sentences.astype(np.int64), arguments, unit_rows([], 2))
+        return TableRows(sentences.astype(np.int64), arguments, item_rows([], 2))
 
-    def frame(self, index: Index, topic: Topic, context: Context, candidates: Candidates) -> pd.DataFrame:
+    def frame(self, index: Index, topic: Topic, context: Context, rows: Rows) -> pd.DataFrame:
         """In the order of the table, as features are. Arguments are near-duplicates when their words are."""
         table = context.arguments
         texts = np.array([term_hash(" ".join(sorted(set(terms)))) for terms in table.terms], np.uint64)
         clusters = near_duplicate_clusters(context.argument_counts, texts)
-        return unit_frame([(table.id, clusters, texts)], [side or Side.NONE for side in table.stance])
+        return item_frame([(table.id, clusters, texts)], [side or Side.NONE for side in table.stance])

@@ -9,24 +9,24 @@ import numpy as np
 import numpy.typing as npt
 
 from features.core.feature import Unit, column_features, columns
-from ltr.data.ids import argument_of, is_conclusion, pair_key
-from ltr.data.topics import Topic
+from ltr.data.ids import argument_of, is_conclusion, pair_key, parts_of
 from ltr.errors import InputError, SettingError
 from ltr.parallel import Call
-from ltr.ranking.describe import FirstStage, Resources, describe_topics
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.candidates import Candidates
+from ltr.ranking.steps import RankingSource, Resources, describe_head
 from ltr.supervision import VOTED
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels, Sources, make_labels
+from ltr.text_models.encoders import Encoder
 from models.base import Parameters, TrainingSet
-from models.learned import LearnedRanker, fit_selected, input_values, inputs_of
+from models.learned import LearnedRanker, columns_of, fit_selected, input_values, inputs_of
 
 
 @dataclass(frozen=True)
 class Examples:
     """Items, their inputs, and their judgments."""
 
-    matrix: Matrix
+    table: Candidates
     judgments: Judgments
     inputs: list[str]
     values: npt.NDArray[np.float32]
@@ -35,31 +35,33 @@ class Examples:
 
     @classmethod
     def from_columns(
-        cls, matrix: Matrix, judgments: Judgments, columns: Sequence[str], dimensions: Sequence[str]
+        cls, table: Candidates, judgments: Judgments, columns: Sequence[str], dimensions: Sequence[str]
     ) -> Examples:
         """With the inputs that some feature columns give."""
         inputs = inputs_of(columns)
-        return cls(matrix, judgments, inputs, input_values(matrix, inputs), tuple(dimensions))
+        return cls(table, judgments, inputs, input_values(table, inputs), tuple(dimensions))
 
-    def describe_head(
+    def with_head(
         self,
         best: npt.NDArray[np.bool_],
         columns: Sequence[str],
-        first_stage: FirstStage,
-        topics: Sequence[Topic],
+        source: RankingSource,
+        encoder: Encoder,
         resources: Resources,
-    ) -> Matrix:
-        """The matrix with the encoder's ``columns`` of the ``best`` (n_rows,), and of graded items, which train too."""
-        matrix, graded = self.matrix, self.judgments.graded_ids()
-        heads = {topic: [*graded.get(topic, ()), *matrix.ids[rows][best[rows]]] for topic, rows in matrix}
-        asked = [topic for topic in topics if topic.number in heads]
-        described = describe_topics(first_stage, asked, resources, columns=(), graded=heads, head_columns=columns)
-        return matrix.with_columns(described)
+    ) -> Examples:
+        """With the encoder's ``columns`` of the ``best`` (n_rows,), and of graded items, which train too: the head."""
+        graded = self.judgments.graded_ids()
+        head = best.copy()
+        for part, rows in zip(self.table.by_topic(), self.table.spans.values(), strict=True):
+            head[rows] |= part.among(graded.get(part.asked[0].number, ()))
+        table = describe_head(source, self.table, head, columns, encoder, resources)
+        every = [*columns_of(self.inputs), *columns]
+        return Examples.from_columns(table, self.judgments, every, self.dimensions)
 
     def labels(self, sources: Sources, seed: int = 0) -> dict[str, Labels]:
         """Labels of the dimensions in which labels by ``sources`` differ."""
-        matrix, judgments = self.matrix, self.judgments
-        labels = {name: make_labels(matrix, judgments, name, sources, seed=seed) for name in self.dimensions}
+        table, judgments = self.table, self.judgments
+        labels = {name: make_labels(table, judgments, name, sources, seed=seed) for name in self.dimensions}
         return {name: of for name, of in labels.items() if of.used.any() and np.ptp(of.label[of.used]) > 0}
 
     def held_out_labels(
@@ -70,9 +72,10 @@ class Examples:
         They do not see an item either that shares a sentence, or a near-duplicate of one, with an item that is graded
         there: quality and coherence are the same for every question. Raises InputError when nothing is left.
         """
-        seen = self.judgments.without([self.matrix.topics[topic] for topic in topics])
-        trains = ~np.isin(self.matrix.topic_of_row, topics) & ~copies_of_graded(self.matrix, self.judgments, topics)
-        labels = {name: make_labels(self.matrix, seen, name, sources, seed=seed).only(trains) for name in dimensions}
+        numbers = self.table.topics
+        seen = self.judgments.without([numbers[topic] for topic in topics])
+        trains = ~np.isin(self.table.topic_of_row, topics) & ~copies_of_graded(self.table, self.judgments, topics)
+        labels = {name: make_labels(self.table, seen, name, sources, seed=seed).only(trains) for name in dimensions}
         if not all(of.used.any() for of in labels.values()):
             raise InputError("qrels", "too few topics are judged to hold some out", "add judgments of others")
         return labels
@@ -80,7 +83,7 @@ class Examples:
     def training_set(self, labels: Labels) -> TrainingSet:
         """The labelled rows."""
         used = labels.used
-        groups = np.bincount(self.matrix.topic_of_row[used])
+        groups = np.bincount(self.table.topic_of_row[used])
         return TrainingSet(self.values[used], labels.label[used], labels.weight[used], groups[groups > 0])
 
     def training_call(self, labels: Labels, parameters: Parameters) -> Call[LearnedRanker]:
@@ -109,7 +112,7 @@ def kept_columns(dropped: Sequence[str], unit: Unit = "pair", *, head: bool = Fa
 
 
 def split_topics(
-    matrix: Matrix, judgments: Judgments, folds: int, seed: int, tied: Sequence[tuple[str, str]] = ()
+    table: Candidates, judgments: Judgments, folds: int, seed: int, tied: Sequence[tuple[str, str]] = ()
 ) -> list[list[int]]:
     """Positions of the topics of each fold. Topics stay together that judge near-duplicate arguments, or are ``tied``.
 
@@ -120,12 +123,12 @@ def split_topics(
     from scipy.sparse import coo_matrix  # noqa: PLC0415 takes half a second
     from scipy.sparse.csgraph import connected_components  # noqa: PLC0415 takes half a second
 
-    position_of = {topic: position for position, topic in enumerate(matrix.topics)}
+    position_of = {topic: position for position, topic in enumerate(table.topics)}
     links = [(position_of[a], position_of[b]) for a, b in tied if {a, b} <= position_of.keys()]
     owner: dict[object, int] = {}
-    for position, text in _judged_texts(matrix, judgments):
+    for position, text in _judged_texts(table, judgments):
         links.append((position, owner.setdefault(text, position)))
-    number = len(matrix.topics)
+    number = len(table.topics)
     first, second = np.array(links, np.int64).reshape(-1, 2).T
     count, part = connected_components(coo_matrix((np.ones(len(links)), (first, second)), (number, number)))
     components = [np.flatnonzero(part == label).tolist() for label in range(count)]
@@ -138,27 +141,29 @@ def split_topics(
     return [sorted(topics) for topics in split]
 
 
-def _judged_texts(matrix: Matrix, judgments: Judgments) -> Iterable[tuple[int, object]]:
+def _judged_texts(table: Candidates, judgments: Judgments) -> Iterable[tuple[int, object]]:
     """Topic position and near-duplicate key of every premise of a judged argument."""
-    for position, (topic, rows) in enumerate(matrix):
+    ids, texts = table.ids, table.text_keys
+    for position, (topic, rows) in enumerate(table.spans.items()):
         arguments = {id_ for qrels in judgments.distant.values() for id_ in qrels.get(topic, ())}
         for row in range(rows.start, rows.stop) if arguments else ():
-            for part, text in zip(matrix.parts[row], matrix.texts[row].tolist(), strict=True):
+            for part, text in zip(parts_of(ids[row]), texts[row].tolist(), strict=True):
                 if not is_conclusion(part) and argument_of(part) in arguments:
                     yield position, text
 
 
-def copies_of_graded(matrix: Matrix, judgments: Judgments, topics: Sequence[int]) -> npt.NDArray[np.bool_]:
-    """(n_rows,) units with a part of a unit that is graded in ``topics``, or with a near-duplicate of one.
+def copies_of_graded(table: Candidates, judgments: Judgments, topics: Sequence[int]) -> npt.NDArray[np.bool_]:
+    """(n_rows,) items with a part of an item that is graded in ``topics``, or with a near-duplicate of one.
 
     Conclusions do not count: arguments of many debates share them.
     """
-    graded = judgments.graded_ids()
+    graded, ids, keys_of_row = judgments.graded_ids(), table.ids, table.text_keys
     texts: set[int] = set()
-    for number in (matrix.topics[topic] for topic in topics):
-        keys, rows = set(map(pair_key, graded.get(number, ()))), matrix.rows(number)
+    spans = list(table.spans.items())
+    for number, rows in (spans[topic] for topic in topics):
+        keys = set(map(pair_key, graded.get(number, ())))
         for row in range(rows.start, rows.stop) if keys else ():
-            if pair_key(matrix.ids[row]) in keys:
-                parts = zip(matrix.parts[row], matrix.texts[row].tolist(), strict=True)
+            if pair_key(ids[row]) in keys:
+                parts = zip(parts_of(ids[row]), keys_of_row[row].tolist(), strict=True)
                 texts |= {text for part, text in parts if not is_conclusion(part)}
-    return np.asarray(np.isin(matrix.texts, np.array(sorted(texts), np.uint64)).any(axis=1))
+    return np.asarray(np.isin(keys_of_row, np.array(sorted(texts), np.uint64)).any(axis=1))

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from features.core.feature import Unit
 from ltr.data.qrels import Qrels
 from ltr.errors import SettingError
-from ltr.ranking.describe import Resources
+from ltr.ranking.steps import Resources
 from ltr.supervision.judgments import JudgedSet
 from ltr.supervision.label_model import ENOUGH_TRUSTED
 from ltr.supervision.labels import Labels, Sources, vote_qrels
@@ -67,24 +67,25 @@ def fit(
     Raises InputError when there is nothing to learn from.
     """
     parameters, weights = settings.parameters, settings.weights
-    matrix, judgments = examples.matrix, examples.judgments
+    table, judgments = examples.table, examples.judgments
     labels = examples.labels(settings.sources, parameters.seed)
     if not any(weights.get(name) for name in labels):
         hint = "add a source of supervision, such as grades or votes, or more topics"
         raise SettingError("sources", "no source separates good pairs from bad", hint)
-    split = split_topics(matrix, judgments, settings.folds, parameters.seed, tied)
+    split = split_topics(table, judgments, settings.folds, parameters.seed, tied)
     learned = replace(examples, dimensions=tuple(labels))
     scores = cross_validate(learned, split, settings, resources)
     with resources.progress.stage("training"):
         made = resources.workers.map([examples.training_call(labelled, parameters) for labelled in labels.values()])
         rankers: dict[str, Ranker] = dict(zip(labels, made, strict=True))
-    plain = weighted_baselines(weights, matrix.unit)
-    scores |= {name: ranker.score(matrix) for name, ranker in plain.items()}
+    plain = weighted_baselines(weights, table.unit)
+    scores |= {name: ranker.score(table) for name, ranker in plain.items()}
     known = "relevance" in labels and labels["relevance"].counts["graded"] >= ENOUGH_TRUSTED
     blend = Blend(rankers | plain, weights, expected_grades=known)
     judged = judged_sets(examples, settings.sources)
-    boards, expected = held_out_figures(matrix, judged, blend, scores, min_units=settings.min_units)
-    named = [[matrix.topics[topic] for topic in topics] for topics in split]
+    boards, expected = held_out_figures(table, judged, blend, scores, min_units=settings.min_units)
+    numbers = table.topics
+    named = [[numbers[topic] for topic in topics] for topics in split]
     return TrainingResult(blend, labels, boards, named, expected, scores)
 
 
@@ -103,27 +104,27 @@ def fit_second_step(
 ) -> TrainingResult:
     """Cross-validate and train rankers of the head in the settings' dimensions, in the folds of the ``first`` step.
 
-    The head of the examples' matrix has an encoder's columns too, and holds the graded items as well, which train;
+    The head of the examples' table has an encoder's columns too, and holds the graded items as well, which train;
     held-out scores are those of the ``best`` (n_rows,), which the first step puts into the head of a new topic.
     ``further`` baselines are shown beside them.
     Raises InputError when there is nothing to learn from in the head.
     """
-    matrix = examples.matrix
+    table = examples.table
     learned = of_head(examples, [name for name in first.labels if name in settings.second_step])
     labels = learned.labels(settings.sources, settings.parameters.seed)
     if not labels:
         what = "no source separates good pairs from bad among the best candidates"
         raise SettingError("sources", what, "add a source of supervision, or leave out the encoder")
     learned = replace(learned, dimensions=tuple(labels))
-    topics = learned.matrix.topics
+    topics = learned.table.topics
     split = [[topics.index(topic) for topic in fold if topic in topics] for fold in first.folds]
     second = cross_validate(learned, split, settings, resources)
     with resources.progress.stage("training"):
         made = resources.workers.map([learned.training_call(of, settings.parameters) for of in labels.values()])
         blend = replace(first.model, head=dict(zip(labels, made, strict=True)))
-    held_out = with_heads(first.held_out, second, best, matrix.head)
+    held_out = with_heads(first.held_out, second, best, table.in_head)
     judged = judged_sets(examples, settings.sources)
-    boards, expected = held_out_figures(matrix, judged, blend, held_out, further, min_units=settings.min_units)
+    boards, expected = held_out_figures(table, judged, blend, held_out, further, min_units=settings.min_units)
     for of_set, board in boards.items():
         board.values[FIRST_STEP] = first.boards[of_set].values[BLEND]
     return TrainingResult(blend, first.labels, boards, first.folds, expected, held_out)
@@ -131,9 +132,9 @@ def fit_second_step(
 
 def of_head(examples: Examples, dimensions: Sequence[str]) -> Examples:
     """The examples of the head alone, of some dimensions."""
-    head = examples.matrix.head
+    head = examples.table.in_head
     values = np.ascontiguousarray(examples.values[head])
-    return replace(examples, matrix=examples.matrix.only(head), values=values, dimensions=tuple(dimensions))
+    return replace(examples, table=examples.table[head], values=values, dimensions=tuple(dimensions))
 
 
 def with_heads(
@@ -148,12 +149,12 @@ def with_heads(
 
 def judged_sets(examples: Examples, sources: Sources) -> dict[JudgedSet, Qrels]:
     """The sets of judgments to measure by, and combined votes in dimensions where nothing is judged."""
-    matrix, judgments = examples.matrix, examples.judgments
-    found = {JudgedSet(f"{matrix.unit}s", name): qrels for name, qrels in judgments.graded.items()}
+    table, judgments = examples.table, examples.judgments
+    found = {JudgedSet(f"{table.unit}s", name): qrels for name, qrels in judgments.graded.items()}
     found |= {JudgedSet("arguments", name): qrels for name, qrels in judgments.distant.items()}
     for name in examples.dimensions:
-        if votes := vote_qrels(matrix, judgments, name, sources):
-            found[JudgedSet(f"{matrix.unit}s", name, "votes")] = votes
+        if votes := vote_qrels(table, judgments, name, sources):
+            found[JudgedSet(f"{table.unit}s", name, "votes")] = votes
     return {name: Qrels({t: of for t, of in qrels.items() if of}, qrels.level) for name, qrels in found.items()}
 
 
@@ -161,11 +162,11 @@ def cross_validate(
     examples: Examples, split: Sequence[Sequence[int]], settings: FitSettings, resources: Resources
 ) -> dict[str, Scores]:
     """Dimension -> (n_rows,) scores by rankers that learned from `Examples.held_out_labels` of the row's topic."""
-    matrix, names = examples.matrix, examples.dimensions
-    scores = {name: np.zeros(len(matrix)) for name in names}
+    table, names = examples.table, examples.dimensions
+    scores = {name: np.zeros(len(table)) for name in names}
     jobs, calls = [], []
     for topics in split:
-        held_out = np.isin(matrix.topic_of_row, topics)
+        held_out = np.isin(table.topic_of_row, topics)
         for name, labels in examples.held_out_labels(topics, names, settings.sources, settings.parameters.seed).items():
             jobs.append((name, held_out))
             calls.append(examples.training_call(labels, settings.parameters))

@@ -19,8 +19,8 @@ from ltr.evaluation import measures
 from ltr.evaluation.evaluator import Settings, evaluate_orders
 from ltr.evaluation.rankings import RANDOM, Rankings, RunOrder, argument_ranking, random_orders
 from ltr.evaluation.significance import MeanCI, PairedTest, mean_ci, paired_tests
+from ltr.ranking.candidates import Candidates
 from ltr.ranking.final_list import ranked_rows
-from ltr.ranking.matrix import Matrix
 from ltr.supervision.judgments import JudgedSet
 from models.base import Scores, baselines, make_ranker
 from models.blend import Blend
@@ -72,20 +72,21 @@ class Board:
 
 
 def final_rows(
-    matrix: Matrix, scores: Scores, *, min_units: int = 0, diversify: float = DIVERSIFY
+    table: Candidates, scores: Scores, *, min_units: int = 0, diversify: float = DIVERSIFY
 ) -> dict[str, npt.NDArray[np.int64]]:
-    """Topic -> rows of the matrix in the order of the whole list that the scores give, see `ranked_rows`."""
+    """Topic -> rows of the table in the order of the whole list that the scores give, see `ranked_rows`."""
     return {
         topic: np.arange(rows.start, rows.stop)[
-            ranked_rows(matrix, rows, scores, depth=len(matrix), min_units=min_units, diversify=diversify)
+            ranked_rows(table, rows, scores, depth=len(table), min_units=min_units, diversify=diversify)
         ]
-        for topic, rows in matrix
+        for topic, rows in table.spans.items()
     }
 
 
-def ids_of(matrix: Matrix, lists: Mapping[str, npt.NDArray[np.int64]]) -> Rankings:
+def ids_of(table: Candidates, lists: Mapping[str, npt.NDArray[np.int64]]) -> Rankings:
     """Topic -> ids of a list of rows."""
-    return {topic: matrix.ids[rows].tolist() for topic, rows in lists.items()}
+    ids = table.ids
+    return {topic: ids[rows].tolist() for topic, rows in lists.items()}
 
 
 def list_values(qrels: Grades, orders: Sequence[RunOrder]) -> Values:
@@ -99,17 +100,18 @@ class Relevant(NamedTuple):
 
     graded: int
     described: int
-    """Those with a row of the matrix."""
+    """Those with a row of the table."""
     proposed: int
     """Those that the first stage found."""
 
 
-def relevant_units(matrix: Matrix, qrels: Grades) -> Relevant:
+def relevant_units(table: Candidates, qrels: Grades) -> Relevant:
     """How many relevant units there are, and how many of them are candidates."""
     of_arguments = Qrels.of(qrels).level == "argument"
     known: list[dict[str, set[str]]] = [{}, {}]
-    for topic, rows in matrix:
-        for names, ids in zip(known, (matrix.ids[rows], matrix.ids[rows][matrix.proposed[rows]]), strict=True):
+    every_id, proposed = table.ids, table["proposed"].to_numpy(bool)
+    for topic, rows in table.spans.items():
+        for names, ids in zip(known, (every_id[rows], every_id[rows][proposed[rows]]), strict=True):
             names[topic] = set(argument_ranking(ids) if of_arguments else map(pair_key, ids))
     folded = qrels if of_arguments else fold_grades(qrels, pair_key)
     every = [(topic, name) for topic, grades in folded.items() for name, grade in grades.items() if grade > 0]
@@ -130,7 +132,7 @@ class TopEstimate(NamedTuple):
 
 
 def held_out_figures(
-    matrix: Matrix,
+    table: Candidates,
     judged: Mapping[JudgedSet, Qrels],
     blend: Blend,
     scores: Mapping[str, Scores],
@@ -145,34 +147,34 @@ def held_out_figures(
     over shuffles of the blend's lists.
     """
     together = blend.combine({name: scores[name] for name in scores if blend.weights.get(name)})
-    plain = {name: make_ranker(name, unit=matrix.unit).score(matrix) for name in baselines(matrix.unit)}
+    plain = {name: make_ranker(name, unit=table.unit).score(table) for name in baselines(table.unit)}
     plain |= further
     rankers = {BLEND: together, **scores, **plain}
-    lists = {name: final_rows(matrix, of, min_units=min_units) for name, of in rankers.items()}
-    orders = {name: [RunOrder(order := ids_of(matrix, rows), order)] for name, rows in lists.items()}
+    lists = {name: final_rows(table, of, min_units=min_units) for name, of in rankers.items()}
+    orders = {name: [RunOrder(order := ids_of(table, rows), order)] for name, rows in lists.items()}
     orders[RANDOM] = random_orders(orders[BLEND][0].by_score)
     boards: dict[JudgedSet, Board] = {}
     expected = None
     for of_set, qrels in judged.items():
-        name, relevant = of_set.dimension, relevant_units(matrix, qrels)
+        name, relevant = of_set.dimension, relevant_units(table, qrels)
         if relevant.described:
             shown = dict.fromkeys([BLEND, *([name] if name in scores else []), *plain, RANDOM])
             values = {ranker: list_values(qrels, orders[ranker]) for ranker in shown}
             missed = relevant.graded - relevant.proposed
             boards[of_set] = Board(list(qrels), values, [*plain, RANDOM], relevant.graded, missed)
-            if of_set == JudgedSet(f"{matrix.unit}s", "relevance") and name in scores:
-                expected = top_estimate(matrix, lists[BLEND], qrels, scores[name])
+            if of_set == JudgedSet(f"{table.unit}s", "relevance") and name in scores:
+                expected = top_estimate(table, lists[BLEND], qrels, scores[name])
     return boards, expected
 
 
 def top_estimate(
-    matrix: Matrix, lists: Mapping[str, npt.NDArray[np.int64]], qrels: Grades, scores: Scores
+    table: Candidates, lists: Mapping[str, npt.NDArray[np.int64]], qrels: Grades, scores: Scores
 ) -> TopEstimate | None:
     """The mean score and the mean grade of the top five, over the topics where some of them are graded, if any."""
-    pairs, folded = [], fold_grades(qrels, pair_key)
+    pairs, folded, ids = [], fold_grades(qrels, pair_key), table.ids
     for topic, rows in lists.items():
         top, grades = rows[:5], folded.get(topic, {})
-        if known := [grades[key] for key in map(pair_key, matrix.ids[top]) if key in grades]:
+        if known := [grades[key] for key in map(pair_key, ids[top]) if key in grades]:
             pairs.append((float(scores[top].mean()), float(np.mean(known))))
     if not pairs:
         return None

@@ -16,10 +16,10 @@ from ltr.index.reader import Index
 from ltr.model_folder.store import check_model_place
 from ltr.parallel import Workers
 from ltr.progress import Progress
+from ltr.ranking.candidates import Candidates
 from ltr.ranking.corpus import ANALYSIS, IndexedCorpus
-from ltr.ranking.describe import FirstStage, Resources, describe_topics, refuse_empty
 from ltr.ranking.final_list import ListOptions, make_run
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.steps import RankingSource, Resources, describe_head, describe_topics, refuse_empty
 from ltr.supervision.agreement import Agreement, agreement, agreement_table, disagreements, number
 from ltr.supervision.judgments import JudgedSet
 from ltr.tasks.base import find_task
@@ -98,12 +98,12 @@ class Training:
 
     def label_rows(self, workers: Workers) -> tuple[Index, dict[str, list[Agreement]]]:
         """Dimension -> how every vote file and labelling function that may label votes."""
-        index, matrix, _ = self._described(Resources(workers, self._progress))
+        index, table, _ = self._described(Resources(workers, self._progress))
         sources, rows = self._fit.sources, dict[str, list[Agreement]]()
         for name in self._task.dimensions:
             asked = {function.name for function in sources.chosen(name, self._task.unit)}
             asked |= {votes.name for votes in self._judgments.votes} if sources.votes else set()
-            if kept := [row for row in agreement(matrix, self._judgments, name) if row.name in asked]:
+            if kept := [row for row in agreement(table, self._judgments, name) if row.name in asked]:
                 rows[name] = kept
         return index, rows
 
@@ -120,24 +120,22 @@ class Training:
     def run(self, workers: Workers) -> TrainedModel:
         """Train, and write the held-out run. Raises InputError."""
         judgments, resources = self._judgments, Resources(workers, self._progress)
-        index, matrix, covered = self._described(resources)
-        examples = Examples.from_columns(matrix, judgments, self._columns, self._task.dimensions)
+        index, table, covered = self._described(resources)
+        examples = Examples.from_columns(table, judgments, self._columns, self._task.dimensions)
         result = fit(examples, self._fit, resources, alike(self._examples, index.analyzer))
         if self._encoder:
             # The head by rankers that did not see the topic, as it will be of new topics.
             scores = {name: result.held_out[name] for name, weight in result.model.weights.items() if weight}
-            best = best_rows(result.model.combine(scores), matrix.groups, self._task.config.head)
-            stage = FirstStage(self._task, index, self._task.config, self._encoder)
-            described = examples.describe_head(best, self._of_head, stage, self._examples, resources)
-            column, all_rows = DENSE_COLUMN[matrix.unit], np.ones(len(matrix), bool)
-            encoded = examples.describe_head(all_rows, [column], stage, self._examples, resources)
-            dense = {DENSE: encoded.features[column].to_numpy(np.float64)}
-            every = [*self._columns, *self._of_head]
-            examples = Examples.from_columns(described, judgments, every, self._task.dimensions)
+            best = best_rows(result.model.combine(scores), table.groups, self._task.config.head)
+            source = RankingSource(self._task, index, self._task.config)
+            column, all_rows = DENSE_COLUMN[table.unit], np.ones(len(table), bool)
+            encoded = describe_head(source, table, all_rows, [column], self._encoder, resources)
+            dense = {DENSE: encoded[column].to_numpy(np.float64)}
+            examples = examples.with_head(best, self._of_head, source, self._encoder, resources)
             result = fit_second_step(result, examples, self._fit, best, resources, dense)
         if self.settings.held_out:
             scores = {name: values for name, values in result.held_out.items() if result.model.weights[name]}
-            rows = make_run(self._task, matrix, result.model.combine(scores), ListOptions(len(matrix), tag="held-out"))
+            rows = make_run(self._task, table, result.model.combine(scores), ListOptions(len(table), tag="held-out"))
             write_run(self.settings.held_out, rows)
         facts = manifest(self._task, index, self._fit, self._files, result)
         facts |= encoder_facts(self._encoder)
@@ -145,31 +143,31 @@ class Training:
         facts |= {"dropped": sorted(set(self.settings.drop))} if self.settings.drop else {}
         facts |= {"grade_scale": self.settings.grade_scale} if self.settings.grade_scale else {}
         counts = {
-            "trained on": len(matrix.topics),
+            "trained on": len(table.topics),
             "without judgments": len(self._topics) - len(self._examples),
-            "judged, but without candidates": len(matrix.unmatched),
+            "judged, but without candidates": len(table.unmatched),
         }
         trained = TrainedModel(self._task, result, facts, self._encoder, covered, counts)
         assert trained.bundle, "made while the plug-ins of the training are loaded"
         return trained
 
-    def _described(self, resources: Resources) -> tuple[Index, Matrix, dict[JudgedSet, tuple[int, int]]]:
+    def _described(self, resources: Resources) -> tuple[Index, Candidates, dict[JudgedSet, tuple[int, int]]]:
         index = self._indexed.open_index(resources)
         covered = judged_in_corpus(index, self._judgments, self._task.reads)
         check_coverage(covered, self._files.by_judged(self._task.reads))
-        first_stage = FirstStage(self._task, index, self._task.config)
+        source = RankingSource(self._task, index, self._task.config)
         graded = self._judgments.graded_ids()
-        matrix = describe_topics(first_stage, self._examples, resources, graded=graded)
-        refuse_empty(matrix, self._indexed.corpus.name)
-        self._warn_of_votes(matrix)
-        return index, matrix, covered
+        table = describe_topics(source, self._examples, resources, graded)
+        refuse_empty(table, self._indexed.corpus.name)
+        self._warn_of_votes(table)
+        return index, table, covered
 
-    def _warn_of_votes(self, matrix: Matrix) -> None:
+    def _warn_of_votes(self, table: Candidates) -> None:
         """Warn in one line of vote files that contradict each other, or grades: they count all the same."""
         doubtful = []
         for name in sorted({votes.dimension for votes in self._judgments.votes}):
             files = {votes.name for votes in self._judgments.votes_in(name)}
-            rows = [row for row in agreement(matrix, self._judgments, name) if row.name in files]
+            rows = [row for row in agreement(table, self._judgments, name) if row.name in files]
             others = [row.with_others for row in rows if len(rows) > 1]
             if np.nansum(others) <= 0 < len(others) or any(row.with_grades <= 0 for row in rows):
                 found = (f"{row.name} {number(row.with_others)}/{number(row.with_grades)}" for row in rows)

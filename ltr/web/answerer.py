@@ -130,9 +130,9 @@ class Answerer:
         found = self._search(asked)
         if not found.results:
             return {"question": found.question, "families": [], "units": {}}
-        matrix = self.searcher.look_up(found.question).matrix
-        parts = by_family(contributions(self.model.reweighted(dict.fromkeys(self.model.rankers, 1.0)), matrix))
-        row_of = {id_: row for row, id_ in enumerate(matrix.ids)}
+        table = self.searcher.look_up(found.question).table
+        parts = by_family(contributions(self.model.reweighted(dict.fromkeys(self.model.rankers, 1.0)), table))
+        row_of = {id_: row for row, id_ in enumerate(table.ids)}
         values = parts.to_numpy().round(4)
         return {
             "question": found.question,
@@ -143,10 +143,10 @@ class Answerer:
     def run(self, asked: Asked) -> str:
         """The run of the question, as riposte predict writes it."""
         lookup = self.searcher.look_up(self.searcher.read(asked.text, spelling=not asked.as_typed).question)
-        if not len(lookup.matrix):
+        if not len(lookup.table):
             return ""
         scores = lookup.scores(self._weights(asked))
-        rows = make_run(self.task, lookup.matrix, scores, ListOptions())
+        rows = make_run(self.task, lookup.table, scores, ListOptions())
         return "".join(f"{asked.topic} {row.stance} {row.pair} {row.rank} {row.score!r} {row.tag}\n" for row in rows)
 
     def argument(self, id_: str) -> dict[str, Any]:

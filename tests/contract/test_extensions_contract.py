@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from support.refusals import refuses
+from support.tables import described
 
 import ltr
 from features.core import plugins
@@ -24,9 +25,10 @@ from ltr.cli.main import main
 from ltr.commands import check, encode, evaluate, explain, predict, train
 from ltr.corpora.base import READERS, FileCorpus, Reader
 from ltr.corpora.source import open_corpus
+from ltr.data.topics import Topic
 from ltr.errors import InputError, WorkersError
 from ltr.plugins import LoadedPlugins
-from ltr.ranking.matrix import Block, Matrix, unit_frame
+from ltr.ranking.candidates import Candidates, item_frame
 from ltr.sample import SAMPLE
 from ltr.supervision.functions import FUNCTIONS, Evidence, LabellingFunction
 from ltr.supervision.labels import collect_votes
@@ -70,7 +72,7 @@ class Calm:
         pass
 
     def score(self, matrix):
-        return -np.asarray(matrix.features["question_marks"])
+        return -np.asarray(matrix["question_marks"])
 
 
 @labelling_function("relevance", "asks little", ["question_marks"], unit="argument")
@@ -391,7 +393,8 @@ def test_what_a_reader_gives_is_checked(tmp_path: Path, monkeypatch: pytest.Monk
     ],
 )
 def test_votes_are_checked(votes: list[object], complaint: str) -> None:
-    matrix = Matrix([Block("51", unit_frame([(["a", "b", "c"], [0, 1, 2], [0, 1, 2])], ["Q0"] * 3), FRAME)], "argument")
+    items = item_frame([(["a", "b", "c"], [0, 1, 2], [0, 1, 2])], ["Q0"] * 3)
+    matrix = Candidates.of_topic(Topic("51", "?"), described(items, FRAME), unit="argument")
     function = LabellingFunction("mine", "quality", "", (), 1.0, "argument", False, lambda evidence: votes)  # type: ignore
     with pytest.raises(plugins.ComponentError) as caught:
         collect_votes(Evidence(matrix), [function])

@@ -10,7 +10,7 @@ import pytest
 from support.tables import CORPUS, make_matrix, of_topic
 
 from features.core import feature as registry
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.candidates import Candidates
 from ltr.supervision.functions import Evidence, Values, labelling_function, labelling_functions
 from ltr.supervision.judgments import shrink_grades
 from models.base import DIMENSIONS
@@ -25,16 +25,16 @@ QRELS = {
 
 
 @pytest.fixture(scope="module")
-def matrix() -> Matrix:
+def matrix() -> Candidates:
     return make_matrix()
 
 
-def vote(name: str, matrix: Matrix) -> Values:
+def vote(name: str, matrix: Candidates) -> Values:
     return labelling_functions()[name].vote(Evidence(matrix, shrink_grades(QRELS, 1)))
 
 
 @named
-def test_one_vote_a_row_in_range_the_same_each_time(name: str, matrix: Matrix):
+def test_one_vote_a_row_in_range_the_same_each_time(name: str, matrix: Candidates):
     votes = vote(name, matrix)
     assert votes.shape == (len(matrix),)
     assert votes.dtype == np.float64
@@ -45,7 +45,7 @@ def test_one_vote_a_row_in_range_the_same_each_time(name: str, matrix: Matrix):
 
 
 @named
-def test_it_sees_its_columns_and_the_judgments_if_it_says_so(name: str, matrix: Matrix):
+def test_it_sees_its_columns_and_the_judgments_if_it_says_so(name: str, matrix: Candidates):
     function = labelling_functions()[name]
     blind = make_matrix()
     for column in set(blind.features.columns) - set(function.columns):
@@ -62,10 +62,10 @@ def test_it_sees_its_columns_and_the_judgments_if_it_says_so(name: str, matrix: 
 
 
 @named
-def test_a_topic_is_voted_on_by_itself(name: str, matrix: Matrix):
+def test_a_topic_is_voted_on_by_itself(name: str, matrix: Candidates):
     # Otherwise labels of a held-out topic would change with those that it is held out from.
     votes = vote(name, matrix)
-    for topic, rows in matrix:
+    for topic, rows in matrix.spans.items():
         np.testing.assert_array_equal(vote(name, of_topic(matrix, topic)), votes[rows])
 
 

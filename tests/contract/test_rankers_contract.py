@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from support.tables import CORPUS, Part, make_argument_matrix, make_block, make_context, make_matrix, of_topic
+from support.tables import CORPUS, make_argument_matrix, make_block, make_context, make_matrix, make_part, of_topic
 
 import models
 from features.core import feature as registry
 from features.core.feature import UNITS, Unit
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.candidates import Candidates
 from models import base
 from models.base import RANKERS, TrainingSet, baselines, learned_ranker, make_ranker, ranker, rankers
 from models.baselines import PAIR_SHARE
@@ -29,7 +29,7 @@ named = pytest.mark.parametrize(("name", "unit"), CASES)
 
 
 @cache
-def matrix(unit: Unit = "pair") -> Matrix:
+def matrix(unit: Unit = "pair") -> Candidates:
     return make_matrix() if unit == "pair" else make_argument_matrix(unit=unit)
 
 
@@ -45,8 +45,8 @@ def trained(name: str, unit: Unit = "pair") -> Any:
     return model
 
 
-def whole(data: Matrix) -> Part:
-    return Part(data.features, data.groups)
+def whole(data: Candidates) -> pd.DataFrame:
+    return make_part(data.features, data.groups)
 
 
 @named
@@ -74,7 +74,7 @@ def test_rows_of_a_topic_may_stand_in_any_order(name: str, unit: Unit):
     starts = np.concatenate([[0], np.cumsum(data.groups)])
     rng = np.random.default_rng(6)
     order = np.concatenate([start + rng.permutation(size) for start, size in zip(starts, data.groups, strict=False)])
-    other = Part(data.features.iloc[order].reset_index(drop=True), data.groups)
+    other = make_part(data.features.iloc[order].reset_index(drop=True), data.groups)
     # Up to the last of five decimals of standard scores; at random, an order of rows is all that there is.
     if name != "random":
         model = trained(name, unit)
@@ -85,7 +85,7 @@ def test_rows_of_a_topic_may_stand_in_any_order(name: str, unit: Unit):
 def test_a_topic_has_its_scores_alone(name: str, unit: Unit):
     data = matrix(unit)
     scores = trained(name, unit).score(data)
-    for topic, rows in data if name != "random" else ():
+    for topic, rows in data.spans.items() if name != "random" else ():
         alone = trained(name, unit).score(of_topic(data, topic))
         np.testing.assert_allclose(alone, scores[rows], rtol=1e-9, atol=1e-9, err_msg=topic)
 
@@ -95,9 +95,9 @@ def test_one_pair_and_constant_columns(name: str, unit: Unit):
     if unit != "pair":
         assert np.isfinite(trained(name, unit).score(make_argument_matrix(CORPUS[:1], "Unknown?", unit=unit))).all()
         return
-    one = Matrix([make_block("1", make_context(pairs=[(0, 1)]))])
+    one = Candidates.concat([make_block("1", make_context(pairs=[(0, 1)]))])
     assert np.isfinite(trained(name, unit).score(one)).all()
-    several = Matrix([make_block("1", make_context(CORPUS, "Unknown?", pairs=[(0, 1), (1, 2), (5, 6)]))])
+    several = Candidates.concat([make_block("1", make_context(CORPUS, "Unknown?", pairs=[(0, 1), (1, 2), (5, 6)]))])
     assert np.isfinite(trained(name, unit).score(several)).all()
 
 
@@ -107,7 +107,7 @@ def test_it_needs_registered_columns_and_no_others(name: str, unit: Unit):
     needed = set(model.columns)
     assert needed <= set(registry.columns(unit))
     part = whole(matrix(unit))
-    narrow = Part(part.features[model.columns], part.groups)
+    narrow = make_part(part.features[model.columns], part.groups)
     np.testing.assert_array_equal(model.score(narrow), model.score(part))
 
 
@@ -159,7 +159,7 @@ def test_baselines_order_arguments_first_and_pairs_inside_them(name: str):
     # Hand-made: two topics; z-scores make them comparable, and a column without spread adds nothing.
     argument, pair = make_ranker(name).columns
     features = pd.DataFrame({argument: [1.0, 1, 3, 5, 5], pair: [2.0, 4, 3, 7, 9]}, dtype=np.float32)
-    found = make_ranker(name).score(Part(features, np.array([3, 2])))
+    found = make_ranker(name).score(make_part(features, np.array([3, 2])))
     # Topic 1: mean 5/3, deviation sqrt(8)/3, so -1/sqrt 2, -1/sqrt 2, sqrt 2; pairs: mean 3, deviation sqrt(2/3).
     # Topic 2: the arguments tie, pairs are -1 and 1.
     half, step = 1 / np.sqrt(2), PAIR_SHARE / np.sqrt(2 / 3)

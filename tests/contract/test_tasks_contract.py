@@ -16,12 +16,13 @@ from ltr.data.runs import validate_run
 from ltr.data.topics import read_topics
 from ltr.index.reader import Index
 from ltr.parallel import Workers
-from ltr.ranking.describe import FirstStage, Resources, describe_topic, describe_topics
+from ltr.ranking.candidates import Candidates
 from ltr.ranking.final_list import ListOptions, make_run
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.steps import RankingSource, Resources, describe_topics
+from ltr.ranking.steps import described as described_topic
 from ltr.ranking.task import Task
 from ltr.retrieval.arguments import TermCache
-from ltr.retrieval.base import Candidates
+from ltr.retrieval.base import Rows
 from ltr.sample import SAMPLE
 from ltr.tasks import base
 from ltr.tasks.base import find_task, task_names
@@ -37,20 +38,18 @@ def opened() -> Index:
     return Index(sample_index())
 
 
-def proposed(task: Task, title: str = TOPIC.title) -> Candidates:
+def proposed(task: Task, title: str = TOPIC.title) -> Rows:
     return task.propose(opened(), replace(TOPIC, title=title), TermCache(opened()), task.config)
 
 
 @cache
-def described(name: str) -> Matrix:
-    return Matrix(
-        [describe_topic(FirstStage(find_task(name), opened(), find_task(name).config), TOPIC)], find_task(name).unit
-    )
+def described(name: str) -> Candidates:
+    return described_topic(RankingSource(find_task(name), opened(), find_task(name).config), TOPIC)
 
 
-def ids_of(task: Task, candidates: Candidates) -> list[str]:
+def ids_of(task: Task, rows: Rows) -> list[str]:
     name = opened().sentence_id if task.unit == "pair" else opened().argument_id
-    return [",".join(map(name, row)) for row in candidates.units.tolist()]
+    return [",".join(map(name, row)) for row in rows.tolist()]
 
 
 @every
@@ -67,17 +66,17 @@ def test_it_says_what_it_is(name: str):
 def test_candidates_are_distinct_and_the_same_each_time(name: str):
     task = find_task(name)
     found = proposed(task)
-    assert found.units.shape == (len(found), 2 if task.unit == "pair" else 1)
-    assert len({frozenset(row) for row in found.units.tolist()}) == len(found) > 10
-    np.testing.assert_array_equal(proposed(task).units, found.units)
+    assert found.shape == (len(found), 2 if task.unit == "pair" else 1)
+    assert len({frozenset(row) for row in found.tolist()}) == len(found) > 10
+    np.testing.assert_array_equal(proposed(task), found)
 
 
 @every
 def test_a_topic_that_matches_nothing_has_none(name: str):
     task = find_task(name)
     assert len(proposed(task, NOTHING)) == 0
-    block = describe_topic(FirstStage(task, opened(), task.config), TOPIC.__class__("9", NOTHING))
-    assert Matrix([block], task.unit).unmatched == ["9"]
+    table = described_topic(RankingSource(task, opened(), task.config), TOPIC.__class__("9", NOTHING))
+    assert (table.unmatched, Candidates.concat([table], task.unit).unmatched) == (["9"], ["9"])
 
 
 @every
@@ -97,19 +96,18 @@ def test_units_stand_in_the_order_of_their_features(name: str):
     matrix = described(name)
     if name == "pairs":
         told = [argument_of(first) == argument_of(second) for first, second in matrix.parts.tolist()]
-        np.testing.assert_array_equal(matrix.features["same_argument"], told)
+        np.testing.assert_array_equal(matrix["same_argument"], told)
         return
     rows = opened().argument_rows(matrix.ids.tolist())
     terms = [sum(map(len, TermCache(opened()).sentences(rows[id_]))) for id_ in matrix.ids]
     assert len(set(terms)) > 10
-    np.testing.assert_allclose(matrix.features["argument_terms"], np.log1p(terms), rtol=1e-5)
+    np.testing.assert_allclose(matrix["argument_terms"], np.log1p(terms), rtol=1e-5)
 
 
 @every
 def test_the_matrix_has_the_columns_of_the_unit(name: str):
     task, matrix = find_task(name), described(name)
     assert list(matrix.features.columns) == columns(task.unit)
-    assert len(matrix.units) == len(matrix.features) == len(matrix)
     assert np.isfinite(matrix.features.to_numpy()).all()
 
 
@@ -125,10 +123,7 @@ def test_its_run_is_as_the_lab_wants_it(name: str):
 def test_workers_change_nothing(name: str):
     task, topics = find_task(name), read_topics(SAMPLE / "topics.xml")
     found = [
-        describe_topics(
-            FirstStage(task, opened(), task.config), topics, Resources(Workers(jobs)), columns=columns(task.unit)[-3:]
-        )
-        for jobs in (1, 2)
+        describe_topics(RankingSource(task, opened(), task.config), topics, Resources(Workers(jobs))) for jobs in (1, 2)
     ]
     np.testing.assert_array_equal(found[0].ids, found[1].ids)
     np.testing.assert_array_equal(found[0].features.to_numpy(), found[1].features.to_numpy())

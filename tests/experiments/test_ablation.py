@@ -25,8 +25,8 @@ from features.core.plugins import forget, load_file
 from ltr.data.qrels import read_qrels
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import MEAN
-from ltr.ranking.describe import describe_topics
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.candidates import Candidates
+from ltr.ranking.steps import describe_topics
 from ltr.tasks.base import find_task
 from ltr.text_models.encoders import ENCODERS
 from models.base import baselines
@@ -53,20 +53,12 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module", autouse=True)
 def described_once() -> Iterator[None]:
     """The candidates of the sample's topics are the same for every study of this file."""
-    found: dict[str, Matrix] = {}
+    found: dict[str, Candidates] = {}
 
-    def describe(*arguments: Any, **options: Any) -> Matrix:
-        stage = arguments[0]
-        key = json.dumps(
-            [
-                stage.task.name,
-                stage.encoder is not None,
-                bool(options.get("head_columns")),
-                sorted(options["graded"].items()),
-            ]
-        )
+    def describe(source: Any, topics: Any, resources: Any, graded: Any) -> Candidates:
+        key = json.dumps([source.task.name, sorted(graded.items())])
         if key not in found:
-            found[key] = describe_topics(*arguments, **options)
+            found[key] = describe_topics(source, topics, resources, graded)
         return found[key]
 
     with pytest.MonkeyPatch.context() as patch:
@@ -188,7 +180,7 @@ class Drafted:
         self.columns = ["draft_min"]
 
     def score(self, matrix):
-        return matrix.features["draft_min"].to_numpy()
+        return matrix["draft_min"].to_numpy()
 """
 VOTER = """
 import numpy as np
@@ -196,7 +188,7 @@ from ltr.supervision.functions import labelling_function
 
 @labelling_function("coherence", "by place in the list", weight=50)
 def placed(evidence):
-    return np.linspace({vote}, 1, len(evidence.matrix))
+    return np.linspace({vote}, 1, len(evidence.table))
 """
 
 
@@ -264,10 +256,10 @@ def test_with_an_encoder_it_is_a_study_of_heads(
     draw = ablation.main.read(*OPTIONS, *PAIRS, "-o", "x", *options)
     data = read_study_data(replace(draw, index=index))
     made = draw_folds(data, QUIET).only_heads()
-    assert made.matrix.features[columns(head=True)].notna().all(axis=None)
+    assert made.table[columns(head=True)].notna().all(axis=None)
     assert {*made.examples.inputs} >= {*columns(head=True)}
     width = data.indexed.task.config.head + max(map(len, data.judgments.graded_ids().values()))
-    assert made.matrix.groups.max() <= width
+    assert made.table.groups.max() <= width
 
 
 # ---- another task ---------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from ltr.errors import InputError
 from ltr.model_folder.choice import load_model
 from ltr.model_folder.store import PRETRAINED
 from ltr.parallel import Workers
-from ltr.ranking.describe import Resources
+from ltr.ranking.steps import Resources
 from ltr.supervision.agreement import share_in_order
 from ltr.tasks.base import find_task
 from models.blend import Blend

@@ -111,7 +111,7 @@ def test_what_trains_at_each_point(small: Path, monkeypatch: pytest.MonkeyPatch)
     held_out_scores = Study.held_out_scores
 
     def look(study: Study, judgments: Any, *rest: Any) -> Any:
-        folds = [judgments.without([study.matrix.topics[t] for t in topics]) for topics in study.splits[0]]
+        folds = [judgments.without([study.table.topics[t] for t in topics]) for topics in study.splits[0]]
         assert all(len(one.distant["relevance"]) in (2, 3) for one in folds), "of all topics, at each point"
         seen.append((judgments.size, [set(one.graded["relevance"]) for one in folds]))
         return held_out_scores(study, judgments, *rest)
@@ -138,7 +138,7 @@ def test_topics_of_a_kind_are_drawn_and_those_of_each_kind_are_measured(
     held_out_scores = Study.held_out_scores
 
     def look(study: Study, judgments: Any, *rest: Any) -> Any:
-        splits = [[study.matrix.topics[topic] for topic in fold] for fold in study.splits[0]]
+        splits = [[study.table.topics[topic] for topic in fold] for fold in study.splits[0]]
         seen.append([judgments.without(fold).graded["relevance"].keys() - set(fold) for fold in splits])
         for fold, drawn in zip(splits, seen[-1], strict=True):
             assert graded[2] not in drawn, "topics of another kind do not train"
@@ -182,9 +182,9 @@ def test_graded_pairs_of_held_out_topics_say_nothing(small: Path, tmp_path: Path
     write_qrels(tmp_path / "turned.qrels", other)
     study, before = scores(small / "pairs-relevance.qrels")
     _, after = scores(tmp_path / "turned.qrels")
-    place = study.matrix.topics.index(turned)
+    place = study.table.topics.index(turned)
     fold = next(fold for fold in study.splits[0] if place in fold)
-    held = [topic in fold for topic in study.matrix.topic_of_row]
+    held = [topic in fold for topic in study.table.topic_of_row]
     assert (before[held] == after[held]).all()
     assert (before != after).any(), "the other folds did learn from them"
 

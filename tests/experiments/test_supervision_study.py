@@ -24,7 +24,7 @@ from ltr.data.runs import read_run
 from ltr.errors import InputError
 from ltr.evaluation import evaluate
 from ltr.evaluation.evaluator import MEAN
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.candidates import Candidates
 from ltr.text_models.encoders import ENCODERS
 from ltr.training.examples import Examples
 from models.base import Scores, make_ranker
@@ -50,13 +50,13 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 # ---- figures, on lists that can be worked out by hand ----------------------------------------------
 
 
-def two_topics() -> Matrix:
+def two_topics() -> Candidates:
     """Topics 1 and 2 with pairs a to d, each of an argument of its own."""
     blocks = []
     for topic in "12":
         pairs = [(f"S{topic}-A{name}__PREMISE__1", f"S{topic}-A{name}__PREMISE__2") for name in "abcd"]
         blocks.append(plain_block(topic, pairs, {"x": [0.0] * 4}))
-    return Matrix(blocks)
+    return Candidates.concat(blocks)
 
 
 def graded(topic: str, **grades: float) -> dict[str, float]:
@@ -135,12 +135,12 @@ def test_baselines_are_blended_with_what_was_learned(index: list[str], monkeypat
     """As in training: half of each beside the dimensions, here of rankers that give every pair 0."""
 
     def zeros(learned: Examples, *_: Any) -> dict[str, Scores]:
-        return dict.fromkeys(learned.dimensions, np.zeros(len(learned.matrix)))
+        return dict.fromkeys(learned.dimensions, np.zeros(len(learned.table)))
 
     monkeypatch.setattr(study, "cross_validate", zeros)
     made = study.set_up(supervision.main.read(*OPTIONS, *PAIRS, *index), QUIET)
     found = made.held_out_scores(made.judgments, made.sources, 0)
-    words, argues = (make_ranker(name).score(made.matrix) for name in ("words", "argues"))
+    words, argues = (make_ranker(name).score(made.table) for name in ("words", "argues"))
     np.testing.assert_allclose(found, words / 2 + argues / 2)
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +26,7 @@ from ltr.data.files import sha256
 from ltr.data.topics import read_topics
 from ltr.index.cache import open_index
 from ltr.progress import Progress
-from ltr.ranking.describe import FirstStage, describe_topic
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.steps import RankingSource, describe_head, described
 from ltr.tasks.base import find_task, task_names
 
 RECORDED = Path(__file__).with_name("feature_values.json")
@@ -48,11 +46,10 @@ def computed(folder: Path) -> Values:
     for unit, task in TASKS.items():
         index = open_index(open_corpus(str(task.sample.folder)), folder / unit, Progress(quiet=True))
         topic = read_topics(task.sample.topics)[0]
-        first_stage = FirstStage(task, index, task.config)
-        matrix = Matrix([describe_topic(first_stage, topic)], unit)
-        first_stage = replace(first_stage, encoder=word_encoder())
-        block = describe_topic(first_stage, topic, (), matrix.ids.tolist(), columns(unit, head=True))
-        features = matrix.with_columns(Matrix([block], unit)).features
+        source = RankingSource(task, index, task.config)
+        table = described(source, topic)
+        every = np.ones(len(table), bool)
+        features = describe_head(source, table, every, columns(unit, head=True), word_encoder()).features
         for column, feature in column_features(unit).items():
             entry = found.setdefault(feature.name, {"version": feature.version, "columns": {}})
             entry["columns"][f"{unit} {column}"] = summary(features[column].to_numpy(np.float64)[:ROWS])

@@ -98,9 +98,9 @@ def test_a_baseline_in_the_blend_keeps_its_weight_and_is_not_a_grade(debates: Se
     assert by_quality.model.blend.weights == weights | {"words": 0.5, "argues": 0.5}
     assert alone.model.blend.weights == weights | {"words": 0, "argues": 0.5}
     asked = debates.look_up(TOPICS[0].title)
-    wide = replace(asked, grades={name: 9 * (values - 1) for name, values in asked.grades.items()})
-    rows = {id_: row for row, id_ in enumerate(asked.matrix.ids.tolist())}
-    for result in answer(debates.first_stage, wide, Selection(3)).results:
+    wide = replace(asked, table=asked.table.assign(**{name: 9 * (own - 1) for name, own in asked.grades.items()}))
+    rows = {id_: row for row, id_ in enumerate(asked.table.ids.tolist())}
+    for result in answer(debates.source, wide, Selection(3)).results:
         expected = {name: values[rows[result.id]] for name, values in wide.grades.items()}
         clipped = {name: float(np.clip(expected[name], 0, 2)) for name in DIMENSIONS}
         assert result.grades == expected | clipped
@@ -141,15 +141,15 @@ def test_a_model_may_be_given(debates: Searcher) -> None:
         .drop(columns="name")
         .equals(Searcher(SAMPLE, model="bm25", index=index, jobs=1).rank(question).drop(columns="name"))
     )
-    features = debates.describe(question, columns=["distance", "n_words_pair"]).features
+    features = debates.describe(debates.propose(question), columns=["distance", "n_words_pair"]).features
     fitted = LinearRegression().fit(features, features["n_words_pair"])
     by_length = Searcher(SAMPLE, model=fitted, index=index, jobs=1)
     assert by_length.model.description == "the ranker LinearRegression"
     assert by_length.model.blend.columns == ["distance", "n_words_pair"]
     shown = by_length.rank(question, diversify=0)
     assert shown.attrs.keys() == bm25.rank(question).attrs.keys()
-    described = debates.describe(question, columns=["n_words_pair"])
-    longest = {topic: described.features["n_words_pair"].to_numpy()[rows].max() for topic, rows in described}
+    described = debates.describe(debates.propose(question), columns=["n_words_pair"])
+    longest = described.groupby("qid")["n_words_pair"].max()
     for topic, of in shown.groupby("qid"):
         assert of["score"].max() == pytest.approx(longest[str(topic)], rel=1e-3)
 

@@ -22,13 +22,10 @@ from ltr.commands import predict
 from ltr.data.topics import Topic, read_topics
 from ltr.integrations.ir_metadata import run_metadata
 from ltr.model_folder.store import load_bundle
-from ltr.parallel import Workers
 from ltr.progress import Progress
-from ltr.ranking.describe import Resources
-from ltr.ranking.final_list import ListOptions
-from ltr.ranking.lists import ranked_lists
-from ltr.ranking.matrix import Matrix
-from ltr.ranking.two_steps import grade_topics
+from ltr.ranking.candidates import Candidates
+from ltr.ranking.steps import graded as graded_topic
+from ltr.ranking.steps import topic_calls
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
 from ltr.tasks.base import find_task
@@ -57,14 +54,15 @@ def searcher() -> Iterator[Searcher]:
 
 
 @pytest.fixture(scope="module")
-def described(searcher: Searcher) -> Matrix:
+def described(searcher: Searcher) -> Candidates:
     """Heads of thirty pairs."""
     return graded(searcher, TOPICS, SIZE)
 
 
-def graded(searcher: Searcher, topics: Sequence[Topic], size: int, given: Any = MappingProxyType({})) -> Matrix:
-    stage, model = searcher.first_stage.with_head(size), searcher.model.blend
-    return Matrix(list(grade_topics(stage, topics, Resources(Workers(1)), model, None, given)))
+def graded(searcher: Searcher, topics: Sequence[Topic], size: int, given: Any = MappingProxyType({})) -> Candidates:
+    source, grader = searcher.source.with_head(size), searcher.model.grader
+    calls = [(*call, columns()) for call in topic_calls(topics, given)]
+    return Candidates.concat(graded_topic(source, grader, *call) for call in calls)
 
 
 @pytest.fixture
@@ -77,14 +75,14 @@ def words_kind(monkeypatch: pytest.MonkeyPatch) -> str:
 # ---- the head -------------------------------------------------------------------------------------
 
 
-def test_the_best_of_each_topic_are_described_further(searcher: Searcher, described: Matrix) -> None:
+def test_the_best_of_each_topic_are_described_further(searcher: Searcher, described: Candidates) -> None:
     blend = searcher.model.blend
     used = list(blend.head_columns)
     assert used
-    assert (described.features[used].notna().to_numpy() == described.head[:, None]).all()
-    scores = blend.first_step().score(described.without_head())
-    for _, rows in described:
-        inside = described.head[rows]
+    assert (described.features[used].notna().to_numpy() == described.in_head[:, None]).all()
+    scores = blend.first_step().score(described.assign(head=False))
+    for rows in described.spans.values():
+        inside = described.in_head[rows]
         assert inside.sum() == min(SIZE, rows.stop - rows.start)
         assert inside[np.argmax(scores[rows])]
         assert scores[rows][inside].mean() > scores[rows][~inside].max(initial=-np.inf)
@@ -95,22 +93,23 @@ def test_a_head_of_all_and_what_is_graded_belongs_to_it(searcher: Searcher) -> N
     topic = TOPICS[0]
     whole = graded(searcher, [topic], 0)
     assert whole.features[list(searcher.model.blend.head_columns)].notna().all(axis=None)
-    last = whole.ids[np.argmin(searcher.model.blend.first_step().score(whole.without_head()))]
+    last = whole.ids[np.argmin(searcher.model.blend.first_step().score(whole.assign(head=False)))]
     turned = ",".join(reversed(last.split(",")))
     for item in (last, turned):
         some = graded(searcher, [topic], 5, {topic.number: [item]})
-        assert some.head.sum() == 6
-        assert last in some.ids[some.head]
+        assert some.in_head.sum() == 6
+        assert last in some.ids[some.in_head]
 
 
 def test_other_columns_need_no_head(searcher: Searcher) -> None:
-    assert list(searcher.describe(TOPICS[:1]).features) == columns()
-    assert list(searcher.describe(TOPICS[:1], columns=["same_argument"]).features) == ["same_argument"]
-    assert np.isfinite(searcher.describe(TOPICS[:1], columns=["meaning_pair"]).features).all(axis=None)
+    proposed = searcher.propose(TOPICS[:1])
+    assert searcher.describe(proposed).feature_columns == columns()
+    assert searcher.describe(proposed, columns=["same_argument"]).feature_columns == ["same_argument"]
+    assert np.isfinite(searcher.describe(proposed, columns=["meaning_pair"]).features).all(axis=None)
     with opened(sample_model(), None) as plain:
-        assert list(plain.describe(TOPICS[:1]).features) == columns()
+        assert list(plain.describe(plain.propose(TOPICS[:1])).features) == columns()
         refuses(
-            lambda: plain.describe(TOPICS[:1], columns=["meaning_pair"]),
+            lambda: plain.describe(plain.propose(TOPICS[:1]), columns=["meaning_pair"]),
             "feature 'meaning_pair'",
             "needs an encoder, and there is none; name a model with a second step",
         )
@@ -122,8 +121,8 @@ def test_the_cosine_alone_is_a_baseline(task: str) -> None:
     with Searcher(SAMPLE, model="dense", task=task, index=index, encoder=word_encoder(), jobs=1) as dense:
         assert dense.description == "the baseline dense"
         (column,) = dense.model.blend.columns
-        matrix = dense.describe(TOPICS[:1], columns=[column])
-        cosines = dict(zip(matrix.ids, matrix.features[column], strict=True))
+        matrix = dense.describe(dense.propose(TOPICS[:1]), columns=[column])
+        cosines = dict(zip(matrix.ids, matrix[column], strict=True))
         found = dense.rank_items({TOPICS[0].number: list(cosines)}, TOPICS[:1])
         assert [cosines[id_] for id_ in found["docno"]] == pytest.approx(found["score"].tolist(), abs=0.01)
         assert np.ptp(found["score"]) > 0.1
@@ -132,17 +131,17 @@ def test_the_cosine_alone_is_a_baseline(task: str) -> None:
     refuses(lambda: opened("dense", "none"), "none", "this is no encoder")
 
 
-def test_nothing_outside_passes_the_head(searcher: Searcher, described: Matrix) -> None:
+def test_nothing_outside_passes_the_head(searcher: Searcher, described: Candidates) -> None:
     asked = searcher.look_up(QUESTION)
-    head = asked.matrix.head
+    head = asked.table.in_head
     assert 0 < head.sum() < len(head)
     for weights in (None, {"relevance": 1.0}, {"quality": -1.0}, {"coherence": 3.0, "quality": 0.1}):
         scores = asked.scores(weights)
         assert scores[head].min() >= scores[~head].max() - 1e-9
         model = searcher.model.blend if weights is None else searcher.model.blend.reweighted(weights)
         found = model.score(described)
-        for _, rows in described:
-            inside = described.head[rows]
+        for rows in described.spans.values():
+            inside = described.in_head[rows]
             assert found[rows][inside].min() >= found[rows][~inside].max(initial=-np.inf) - 1e-9
 
 
@@ -200,14 +199,13 @@ def test_a_head_with_the_scores_of_the_first_step_ranks_the_same(searcher: Searc
             return np.asarray(self.ranker.score_values(np.ascontiguousarray(values[:, :-1])))
 
     same = replace(first, head={name: Same(first.rankers[name]) for name in DIMENSIONS})  # type: ignore[arg-type]
-    plain = searcher.first_stage
-    assert plain.encoder is not None
     for head in (300, 0):
-        how, alone = ListOptions(second_step_depth=head), Resources(Workers(1))
-        two = ranked_lists(plain, TOPICS, same, how, alone)
-        one = ranked_lists(replace(plain, encoder=None), TOPICS, first, how, alone)
-        assert [row.pair for row in two.rows] == [row.pair for row in one.rows]
-        np.testing.assert_allclose([row.score for row in two.rows], [row.score for row in one.rows], atol=1e-5)
+        two, one = (
+            searcher._with(model=replace(searcher.model, blend=blend)).rank(TOPICS, second_step_depth=head)
+            for blend in (same, first)
+        )
+        assert two["docno"].tolist() == one["docno"].tolist()
+        np.testing.assert_allclose(two["score"], one["score"], atol=1e-5)
 
 
 def test_without_its_encoder_a_model_gives_the_run_of_its_first_step(tmp_path: Path, words_kind: str) -> None:
@@ -334,7 +332,7 @@ def test_a_server_without_a_second_step_refuses_an_encoder() -> None:
 # ---- manifests ------------------------------------------------------------------------------------
 
 
-def test_a_model_with_two_steps_is_saved_and_loaded(described: Matrix, searcher: Searcher, tmp_path: Path) -> None:
+def test_a_model_with_two_steps_is_saved_and_loaded(described: Candidates, searcher: Searcher, tmp_path: Path) -> None:
     manifest = json.loads((two_step_model() / "manifest.json").read_text("utf-8"))
     assert {*manifest["rankers"]} == {*DIMENSIONS, *(f"head-{name}" for name in DIMENSIONS)}
     loaded = load_bundle(two_step_model(), PAIRS).blend
@@ -342,9 +340,8 @@ def test_a_model_with_two_steps_is_saved_and_loaded(described: Matrix, searcher:
     assert set(manifest["features"]) == {*loaded.columns, *loaded.head_columns}
     assert loaded.score(described).tobytes() == searcher.model.blend.score(described).tobytes()
     one = load_bundle(sample_model(), PAIRS).blend
-    assert (
-        loaded.first_step().score(described.without_head()).tobytes() == one.score(described.without_head()).tobytes()
-    )
+    plain = described.assign(head=False)
+    assert loaded.first_step().score(plain).tobytes() == one.score(plain).tobytes()
     assert isinstance(loaded, Blend)
     card = (two_step_model() / "MODEL_CARD.md").read_text("utf-8")
     assert (

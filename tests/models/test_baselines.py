@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.tables import Part, Source, make_argument_matrix, make_statistics
+from support.tables import Source, make_argument_matrix, make_part, make_statistics
 
 from models.base import make_ranker
 
@@ -16,7 +16,7 @@ ONE = np.array([3])
 
 def scores(name: str, **columns: list[float]) -> list[float]:
     frame = pd.DataFrame({column: np.array(values, np.float32) for column, values in columns.items()})
-    found: list[float] = make_ranker(name, unit="argument").score(Part(frame, ONE)).tolist()
+    found: list[float] = make_ranker(name, unit="argument").score(make_part(frame, ONE)).tolist()
     return found
 
 
@@ -40,7 +40,7 @@ Row = tuple[float, float, float]
 def words(*rows: Row) -> list[float]:
     ranker = make_ranker("words")
     frame = pd.DataFrame(list(rows), columns=ranker.columns, dtype=np.float32)
-    found: list[float] = ranker.score(Part(frame, np.array([len(frame)]))).tolist()
+    found: list[float] = ranker.score(make_part(frame, np.array([len(frame)]))).tolist()
     return found
 
 
@@ -79,7 +79,7 @@ def test_a_pair_argues_as_far_as_its_less_argumentative_sentence():
     frame = pd.DataFrame({"argumentative_min": [0.25, 0.75, 0.5], "argumentative_max": [1, 0.75, 0.5]}, np.arange(3))
     ranker = make_ranker("argues")
     assert ranker.columns == ["argumentative_min"]
-    assert ranker.score(Part(frame.astype(np.float32), np.array([2, 1]))).tolist() == [0.25, 0.75, 0.5]
+    assert ranker.score(make_part(frame.astype(np.float32), np.array([2, 1]))).tolist() == [0.25, 0.75, 0.5]
 
 
 # ---- what they are made of ----------------------------------------------------------------------------

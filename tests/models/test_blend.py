@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.tables import Part
+from support.tables import make_part
 
 from models.base import Scores
 from models.blend import Blend, below
@@ -19,11 +19,11 @@ class Column:
     def __init__(self, column: str) -> None:
         self.columns = [column]
 
-    def score(self, matrix: Part) -> Scores:
-        return matrix.features[self.columns[0]].to_numpy(np.float64)
+    def score(self, table: pd.DataFrame) -> Scores:
+        return table[self.columns[0]].to_numpy(np.float64)
 
 
-PART = Part(pd.DataFrame({"a": [1, 2, 0], "b": [2, 0, 0.5], "c": [9, 9, 9]}, dtype=np.float32), np.array([2, 1]))
+PART = make_part(pd.DataFrame({"a": [1, 2, 0], "b": [2, 0, 0.5], "c": [9, 9, 9]}, dtype=np.float32), np.array([2, 1]))
 
 
 def blend(**weights: float) -> Blend:
@@ -38,7 +38,7 @@ def test_scores_add_up_as_they_are():
 
 def test_a_weight_of_zero_asks_for_nothing():
     model = blend(a=0, b=2)
-    narrow = Part(PART.features[["b"]], PART.groups)
+    narrow = make_part(PART.features[["b"]], PART.groups)
     assert model.columns == ["b"]
     assert model.grades(narrow).keys() == {"b"}
     assert model.score(narrow).tolist() == [4, 0, 1]
@@ -79,7 +79,7 @@ class Second(Column):
 
 
 OF_HEAD = "meaning_pair"
-HEAD = Part(PART.features.assign(**{OF_HEAD: np.array([0.5, np.nan, -3], np.float32)}), PART.groups, [0, 2])
+HEAD = make_part(PART.features.assign(**{OF_HEAD: np.array([0.5, np.nan, -3], np.float32)}), PART.groups, [0, 2])
 
 
 def two_steps(**weights: float) -> Blend:

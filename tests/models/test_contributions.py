@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from support.planted import HEAD_COLUMNS, fitted_head, with_head
-from support.tables import Part, make_matrix
+from support.tables import make_matrix, make_part
 
 from features.core import feature as registry
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.candidates import Candidates
 from models.base import DIMENSIONS, Scores, TrainingSet, make_ranker
 from models.blend import Blend
 from models.contributions import by_family, contributions
@@ -17,7 +17,7 @@ from models.lambdamart import LambdaMart, Parameters
 from models.learned import input_values, inputs_of
 
 
-def trained(matrix: Matrix, seed: int, objective: str) -> LambdaMart:
+def trained(matrix: Candidates, seed: int, objective: str) -> LambdaMart:
     inputs = inputs_of(registry.columns())
     few = Parameters(objective=objective, trees=6, seeds=2, rows_a_leaf=5, learning_rate=0.3)
     model = LambdaMart(inputs, few)
@@ -26,8 +26,10 @@ def trained(matrix: Matrix, seed: int, objective: str) -> LambdaMart:
     return model
 
 
-def less_mean(matrix: Matrix, scores: Scores) -> Scores:
-    return scores - np.concatenate([np.full(rows.stop - rows.start, scores[rows].mean()) for _, rows in matrix])
+def less_mean(matrix: Candidates, scores: Scores) -> Scores:
+    return scores - np.concatenate(
+        [np.full(rows.stop - rows.start, scores[rows].mean()) for _, rows in matrix.spans.items()]
+    )
 
 
 @pytest.mark.parametrize("objective", ["regression", "lambdarank", "both"])
@@ -43,7 +45,7 @@ def test_a_row_sums_to_its_score_less_the_mean_of_the_topic(objective: str) -> N
     families = by_family(parts)
     np.testing.assert_allclose(families.sum(axis=1), parts.sum(axis=1), atol=1e-9)
     assert set(families.columns) == {(d, registry.all_columns()[name].group) for d, name in parts.columns}
-    for _, rows in matrix:
+    for _, rows in matrix.spans.items():
         np.testing.assert_allclose(parts[rows].mean(), 0, atol=1e-9)
 
 
@@ -52,7 +54,7 @@ def test_by_hand() -> None:
     # without a penalty scores 0 and 2; the topic's mean is 1, so the column adds -1 and 1, times the weight .5.
     column = "n_words_pair"
     features = pd.DataFrame({column: np.array([1.0, 3.0] * 20)}, dtype=np.float32)
-    matrix = Part(features, np.array([40]))
+    matrix = make_part(features, np.array([40]))
     one_leaf = {"objective": "regression", "trees": 1, "leaves": 2, "rows_a_leaf": 1, "seeds": 1}
     parameters = Parameters(**one_leaf, learning_rate=1, l2=0, feature_share=1, row_share=1)
     model = LambdaMart([column], parameters)
@@ -76,7 +78,9 @@ def test_a_baseline_adds_the_terms_of_its_sum() -> None:
         dtype=np.float32,
     )
     weights = {"words": 0.5, "argues": 0.25}
-    parts = contributions(Blend({name: make_ranker(name) for name in weights}, weights), Part(features, np.array([2])))
+    parts = contributions(
+        Blend({name: make_ranker(name) for name in weights}, weights), make_part(features, np.array([2]))
+    )
     of_words = ["coverage_argument_min", "coverage_pair", "dirichlet_2500_argument_min"]
     assert list(parts.columns) == [*(("words", column) for column in of_words), ("argues", "argumentative_min")]
     assert parts["words"].to_numpy()[1].tolist() == pytest.approx([0.0625, 0.0625, 0.1])
@@ -91,9 +95,9 @@ def test_in_two_steps_a_row_sums_to_its_score_less_the_mean_of_its_part() -> Non
     columns = [*registry.columns()[::7], *HEAD_COLUMNS]
     second = {"relevance": fitted_head(matrix, columns, 3, objective="regression")}
     model = Blend({**rankers, "coherence": make_ranker("bm25")}, dict.fromkeys(DIMENSIONS, 0.5), second)
-    head, scores, parts = matrix.head, model.score(matrix), contributions(model, matrix)
+    head, scores, parts = matrix.in_head, model.score(matrix), contributions(model, matrix)
     assert head.sum() == 15 * len(matrix.topics) < len(matrix)
-    for _, rows in matrix:
+    for _, rows in matrix.spans.items():
         for part in (head, ~head):
             some = np.flatnonzero(part[rows]) + rows.start
             sums = parts.iloc[some].sum(axis=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from support.tables import Part
+from support.tables import make_part
 
 from features.core import feature as registry
 from models.learned import (
@@ -36,9 +36,9 @@ def test_every_column_enters_and_comes_back():
 
 def test_values_by_hand():
     features = pd.DataFrame({"x": [1, 3, 7, 7, 10], "y": [0.5, 0.25, 1, 0, 0]}, dtype=np.float32)
-    found = input_values(Part(features, np.array([2, 3])), ["y", "x@topic", "x"])
+    found = input_values(make_part(features, np.array([2, 3])), ["y", "x@topic", "x"])
     # Topic 1: mean 2, deviation 1. Topic 2: 7, 7, 10: mean 8, deviation sqrt 2: -1/sqrt 2 twice and sqrt 2.
     z = [-1, 1, -0.70711, -0.70711, 1.41421]
     assert found.dtype == np.float32
     assert found.tolist() == np.column_stack([features["y"], np.float32(z), features["x"]]).tolist()
-    assert input_values(Part(features, np.array([5])), []).shape == (5, 0)
+    assert input_values(make_part(features, np.array([5])), []).shape == (5, 0)

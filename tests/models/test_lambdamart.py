@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from support.rows import INPUTS, SMALL, data
-from support.tables import Part
+from support.tables import make_part
 
 from models.base import TOP_GRADE, TrainingSet
 from models.lambdamart import OBJECTIVES, LambdaMart, Parameters
@@ -101,7 +101,7 @@ def test_gains_are_shares_by_column(model: LambdaMart):
 def test_terms_sum_to_the_score_but_for_a_constant(objective: str):
     model = trained(replace(SMALL, objective=objective))
     features = pd.DataFrame(np.random.default_rng(6).normal(size=(20, 4)), columns=model.columns).astype(np.float32)
-    part = Part(features, np.array([12, 8]))
+    part = make_part(features, np.array([12, 8]))
     terms = model.terms(input_values(part, INPUTS))
     assert terms.shape == (20, 4)
     rest = model.score(part) - terms.sum(axis=1)

@@ -59,5 +59,5 @@ def test_what_columns_add_sums_to_the_score():
     scores = model.score(matrix)
     assert np.ptp(scores) > 0.1
     added = contributions(Blend({"relevance": model}, {"relevance": 1.0}), matrix).sum(axis=1).to_numpy()
-    for _, rows in matrix:
+    for _, rows in matrix.spans.items():
         np.testing.assert_allclose(added[rows], scores[rows] - scores[rows].mean(), atol=2e-6)

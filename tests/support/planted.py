@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import asdict
 from typing import Any
 
@@ -12,8 +11,8 @@ import pandas as pd
 from features.core import feature as registry
 from ltr.parallel import Workers
 from ltr.progress import Progress
-from ltr.ranking.describe import Resources
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.candidates import Candidates
+from ltr.ranking.steps import Resources
 from ltr.retrieval.base import CandidateConfig
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Labels
@@ -28,7 +27,7 @@ SMALL = Parameters(trees=10, seeds=1, rows_a_leaf=5, learning_rate=0.3, columns=
 COLUMNS = registry.columns()[::9]
 
 
-def planted(topics: int, *, arguments: int = 12, seed: int = 0) -> tuple[Matrix, Judgments]:
+def planted(topics: int, *, arguments: int = 12, seed: int = 0) -> tuple[Candidates, Judgments]:
     """Topics of pairs with a hidden worth, which columns show through noise: graded and judged by it."""
     rng = np.random.default_rng(seed)
     blocks, graded, judged = [], {}, {}
@@ -42,11 +41,11 @@ def planted(topics: int, *, arguments: int = 12, seed: int = 0) -> tuple[Matrix,
         graded[number] = {f"{a},{b}": grade for (a, b), grade in zip(pairs, grades.tolist(), strict=True)}
         judged[number] = dict(zip(ids, np.digitize(worth[::2], [-0.5, 0.5]).astype(float).tolist(), strict=True))
     pairs_of = dict.fromkeys(DIMENSIONS, graded)
-    return Matrix(blocks), Judgments(pairs_of, {"relevance": judged, "quality": judged})
+    return Candidates.concat(blocks), Judgments(pairs_of, {"relevance": judged, "quality": judged})
 
 
 def trained(
-    matrix: Matrix, judgments: Judgments, parameters: Parameters = SMALL, *, jobs: int = 1, **options: Any
+    matrix: Candidates, judgments: Judgments, parameters: Parameters = SMALL, *, jobs: int = 1, **options: Any
 ) -> TrainingResult:
     given = {name: options.pop(name) for name in ("sources", "weights", "folds") if name in options}
     settings = FitSettings(parameters, **{"folds": 2, **given})
@@ -54,7 +53,7 @@ def trained(
     return fit(examples(matrix, judgments), settings, resources, **options)
 
 
-def examples(matrix: Matrix, judgments: Judgments) -> Examples:
+def examples(matrix: Candidates, judgments: Judgments) -> Examples:
     """To learn from some columns."""
     return Examples.from_columns(matrix, judgments, COLUMNS, DIMENSIONS)
 
@@ -73,7 +72,7 @@ FACTS = {
 }
 
 
-def fitted(matrix: Matrix, columns: list[str], seed: int, **changes: Any) -> LambdaMart:
+def fitted(matrix: Candidates, columns: list[str], seed: int, **changes: Any) -> LambdaMart:
     """A ranker of labels at random."""
     given: dict[str, Any] = {"trees": 3, "seeds": 2, "rows_a_leaf": 5, "learning_rate": 0.3, **changes}
     found = LambdaMart(inputs_of(columns), Parameters(**given))
@@ -85,18 +84,14 @@ def fitted(matrix: Matrix, columns: list[str], seed: int, **changes: Any) -> Lam
 HEAD_COLUMNS = registry.columns(head=True)
 
 
-def with_head(matrix: Matrix, size: int = 8, seed: int = 0) -> Matrix:
+def with_head(matrix: Candidates, size: int = 8, seed: int = 0) -> Candidates:
     """The matrix with an encoder's columns of the first rows of every topic, NaN of others."""
     values = np.random.default_rng(seed).uniform(-1, 1, (len(matrix), len(HEAD_COLUMNS))).astype(np.float32)
-    for _, rows in matrix:
+    for _, rows in matrix.spans.items():
         values[rows.start + size : rows.stop] = np.nan
-    wider = copy(matrix)
-    columns = pd.DataFrame(values, matrix.features.index, HEAD_COLUMNS)
-    wider.features = pd.concat([matrix.features, columns], axis=1)
-    wider.head = ~np.isnan(values[:, 0])
-    return wider
+    return matrix.with_columns(pd.DataFrame(values, columns=HEAD_COLUMNS)).assign(head=~np.isnan(values[:, 0]))
 
 
-def fitted_head(matrix: Matrix, columns: list[str], seed: int, **changes: Any) -> LambdaMart:
+def fitted_head(matrix: Candidates, columns: list[str], seed: int, **changes: Any) -> LambdaMart:
     """A ranker of labels at random that learned from the head of each topic."""
-    return fitted(matrix.only(matrix.head), columns, seed, **changes)
+    return fitted(matrix[matrix.in_head], columns, seed, **changes)

@@ -16,8 +16,8 @@ from ltr.index.cache import open_index
 from ltr.model_folder.store import bundle_of, load_bundle, save_bundle
 from ltr.parallel import Workers
 from ltr.progress import Progress
-from ltr.ranking.describe import FirstStage, Resources, describe_topics
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.candidates import Candidates
+from ltr.ranking.steps import RankingSource, Resources, describe_topics
 from ltr.retrieval.base import CandidateConfig
 from ltr.sample import SAMPLE, TRAIN_PAIR_QRELS, TRAIN_QRELS, TRAIN_TOPICS
 from ltr.supervision.judgments import Judgments
@@ -52,7 +52,7 @@ def sample_index() -> Path:
 
 
 @cache
-def sample_training() -> tuple[Matrix, Judgments]:
+def sample_training() -> tuple[Candidates, Judgments]:
     """Two training topics of the sample with all features, and every judgment of training topics."""
     topics = merge_topics([TRAIN_TOPICS])
     task = find_task("pairs")
@@ -60,7 +60,7 @@ def sample_training() -> tuple[Matrix, Judgments]:
     index = open_index(open_corpus(str(SAMPLE)), sample_index(), QUIET)
     two = [topic for topic in topics if topic.number in ("1", "5")]
     graded = judgments.graded_ids()
-    matrix = describe_topics(FirstStage(task, index, task.config), two, Resources(Workers(1)), graded=graded)
+    matrix = describe_topics(RankingSource(task, index, task.config), two, Resources(Workers(1)), graded)
     return matrix, judgments
 
 
@@ -77,32 +77,26 @@ def sample_model(*, graded: bool = True) -> Path:
     return folder
 
 
-def two_step_matrix(size: int = 40) -> Matrix:
+def two_step_matrix(size: int = 40) -> Candidates:
     """The training topics with their heads described by `word_encoder`."""
     matrix, judgments = sample_training()
     task = find_task("pairs")
     index = open_index(open_corpus(str(SAMPLE)), sample_index(), QUIET)
     first = load_bundle(sample_model(), task).blend
-    topics = [topic for topic in merge_topics([TRAIN_TOPICS]) if topic.number in matrix.topics]
-    stage = FirstStage(task, index, task.config)
-    resources, graded = Resources(Workers(1)), judgments.graded_ids()
-    described = describe_topics(stage, topics, resources, graded=graded)
-    best = best_rows(first.score(described), described.groups, size)
-    heads = {topic: [*graded.get(topic, ()), *described.ids[rows][best[rows]]] for topic, rows in described}
-    stage = replace(stage, encoder=word_encoder())
-    head = describe_topics(stage, topics, resources, columns=(), graded=heads, head_columns=columns(head=True))
-    return described.with_columns(head)
+    source, best = RankingSource(task, index, task.config), best_rows(first.score(matrix), matrix.groups, size)
+    examples = Examples.from_columns(matrix, judgments, columns(), DIMENSIONS)
+    return examples.with_head(best, columns(head=True), source, word_encoder(), Resources(Workers(1))).table
 
 
 @cache
 def two_step_model() -> Path:
     """The folder of the small model of graded pairs, with a second step of `word_encoder`."""
     matrix, judgments = two_step_matrix(), sample_training()[1]
-    head = matrix.head
+    head = matrix.in_head
     every = Examples.from_columns(matrix, judgments, [*columns()[::9], *columns(head=True)], DIMENSIONS)
-    examples = replace(every, matrix=matrix.only(head), values=np.ascontiguousarray(every.values[head]))
+    examples = replace(every, table=matrix[head], values=np.ascontiguousarray(every.values[head]))
     some = replace(PARAMETERS, columns=0)
-    rankers = {name: train(examples, make_labels(examples.matrix, judgments, name), some) for name in DIMENSIONS}
+    rankers = {name: train(examples, make_labels(examples.table, judgments, name), some) for name in DIMENSIONS}
     first, encoder = load_bundle(sample_model(), find_task("pairs")).blend, word_encoder()
     folder = _folder() / "model-two-steps"
     known = {"encoder": {"name": encoder.name, "digest": encoder.digest, "size": encoder.size}}

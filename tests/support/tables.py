@@ -22,24 +22,18 @@ from features.core.statistics import CollectionStatistics, UnitStatistics, term_
 from features.core.tables import SOURCE, ArgumentTable, Context, PairTable, SentenceTable
 from features.core.text import Analyzer, normalise
 from features.pair.similarity import near_duplicate_clusters
-from ltr.ranking.matrix import Block, Matrix, unit_frame
+from ltr.data.topics import Topic
+from ltr.ranking.candidates import Candidates, item_frame
 from support.encoders import with_meaning
 
 ANALYZER = Analyzer()
 
 
-@dataclass(frozen=True)
-class Part:
-    """What rankers see of a matrix, and nothing more."""
-
-    features: pd.DataFrame
-    groups: np.ndarray[Any, Any]
-    some: Sequence[int] = ()
-    """Rows of the head."""
-
-    @property
-    def head(self) -> np.ndarray[Any, Any]:
-        return np.isin(np.arange(len(self.features)), self.some)
+def make_part(features: pd.DataFrame, groups: Any, some: Sequence[int] = ()) -> Candidates:
+    """What rankers see of a table, and nothing more; ``some`` are the rows of the head."""
+    qid = np.repeat(np.arange(len(groups)), groups)
+    head = {"head": np.isin(np.arange(len(features)), some)} if len(some) else {}
+    return Candidates(features.reset_index(drop=True).assign(qid=qid, **head))
 
 
 @dataclass(frozen=True)
@@ -211,7 +205,12 @@ def with_pairs(context: Context, order: Sequence[int]) -> Context:
     return replace(context, pairs=PairTable(first[list(order)], second[list(order)]))
 
 
-def make_block(topic: str, context: Context, corpus: Sequence[Source] = CORPUS) -> Block:
+def described(items: pd.DataFrame, features: pd.DataFrame) -> pd.DataFrame:
+    """Items with their features."""
+    return pd.concat([items, features], axis=1)
+
+
+def make_block(topic: str, context: Context, corpus: Sequence[Source] = CORPUS) -> Candidates:
     """The described pairs of a context made from ``corpus``."""
     ids = [name for source in corpus for name in source.ids]
     sides = [context.arguments.stance[owner] for owner in context.sentences.argument]
@@ -220,10 +219,10 @@ def make_block(topic: str, context: Context, corpus: Sequence[Source] = CORPUS) 
     agreed = [sides[i] if sides[i] and sides[i] == sides[j] else "Q0" for i, j in zip(first, second, strict=True)]
     texts = context.sentences.near_key
     parts = [([ids[i] for i in side], clusters[side], texts[side]) for side in (first, second)]
-    return Block(topic, unit_frame(parts, agreed), describe(context))
+    return Candidates.of_topic(Topic(topic, topic), described(item_frame(parts, agreed), describe(context)))
 
 
-def make_matrix() -> Matrix:
+def make_matrix() -> Candidates:
     """Three topics over the small corpus, every registered feature described; a copy that may be changed."""
     return deepcopy(_matrix())
 
@@ -233,22 +232,23 @@ def make_argument_matrix(
     *titles: str,
     statistics: CollectionStatistics | None = None,
     unit: Unit = "argument",
-) -> Matrix:
+) -> Candidates:
     """Topics 1, 2, ... with all arguments of the corpus described, as such or as documents."""
     blocks = []
     for topic, title in enumerate(titles or (TITLE, "Is voting by machine safe?"), 1):
         context = make_context(corpus, title, pairs=[(0, 1)], statistics=statistics)
         texts = [term_hash(text) for text in context.arguments.text]
-        units = unit_frame([(context.arguments.id, range(len(corpus)), texts)], ["Q0"] * len(corpus))
-        blocks.append(Block(str(topic), units, describe(context, unit)))
-    return Matrix(blocks, unit)
+        units = item_frame([(context.arguments.id, range(len(corpus)), texts)], ["Q0"] * len(corpus))
+        items = described(units, describe(context, unit))
+        blocks.append(Candidates.of_topic(Topic(str(topic), title), items, unit=unit))
+    return Candidates.concat(blocks, unit)
 
 
 @cache
-def _matrix() -> Matrix:
+def _matrix() -> Candidates:
     titles = {"3": TITLE, "10": "Is voting by machine safe?", "2": "Do clothes have a price?"}
     every = list(combinations(range(sum(len(source.texts) for source in CORPUS)), 2))
-    return Matrix(
+    return Candidates.concat(
         [
             make_block(topic, make_context(title=title, pairs=every[skip :: skip + 1]))
             for skip, (topic, title) in enumerate(titles.items())
@@ -266,7 +266,7 @@ def plain_block(
     *,
     clusters: Mapping[str, int] | None = None,
     stance: str = "PRO",
-) -> Block:
+) -> Candidates:
     """Pairs of sentence ids with given columns; sentences are all different unless ``clusters`` says so."""
     numbers: dict[str, int] = {}
     clusters = clusters or {}
@@ -279,10 +279,12 @@ def plain_block(
     parts = [(side, keys(side), [term_hash(topic + name) for name in side]) for side in sides]
     values = columns or {"x": np.zeros(len(pairs))}
     features = pd.DataFrame({name: np.array(column, np.float32) for name, column in values.items()})
-    return Block(topic, unit_frame(parts, [stance] * len(pairs)), features)
+    return Candidates.of_topic(Topic(topic, topic), described(item_frame(parts, [stance] * len(pairs)), features))
 
 
-def plain_matrix(topics: Mapping[str, Sequence[Pair]], columns: Mapping[str, Sequence[float]] | None = None) -> Matrix:
+def plain_matrix(
+    topics: Mapping[str, Sequence[Pair]], columns: Mapping[str, Sequence[float]] | None = None
+) -> Candidates:
     """`plain_block` for each topic; ``columns`` run over all pairs in the order given."""
     blocks, start = [], 0
     for topic, pairs in topics.items():
@@ -290,9 +292,9 @@ def plain_matrix(topics: Mapping[str, Sequence[Pair]], columns: Mapping[str, Seq
         part = {name: list(values)[rows] for name, values in columns.items()} if columns else None
         blocks.append(plain_block(topic, pairs, part))
         start += len(pairs)
-    return Matrix(blocks)
+    return Candidates.concat(blocks)
 
 
-def of_topic(matrix: Matrix, topic: str) -> Matrix:
+def of_topic(table: Candidates, topic: str) -> Candidates:
     """The matrix of one of the topics."""
-    return matrix.only(np.isin(matrix.topic_of_row, matrix.topics.index(topic)))
+    return table[table["qid"] == topic]

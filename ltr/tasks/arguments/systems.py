@@ -8,8 +8,9 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+import pandas as pd
 
-from models.base import Rows, Scores, ranker
+from models.base import Scores, ranker
 from models.baselines import ColumnOrder, formula, values_of
 
 # Some of the best runs of 2021 began with divergence from randomness.
@@ -18,7 +19,7 @@ ranker("dph", _description, units=("argument",))(partial(ColumnOrder, "dph_argum
 
 
 @formula("dirichlet_2500_argument", "dirichlet_2500_title", unit="argument")
-def elrond(matrix: Rows) -> Scores:
+def elrond(table: pd.DataFrame) -> Scores:
     """DirichletLM of the argument and, where it matches, of the debate's title (2021).
 
     The best system of 2021 in relevance: a Boolean query of Lucene with DirichletLM over both fields.
@@ -26,12 +27,12 @@ def elrond(matrix: Rows) -> Scores:
     Ours differs in stems, stop words, mu (2500 for 2000) and in the statistics of titles, which are those of
     conclusions.
     """
-    body, title = values_of(matrix, "dirichlet_2500_argument"), values_of(matrix, "dirichlet_2500_title")
+    body, title = values_of(table, "dirichlet_2500_argument"), values_of(table, "dirichlet_2500_title")
     return np.where(body > 0, body + title, 0.0)
 
 
 @formula("dirichlet_2500_argument", "latent_topic_argument", "convincing_argument", unit="argument")
-def heimdall(matrix: Rows) -> Scores:
+def heimdall(table: pd.DataFrame) -> Scores:
     """DirichletLM x meaning x learned quality (2021).
 
     The best system of 2021 in quality: an argument has to be good in all three.
@@ -39,5 +40,5 @@ def heimdall(matrix: Rows) -> Scores:
     Theirs clusters conclusions by the Universal Sentence Encoder, and learned quality from Webis-ArgQuality-20. Ours
     compares whole arguments with the topic in the latent space of the index, and takes our own learned quality.
     """
-    match, subject = values_of(matrix, "dirichlet_2500_argument"), values_of(matrix, "latent_topic_argument")
-    return np.asarray(match * (1 + (subject + 1)) * (1 + values_of(matrix, "convincing_argument")))
+    match, subject = values_of(table, "dirichlet_2500_argument"), values_of(table, "latent_topic_argument")
+    return np.asarray(match * (1 + (subject + 1)) * (1 + values_of(table, "convincing_argument")))

@@ -8,57 +8,59 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
-from models.base import Rows, Scores, percentile, standardise
+from models.base import Scores, group_sizes, percentile, standardise
 from models.baselines import formula, values_of
 
 SOURCE = ("source_strength", "bm25_k1.2_b0.75_argument")
 """The columns of `source_scores`."""
 
 
-def topic_of_row(matrix: Rows) -> npt.NDArray[np.int64]:
+def topic_of_row(table: pd.DataFrame) -> npt.NDArray[np.int64]:
     """(n_rows,) the position of each row's topic."""
-    return np.repeat(np.arange(len(matrix.groups)), matrix.groups)
+    sizes = group_sizes(table)
+    return np.repeat(np.arange(len(sizes)), sizes)
 
 
-def best_of_topic(matrix: Rows, values: Scores) -> Scores:
+def best_of_topic(table: pd.DataFrame, values: Scores) -> Scores:
     """(n_rows,) the highest value of the row's topic, 0 where there is none above."""
-    best = np.zeros(len(matrix.groups))
-    np.maximum.at(best, topic_of_row(matrix), values)
-    return best[topic_of_row(matrix)]
+    best = np.zeros(len(group_sizes(table)))
+    np.maximum.at(best, topic_of_row(table), values)
+    return best[topic_of_row(table)]
 
 
-def shares_of_best(matrix: Rows, values: Scores) -> Scores:
+def shares_of_best(table: pd.DataFrame, values: Scores) -> Scores:
     """(n_rows,) values as shares of the topic's highest."""
-    best = best_of_topic(matrix, values)
+    best = best_of_topic(table, values)
     return np.asarray(values / np.where(best > 0, best, 1))
 
 
-def source_scores(matrix: Rows) -> Scores:
+def source_scores(table: pd.DataFrame) -> Scores:
     """(n_rows,) in [0, 1]: the source's score as a share of its best; where no source ranked a topic, BM25's."""
-    given, searched = (values_of(matrix, column) for column in SOURCE)
-    return np.where(best_of_topic(matrix, given) > 0, given, shares_of_best(matrix, searched))
+    given, searched = (values_of(table, column) for column in SOURCE)
+    return np.where(best_of_topic(table, given) > 0, given, shares_of_best(table, searched))
 
 
 @formula("source_reciprocal_rank", *SOURCE, name="source")
-def source_order(matrix: Rows) -> Scores:
+def source_order(table: pd.DataFrame) -> Scores:
     """The order in which the source gave the documents; BM25's where there was none.
 
     ChatNoir's order, where the list is ChatNoir's: the baseline of the lab; or a share of the best score.
     """
     fusion = 60  # ranks over which the first places differ little: reciprocal rank fusion (Cormack et al. 2009)
-    rank = values_of(matrix, "source_reciprocal_rank")
-    return np.where(rank > 0, fusion / (fusion + 1 / np.where(rank > 0, rank, 1)), source_scores(matrix))
+    rank = values_of(table, "source_reciprocal_rank")
+    return np.where(rank > 0, fusion / (fusion + 1 / np.where(rank > 0, rank, 1)), source_scores(table))
 
 
 @formula("comparative_cues")
-def cues(matrix: Rows) -> Scores:
+def cues(table: pd.DataFrame) -> Scores:
     """The number of comparatives, superlatives and words of contrast."""
-    return values_of(matrix, "comparative_cues")
+    return values_of(table, "comparative_cues")
 
 
 @formula("comparative_sentences", "mean_argumentative", "page_rank", "spam_rank", *SOURCE)
-def bilbo(matrix: Rows) -> Scores:
+def bilbo(table: pd.DataFrame) -> Scores:
     """Source + support by comparisons and arguments + credibility (2020).
 
     Team Bilbo Baggins (Abye, Sager & Triebel 2020), the best of 2020: the sum of three standard scores in the topic.
@@ -67,14 +69,14 @@ def bilbo(matrix: Rows) -> Scores:
     arguments. Ours takes the list that it is given, words that compare and the learned argumentativeness.
     """
     support, credibility = (
-        sum((standardise(matrix.features[column], matrix.groups) for column in columns), np.zeros(1)) / 2
+        sum((standardise(table[column], group_sizes(table)) for column in columns), np.zeros(1)) / 2
         for columns in (("comparative_sentences", "mean_argumentative"), ("page_rank", "spam_rank"))
     )
-    return np.asarray(standardise(source_scores(matrix), matrix.groups) + support + credibility)
+    return np.asarray(standardise(source_scores(table), group_sizes(table)) + support + credibility)
 
 
 @formula("tagged_claims", "tagged_premises", "mean_argumentative", SOURCE[1])
-def inigo(matrix: Rows) -> Scores:
+def inigo(table: pd.DataFrame) -> Scores:
     """BM25 x the share of claims and premises (2020).
 
     Team Inigo Montoya (2020): the query is matched with the claims and premises that TARGER tags.
@@ -82,12 +84,12 @@ def inigo(matrix: Rows) -> Scores:
     Ours is BM25 of the document by its share in argument units: TARGER's of words where `riposte collect` asked it,
     else the mean learned argumentativeness of the sentences.
     """
-    tagged = values_of(matrix, "tagged_claims") + values_of(matrix, "tagged_premises")
-    return values_of(matrix, SOURCE[1]) * (tagged if tagged.any() else values_of(matrix, "mean_argumentative"))
+    tagged = values_of(table, "tagged_claims") + values_of(table, "tagged_premises")
+    return values_of(table, SOURCE[1]) * (tagged if tagged.any() else values_of(table, "mean_argumentative"))
 
 
 @formula("compared_sentences", "objects_held", *SOURCE, name="katana-2020")
-def katana(matrix: Rows) -> Scores:
+def katana(table: pd.DataFrame) -> Scores:
     """Source x (.5 x comparative sentences + objects), of the first 20 (2020).
 
     Team Katana's run Baseline_CAM_OBJ (Chekalina & Panchenko 2020): what the source puts low stays low.
@@ -95,27 +97,27 @@ def katana(matrix: Rows) -> Scores:
     Theirs classifies sentences with CAM; ours counts those with both objects and a word that compares, and its score
     of the objects is the share of their terms.
     """
-    sentences, source = np.expm1(values_of(matrix, "compared_sentences")), source_scores(matrix)
-    scores = source * (0.5 * sentences + values_of(matrix, "objects_held"))
-    topic = topic_of_row(matrix)
-    above = (1 - percentile(source, topic)) * (np.asarray(matrix.groups)[topic] - 1)
+    sentences, source = np.expm1(values_of(table, "compared_sentences")), source_scores(table)
+    scores = source * (0.5 * sentences + values_of(table, "objects_held"))
+    topic = topic_of_row(table)
+    above = (1 - percentile(source, topic)) * (group_sizes(table)[topic] - 1)
     # The source orders what is equal, and all of a question without objects.
     return np.where(above < 20, 1 + scores + 1e-3 * source, source)
 
 
 @formula("query_term_count", *SOURCE)
-def mercutio(matrix: Rows) -> Scores:
+def mercutio(table: pd.DataFrame) -> Scores:
     """How often the question's terms come + the source's score (2021).
 
     Team Mercutio's simplest and best ranking (Helmrich et al. 2021, paper 214): both parts weigh the same.
 
     Theirs expands the query and reads whole documents; ours counts the terms of the question alone.
     """
-    return shares_of_best(matrix, np.expm1(values_of(matrix, "query_term_count"))) + source_scores(matrix)
+    return shares_of_best(table, np.expm1(values_of(table, "query_term_count"))) + source_scores(table)
 
 
 @formula("best_argumentative", "page_rank", *SOURCE)
-def zorro(matrix: Rows) -> Scores:
+def zorro(table: pd.DataFrame) -> Scores:
     """Pages that argue first, in the order of their page rank (2020).
 
     Team Zorro (Shahshahani & Kamps 2020, paper 207): argumentative pages first, by page rank and web domain.
@@ -123,7 +125,7 @@ def zorro(matrix: Rows) -> Scores:
     Ours takes the learned argumentativeness of the best sentence, and the source's own score where page ranks are not
     known; domains are left out.
     """
-    argues = values_of(matrix, "best_argumentative") >= 0.5
-    rank = standardise(matrix.features["page_rank"], matrix.groups)
+    argues = values_of(table, "best_argumentative") >= 0.5
+    rank = standardise(table["page_rank"], group_sizes(table))
     # Standard scores of a topic are bounded by the root of its rows, and the source only breaks ties.
-    return np.asarray(1_000 * argues + rank + 1e-3 * source_scores(matrix))
+    return np.asarray(1_000 * argues + rank + 1e-3 * source_scores(table))

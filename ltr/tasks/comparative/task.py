@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-import numpy as np
 import pandas as pd
 
 from features.core.feature import KINDS
@@ -15,9 +14,8 @@ from features.core.tables import Context
 from ltr.data.ids import LISTED
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
-from ltr.ranking.matrix import STANCE
 from ltr.retrieval.arguments import TermCache
-from ltr.retrieval.base import CandidateConfig, Candidates, unit_rows
+from ltr.retrieval.base import CandidateConfig, Rows, item_rows
 from ltr.sample import Sample
 from ltr.tasks.base import register
 from ltr.tasks.comparative.columns import objects_of, support
@@ -41,22 +39,21 @@ class Comparative(WholeItems):
     reads = "documents"
     sample = Sample(Path(__file__).parent / "sample")
 
-    def propose(self, index: Index, topic: Topic, cache: TermCache, config: CandidateConfig) -> Candidates:
+    def propose(self, index: Index, topic: Topic, cache: TermCache, config: CandidateConfig) -> Rows:
         """The topic's result list in its order, where the corpus is such lists; else the best of a search."""
         if not index.lists or not topic.number:
             return super().propose(index, topic, cache, config)
-        rows = index.lists.get(topic.number, [])
-        return Candidates(unit_rows([[row] for row in rows], 1), rows)
+        return item_rows([[row] for row in index.lists.get(topic.number, [])], 1)
 
-    def add(self, index: Index, topic: Topic, candidates: Candidates, ids: Sequence[str]) -> Candidates:
+    def add(self, index: Index, topic: Topic, rows: Rows, ids: Sequence[str]) -> Rows:
         """Also the documents of these ids; a list has all that its topic has."""
-        return candidates if index.lists else super().add(index, topic, candidates, ids)
+        return rows if index.lists else super().add(index, topic, rows, ids)
 
-    def frame(self, index: Index, topic: Topic, context: Context, candidates: Candidates) -> pd.DataFrame:
+    def frame(self, index: Index, topic: Topic, context: Context, rows: Rows) -> pd.DataFrame:
         """Like that of arguments, under the ids of the source, with the side that the text takes."""
-        units = super().frame(index, topic, context, candidates)
-        units["id_1"] = [id_.removeprefix(f"{topic.number}{LISTED}") for id_ in units["id_1"]]
-        return units.assign(**{STANCE: np.array(support(context).stances, object)})
+        items = super().frame(index, topic, context, rows)
+        ids = pd.Series([id_.removeprefix(f"{topic.number}{LISTED}") for id_ in items["docno"]], dtype=object)
+        return items.assign(docno=ids, stance=pd.Series(support(context).stances, dtype=object))
 
     def headings(self, topic: Topic) -> dict[str, str]:
         """Its objects in place of FIRST and SECOND; a question without them asks for no side."""

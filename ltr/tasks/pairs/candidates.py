@@ -13,17 +13,17 @@ import numpy as np
 
 from ltr.index.reader import Index
 from ltr.retrieval.arguments import Premises, TermCache, rank_arguments, rank_premises
-from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig, Candidates, unit_rows
+from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig, Rows, item_rows
 
 Pair = tuple[int, int]
 """Two sentence rows."""
 
 
-def propose_pairs(index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig) -> Candidates:
+def propose_pairs(index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig) -> Rows:
     """The candidate pairs of a topic with the distinct index terms ``query``; none when nothing matches."""
     arguments = rank_arguments(index, query, cache, config)
     if not arguments:
-        return Candidates(unit_rows([], 2))
+        return item_rows([], 2)
     limit = min(config.pairs, PAIR_LIMIT)
     premises = rank_premises(index, query, cache, arguments)
     across = _cross_argument(index, premises, arguments, config.cross_argument_depth)
@@ -40,21 +40,21 @@ def propose_pairs(index: Index, query: Sequence[str], cache: TermCache, config: 
                 break
             seen.add(frozenset(pair))
             pairs[pair] = None
-    return Candidates(unit_rows(list(pairs)[:limit], 2), arguments)
+    return item_rows(list(pairs)[:limit], 2)
 
 
-def with_pairs(index: Index, candidates: Candidates, pairs: Iterable[str]) -> Candidates:
+def with_pairs(index: Index, candidates: Rows, pairs: Iterable[str]) -> Rows:
     """The candidates and those of ``pairs``, ids ``idA,idB``, that the corpus has, each pair once in either order."""
     if not (ids := [pair.partition(",")[::2] for pair in pairs]):
         return candidates
     rows = index.find_sentences([id_ for pair in ids for id_ in pair])
-    seen = set(map(frozenset, candidates.units.tolist()))
+    seen = set(map(frozenset, candidates.tolist()))
     new = []
     for pair in ((rows[one], rows[other]) for one, other in ids if one in rows and other in rows):
         if frozenset(pair) not in seen:
             seen.add(frozenset(pair))
             new.append(pair)
-    return Candidates(np.concatenate([candidates.units, unit_rows(new, 2)]), candidates.arguments)
+    return np.concatenate([candidates, item_rows(new, 2)])
 
 
 def within_argument(index: Index, premises_of: Premises, argument: int, config: CandidateConfig) -> list[Pair]:

@@ -14,10 +14,10 @@ from features.core.tables import Context
 from features.pair.similarity import near_duplicate_clusters
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
-from ltr.ranking.matrix import unit_frame
+from ltr.ranking.candidates import item_frame
 from ltr.ranking.task import TableRows, Task
 from ltr.retrieval.arguments import TermCache, rank_premises
-from ltr.retrieval.base import CandidateConfig, Candidates
+from ltr.retrieval.base import CandidateConfig, Rows
 from ltr.sample import TRAIN_PAIR_QRELS, Sample
 from ltr.tasks.base import register
 from ltr.tasks.pairs.candidates import propose_pairs, with_pairs, within_argument
@@ -41,13 +41,13 @@ class Pairs(Task):
     parts_of_arguments = True
     sample = Sample(pair_qrels=TRAIN_PAIR_QRELS)
 
-    def propose(self, index: Index, topic: Topic, cache: TermCache, config: CandidateConfig) -> Candidates:
+    def propose(self, index: Index, topic: Topic, cache: TermCache, config: CandidateConfig) -> Rows:
         """Pairs inside the best arguments, and a few across arguments that agree."""
         return propose_pairs(index, index.analyzer.distinct(topic.title), cache, config)
 
-    def add(self, index: Index, topic: Topic, candidates: Candidates, ids: Sequence[str]) -> Candidates:
+    def add(self, index: Index, topic: Topic, rows: Rows, ids: Sequence[str]) -> Rows:
         """Also these pairs, ``idA,idB``."""
-        return with_pairs(index, candidates, ids)
+        return with_pairs(index, rows, ids)
 
     def items_of(
         self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig, arguments: Sequence[int]
@@ -60,22 +60,22 @@ class Pairs(Task):
         return [f"{index.sentence_id(first)},{index.sentence_id(second)}" for first, second in pairs]
 
     def tables(
-        self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig, candidates: Candidates
+        self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig, rows: Rows
     ) -> TableRows:
         """The sentences of the pairs, and their arguments."""
-        sentences = np.unique(candidates.units)
-        return TableRows(sentences, np.unique(index.argument_of(sentences)), candidates.units)
+        sentences = np.unique(rows)
+        return TableRows(sentences, np.unique(index.argument_of(sentences)), rows)
 
-    def frame(self, index: Index, topic: Topic, context: Context, candidates: Candidates) -> pd.DataFrame:
+    def frame(self, index: Index, topic: Topic, context: Context, rows: Rows) -> pd.DataFrame:
         """A pair has a side when both of its arguments take the same."""
         texts = context.sentences.near_key
         clusters = near_duplicate_clusters(context.sentence_counts, context.sentences.exact_key)
         sides = np.array(context.arguments.stance, object)[context.sentences.argument]
-        ids = np.array(index.sentence_ids(np.unique(candidates.units)), object)
+        ids = np.array(index.sentence_ids(np.unique(rows)), object)
         first, second = context.pairs.first, context.pairs.second
         parts = [(ids[places].tolist(), clusters[places], texts[places]) for places in (first, second)]
         agreed = (sides[first] == sides[second]) & (sides[first] != "")
-        return unit_frame(parts, np.where(agreed, sides[first], Side.NONE).tolist())
+        return item_frame(parts, np.where(agreed, sides[first], Side.NONE).tolist())
 
 
 register(Pairs())

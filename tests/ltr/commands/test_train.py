@@ -165,7 +165,8 @@ def test_training_from_python_gives_the_model_of_the_command(tmp_path: Path, ind
     # What is in memory ranks as what is saved.
     loaded = ltr.Searcher(model=str(tmp_path / "model"), index=index).model
     assert loaded.manifest == found.loaded.manifest
-    described = ltr.Searcher(index=index).describe([("1", "Should cities ban cars?")])
+    debates = ltr.Searcher(index=index)
+    described = debates.describe(debates.propose([("1", "Should cities ban cars?")]))
     np.testing.assert_array_equal(found.loaded.blend.score(described), loaded.blend.score(described))
 
 

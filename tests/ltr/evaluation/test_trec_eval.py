@@ -23,8 +23,9 @@ from ltr.data.qrels import Qrels, read_qrels, write_qrels
 from ltr.data.runs import STEP, RunRow, read_run, write_run
 from ltr.evaluation.measures import standard_measures
 from ltr.evaluation.rankings import rankings
-from ltr.ranking.final_list import ListOptions, final_list
+from ltr.ranking.final_list import ListOptions, make_run
 from ltr.sample import SAMPLE
+from ltr.tasks.base import find_task
 
 Run = dict[str, dict[str, float]]
 
@@ -51,7 +52,7 @@ def pairs(number: int) -> list[tuple[str, str]]:
 def written(folder: Path, scores: list[float], diversify: float = 0.0) -> tuple[Path, list[str]]:
     """A run of one topic as ``ltr.predict`` makes it, and its pairs in our order."""
     matrix = plain_matrix({"1": pairs(len(scores))})
-    rows = final_list(matrix, "1", np.array(scores), ListOptions(diversify=diversify), min_units=100)
+    rows = make_run(find_task("pairs"), matrix, np.array(scores), ListOptions(diversify=diversify))
     write_run(folder / "run.txt", rows)
     return folder / "run.txt", [row.pair for row in rows]
 

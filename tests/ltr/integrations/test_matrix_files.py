@@ -15,7 +15,7 @@ from support.tables import Pair, make_matrix, plain_matrix
 from ltr.commands import export
 from ltr.data.qrels import read_qrels
 from ltr.integrations.matrix_files import files_written, matrix_frame, whole_grades, write_matrix
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.candidates import Candidates
 from ltr.sample import SAMPLE
 from ltr.supervision.labels import Labels
 
@@ -76,12 +76,12 @@ def test_halves_round_up_and_no_label_is_zero() -> None:
 # ---- other people's rankers learn from the files -----------------------------------------------------
 
 
-def graded_problem() -> tuple[Matrix, Labels]:
+def graded_problem() -> tuple[Candidates, Labels]:
     """Three topics with all features; the label grows with one of them, the topic's best quarter is a 2."""
     matrix = make_matrix()
-    column = matrix.features["n_words_pair"].to_numpy(np.float64)
+    column = matrix["n_words_pair"].to_numpy(np.float64)
     label = np.empty(len(matrix))
-    for _, rows in matrix:
+    for _, rows in matrix.spans.items():
         label[rows] = np.digitize(column[rows], np.quantile(column[rows], [0.5, 0.75]))
     label[::7] = np.nan
     return matrix, Labels(label, np.ones(len(label)), {})
@@ -96,8 +96,8 @@ def test_lightgbm_learns_from_the_file(tmp_path: Path) -> None:
     few = {"min_data_in_leaf": 2, "min_data_in_bin": 1, "verbosity": -1, "num_threads": 1, "objective": "lambdarank"}
     booster = lightgbm.train(few, lightgbm.Dataset(values, grades, group=np.unique(qid, return_counts=True)[1]), 30)
     scores = np.asarray(booster.predict(matrix.features))
-    words = matrix.features["n_words_pair"].to_numpy()
-    for _, topic in matrix:
+    words = matrix["n_words_pair"].to_numpy()
+    for _, topic in matrix.spans.items():
         best = np.argsort(-scores[topic], kind="stable")[:5]
         assert words[topic][best].mean() > np.quantile(words[topic], 0.75)
 

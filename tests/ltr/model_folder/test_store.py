@@ -25,7 +25,7 @@ from ltr.model_folder.store import (
     training_of,
 )
 from ltr.progress import Progress
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.candidates import Candidates
 from ltr.retrieval.base import CandidateConfig
 from ltr.tasks.base import find_task
 from models.blend import Blend
@@ -54,12 +54,12 @@ def test_descriptions_of_models() -> None:
 
 
 @pytest.fixture(scope="module")
-def matrix() -> Matrix:
+def matrix() -> Candidates:
     return planted(3)[0]
 
 
 @pytest.fixture(scope="module")
-def model(matrix: Matrix) -> Blend:
+def model(matrix: Candidates) -> Blend:
     # Twelve seeds of two objectives: files named by number must not change places ("trees-10" sorts before "trees-2").
     columns = registry.columns()
     rankers = {
@@ -99,7 +99,7 @@ def trees(folder: Path, number: int) -> Path:
 # ---- a model as it was saved ----------------------------------------------------------------------
 
 
-def test_round_trip_scores_the_same(saved: Path, model: Blend, matrix: Matrix):
+def test_round_trip_scores_the_same(saved: Path, model: Blend, matrix: Candidates):
     bundle = load_bundle(saved, PAIRS)
     assert bundle.blend.score(matrix).tobytes() == model.score(matrix).tobytes()
     assert bundle.blend.columns == model.columns

@@ -8,7 +8,7 @@ from support.corpora import SMALL, build, write_corpus
 from features.core import feature as registry
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.ranking.describe import FirstStage, describe_topic
+from ltr.ranking.steps import RankingSource, described
 from ltr.tasks.base import find_task
 
 
@@ -19,6 +19,6 @@ def test_a_feature_that_breaks_its_word_is_one_line_for_the_user(tmp_path, monke
     )
     monkeypatch.setitem(registry.FEATURES, "same_argument", broken)
     with pytest.raises(InputError) as caught:
-        describe_topic(FirstStage(task, index, task.config), Topic("1", "Should cars be banned?"), ["same_argument"])
+        described(RankingSource(task, index, task.config), Topic("1", "Should cars be banned?"))
     said = "feature 'same_argument': gave values that are not finite; return one finite number for each pair"
     assert str(caught.value) == said

@@ -11,8 +11,8 @@ from support.tables import Pair, plain_block, plain_matrix
 
 from ltr.data.ids import pair_key
 from ltr.data.runs import RunRow, read_run, validate_run, write_run
+from ltr.ranking.candidates import Candidates
 from ltr.ranking.final_list import DIVERSIFY, TOP, ListOptions, final_list, make_run, ranked_rows
-from ltr.ranking.matrix import Matrix
 from ltr.tasks.base import find_task
 
 
@@ -20,8 +20,9 @@ def names(arguments: int, each: int = 2) -> list[str]:
     return [f"S{a:03d}-A{a:03d}__PREMISE__{n}" for a in range(arguments) for n in range(1, each + 1)]
 
 
-def ranked(matrix: Matrix, scores: list[float], *, depth: int = 1000, diversify: float = 0.0) -> list[RunRow]:
-    return final_list(matrix, "1", np.array(scores), ListOptions(depth, diversify, tag="t"), min_units=100)
+def ranked(matrix: Candidates, scores: list[float], *, depth: int = 1000, diversify: float = 0.0) -> list[RunRow]:
+    rows = make_run(find_task("pairs"), matrix, np.array(scores), ListOptions(depth, diversify, tag="t"))
+    return [row for row in rows if row.topic == "1"]
 
 
 def pairs_of(rows: list[RunRow]) -> list[Pair]:
@@ -35,7 +36,7 @@ APART = [(f"S1-A{n}__PREMISE__1", f"S1-A{n}__PREMISE__2") for n in "abcdef"]
 
 def test_a_run_holds_every_topic_by_the_rules_of_its_task():
     # The task of pairs: a topic's copies, too, where it has fewer than a hundred units, and the sides of pairs.
-    matrix = Matrix([plain_block("1", APART[:2]), plain_block("2", [(A, B), (A, C)], clusters={B: 1, C: 1})])
+    matrix = Candidates.concat([plain_block("1", APART[:2]), plain_block("2", [(A, B), (A, C)], clusters={B: 1, C: 1})])
     scores = np.array([1.0, 2.0, 4.0, 3.0])
     found = make_run(find_task("pairs"), matrix, scores, ListOptions(5, tag="t"))
     assert [row.topic for row in found] == ["1", "1", "2", "2"]
@@ -61,16 +62,8 @@ def test_a_run_has_a_thousand_units_a_topic_at_most():
 def test_only_the_rows_of_the_topic_count():
     matrix = plain_matrix({"1": APART[:2], "2": [(D, E)]})
     assert pairs_of(ranked(matrix, [1.0, 2.0, 9.0])) == [APART[1], APART[0]]
-    last = final_list(matrix, "2", np.array([1.0, 2.0, 9.0]), ListOptions(5))
+    last = final_list(matrix.iloc[2:], np.array([9.0]), ListOptions(5))
     assert [(row.topic, row.pair, row.score) for row in last] == [("2", f"{D},{E}", 9.0)]
-
-
-def test_rows_may_be_given_by_number():
-    matrix = plain_matrix({"1": APART, "2": APART[:2]})
-    scores = np.arange(8.0)
-    assert ranked_rows(matrix, np.array([1, 3, 4]), scores, depth=2) == [2, 1]
-    whole = ranked_rows(matrix, matrix.rows("1"), scores, depth=9)
-    assert ranked_rows(matrix, np.arange(6), scores, depth=9) == whole == [5, 4, 3, 2, 1, 0]
 
 
 def test_ties_are_decided_by_ids_and_written_apart():
@@ -99,16 +92,16 @@ def test_the_last_bits_of_scores_do_not_show(diversify: float):
 
 def test_stance_is_that_of_each_row():
     block = plain_block("1", APART[:3])
-    block.units["stance"] = ["PRO", "CON", "Q0"]
-    rows = ranked(Matrix([block]), [1.0, 3.0, 2.0])
+    block["stance"] = ["PRO", "CON", "Q0"]
+    rows = ranked(Candidates.concat([block]), [1.0, 3.0, 2.0])
     assert [row.stance for row in rows] == ["CON", "Q0", "PRO"]
 
 
 # ---- duplicates -----------------------------------------------------------------------------------
 
 
-def clustered(pairs: list[Pair], clusters: dict[str, int]) -> Matrix:
-    return Matrix([plain_block("1", pairs, clusters=clusters)])
+def clustered(pairs: list[Pair], clusters: dict[str, int]) -> Candidates:
+    return Candidates.concat([plain_block("1", pairs, clusters=clusters)])
 
 
 def test_the_best_of_near_duplicate_pairs_stays_in_either_order():
@@ -135,8 +128,8 @@ def test_copies_come_back_last_where_there_are_fewer_than_a_hundred():
 
 def test_a_unit_of_copies_comes_only_where_a_number_of_units_is_asked_for():
     matrix = clustered([(A, B)], {A: 1, B: 1})
-    assert ranked_rows(matrix, matrix.rows("1"), np.ones(1), depth=5) == []
-    assert final_list(matrix, "1", np.ones(1), ListOptions(5)) == []
+    assert ranked_rows(matrix, matrix.spans["1"], np.ones(1), depth=5) == []
+    assert final_list(matrix, np.ones(1), ListOptions(5)) == []
     assert pairs_of(ranked(matrix, [1.0])) == [(A, B)]
 
 

@@ -16,8 +16,8 @@ from support.tables import plain_block
 from ltr.data.runs import DECIMALS, RunRow
 from ltr.errors import InputError
 from ltr.progress import Progress
+from ltr.ranking.candidates import Candidates
 from ltr.ranking.final_list import ListOptions
-from ltr.ranking.matrix import Matrix
 from ltr.ranking.reranking import Reranking, TextReader, blended, rescored
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
@@ -116,12 +116,12 @@ def ranked(depth: int, weight: float = 1.0, *, model: Any = None, function: Any 
     function = function or (lambda _, texts: [len(text) for text in texts])
     searcher = searcher.with_reranker(function, depth=depth, weight=weight)
     topics = searcher.topics()[:1]
-    return searcher.rank_topics(topics, ListOptions(depth=200)).rows
+    return searcher.rank_topics(topics, ListOptions(depth=200)).rows()
 
 
 def plain(model: Any = None, **how: Any) -> tuple[Searcher, list[str]]:
     searcher = Searcher(SAMPLE, model=model or sample_model(), index=sample_index(), jobs=1, **how)
-    rows = searcher.rank_topics(searcher.topics()[:1], ListOptions(depth=200)).rows
+    rows = searcher.rank_topics(searcher.topics()[:1], ListOptions(depth=200)).rows()
     return searcher, [row.pair for row in rows]
 
 
@@ -144,7 +144,7 @@ def test_nothing_outside_the_head_passes_it(depth: int, steps: str) -> None:
 def test_what_a_run_rounds_to_the_same_stays_the_same_below_the_head(tmp_path: Path) -> None:
     # The head is one pair of 1. The others have to go down by .5000004 - 1 + .1 * 20 + .001 = 1.5010004; both round to
     # .5, and would to -1.001 and to -1.001001: then their scores decided, and not their ids.
-    matrix = Matrix([plain_block("1", [(f"S1-A{n}__PREMISE__1", f"S1-A{n}__PREMISE__2") for n in range(3)])])
+    matrix = Candidates.concat([plain_block("1", [(f"S1-A{n}__PREMISE__1", f"S1-A{n}__PREMISE__2") for n in range(3)])])
     how = Reranking(FunctionReranker(lambda _, texts: [1] * len(texts)), depth=1)
     reader = TextReader(str, tmp_path, Progress(quiet=True))
     found = rescored(how, reader, matrix, {"1": "cars"}, np.array([0.4999996, 0.5000004, 1]), 0.1)

@@ -13,8 +13,8 @@ from features.content import matching
 from features.learned import argumentative, convincing
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
-from ltr.ranking import text_values
-from ltr.ranking.describe import FirstStage, describe_topic
+from ltr.ranking import steps, text_values
+from ltr.ranking.steps import RankingSource, propose
 from ltr.ranking.text_values import VALUES, known_values
 from ltr.tasks.base import find_task
 
@@ -28,9 +28,10 @@ def index(tmp_path: Path) -> Index:
 
 def describe(index: Index) -> bytes:
     task = find_task("pairs")
-    block = describe_topic(FirstStage(task, index, task.config), Topic("1", "Should cars be banned?"), COLUMNS)
-    assert len(block)
-    return block.features.to_numpy().tobytes()
+    source = RankingSource(task, index, task.config)
+    table = steps.describe(source, propose(source, Topic("1", "Should cars be banned?")), COLUMNS)
+    assert len(table)
+    return table.features.to_numpy().tobytes()
 
 
 VERSIONS = text_values._versions()

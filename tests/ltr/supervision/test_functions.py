@@ -7,7 +7,7 @@ import pytest
 from support.tables import Pair, plain_matrix
 
 from ltr.data.qrels import Qrels
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.candidates import Candidates
 from ltr.supervision.functions import NOISE, Evidence, Values, labelling_functions
 from ltr.supervision.judgments import shrink_grades
 
@@ -22,12 +22,12 @@ PERCENTILES = {
 }
 
 
-def vote(name: str, matrix: Matrix, qrels: Qrels | None = None) -> list[float]:
+def vote(name: str, matrix: Candidates, qrels: Qrels | None = None) -> list[float]:
     votes: Values = labelling_functions()[name].vote(Evidence(matrix, shrink_grades(qrels or {}, 1)))
     return votes.tolist()
 
 
-def rows(**columns: list[float]) -> Matrix:
+def rows(**columns: list[float]) -> Candidates:
     """A topic with a row for each value, in order."""
     number = len(next(iter(columns.values())))
     pairs: list[Pair] = [(f"S1-A{n:04x}__PREMISE__1", f"S1-A{n:04x}__PREMISE__2") for n in range(number)]

@@ -12,7 +12,7 @@ from support.tables import Pair, make_matrix, plain_matrix
 
 from ltr.data.qrels import Qrels
 from ltr.errors import InputError
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.candidates import Candidates
 from ltr.supervision import labels as supervision
 from ltr.supervision.agreement import agreement
 from ltr.supervision.functions import Evidence, labelling_functions
@@ -30,7 +30,7 @@ WEAK = Sources(distant=False, graded=False)
 GRADED = Sources(distant=False, weak=False)
 
 
-def matrix_with(columns: dict[str, list[float]] | None = None) -> Matrix:
+def matrix_with(columns: dict[str, list[float]] | None = None) -> Candidates:
     return plain_matrix(PAIRS, columns)
 
 
@@ -119,7 +119,7 @@ def test_each_source_is_a_switch():
 # ---- all together ---------------------------------------------------------------------------------
 
 
-def lattice(number: int) -> tuple[Matrix, Qrels, Qrels]:
+def lattice(number: int) -> tuple[Candidates, Qrels, Qrels]:
     """A topic of pairs within one argument each: argument n is judged n % 4, and its pair graded half of that."""
     names = [f"S1-A{n:04x}" for n in range(number)]
     matrix = plain_matrix({"1": [(f"{name}__PREMISE__1", f"{name}__PREMISE__2") for name in names]})
@@ -172,7 +172,7 @@ def test_some_of_each_topic_are_drawn_and_some_of_its_judged(monkeypatch: pytest
         distant={"quality": {"1": dict.fromkeys(names[:5], 1.0), "2": dict.fromkeys(names[:50], 1.0)}}
     )
     found = make_labels(matrix, judgments, "quality", Sources(functions=("judged_quality", "well_written")))
-    one, two = (found.used[rows] for _, rows in matrix)
+    one, two = (found.used[rows] for _, rows in matrix.spans.items())
     assert one[:5].all(), "fewer are judged than are drawn"
     assert 10 <= one.sum() <= 15
     assert 10 <= two[:50].sum() <= 20
@@ -263,7 +263,7 @@ def test_agreement_by_hand():
     assert found["noisy"].coverage == pytest.approx(1 / 3)
     assert np.isnan([found["noisy"].with_others, found["noisy"].with_grades]).all(), "one vote has no correlation"
     assert found["judged_quality"].coverage == 0
-    assert agreement(Matrix([]), Judgments(), "quality")[0].coverage == 0
+    assert agreement(Candidates.concat([]), Judgments(), "quality")[0].coverage == 0
     # Two of the three pairs are judged, as they are graded: too few to correlate.
     judged = Judgments({"quality": graded}, {"quality": {"1": {A: 2.0, B: 1.0}}, "relevance": {"1": {C: 1.0}}})
     found = {row.name: row for row in agreement(matrix, judged, "quality")}
@@ -274,11 +274,11 @@ def test_agreement_by_hand():
 def test_the_scale_is_that_of_the_file_whichever_topics_are_held_out():
     # The highest grade, 4, is held out: 2 of 4 stays half of the scale, and 3 of 4 stays .75 of it.
     matrix = make_matrix()
-    first, *_ = matrix.ids[matrix.rows("3")]
+    first, *_ = matrix.ids[matrix.spans["3"]]
     graded = {"relevance": {"2": {matrix.ids[0]: 4.0}, "3": {first: 2.0}}}
     judged = {"relevance": {"2": {"S1-A1": 4.0}, "3": {"S1-A1": 3.0}}}
     every = Judgments(graded, judged)
-    row = matrix.rows("3").start
+    row = matrix.spans["3"].start
     for judgments in (every, every.without(["2"]), every.without(["2"]).without(["77"])):
         assert make_labels(matrix, judgments, "relevance", GRADED).label[row] == 1
         grades = Evidence(matrix, judgments.distant["relevance"]).grades

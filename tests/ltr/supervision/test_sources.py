@@ -6,7 +6,7 @@ import numpy as np
 from support.tables import plain_block, plain_matrix
 
 from ltr.data.qrels import Qrels
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.candidates import Candidates
 from ltr.supervision.functions import Values
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources, make_labels
@@ -17,7 +17,7 @@ HALVES: Qrels = {"1": {f"{name}__PREMISE__1,{name}__PREMISE__2": n % 4 / 2 for n
 JUDGED: Qrels = {"1": {name: float(n % 4) for n, name in enumerate(NAMES)}}
 
 
-def matrix(columns: dict[str, list[float]] | None = None) -> Matrix:
+def matrix(columns: dict[str, list[float]] | None = None) -> Candidates:
     """A pair inside each argument: number n is judged n % 4 and graded half of that."""
     return plain_matrix({"1": [(f"{name}__PREMISE__1", f"{name}__PREMISE__2") for name in NAMES]}, columns)
 
@@ -33,7 +33,9 @@ def relevance(graded: Qrels, judged: Qrels, sources: Sources = DISTANT) -> Value
 def test_functions_of_other_units_do_not_vote():
     of_arguments = Sources(functions=("off_unless_judged",))
     assert not make_labels(matrix(), Judgments(), "relevance", of_arguments).used.any()
-    arguments = Matrix([plain_block("1", [(f"{NAMES[0]}__PREMISE__1", f"{NAMES[1]}__PREMISE__1")])], "argument")
+    arguments = Candidates.concat(
+        [plain_block("1", [(f"{NAMES[0]}__PREMISE__1", f"{NAMES[1]}__PREMISE__1")])], "argument"
+    )
     assert make_labels(arguments, Judgments(), "relevance", of_arguments).label.tolist() == [0]
 
 

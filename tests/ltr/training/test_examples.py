@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from support.tables import plain_block
 
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.candidates import Candidates
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import WEAK_ROWS, Labels, Sources
 from ltr.training.examples import Examples
@@ -24,13 +24,13 @@ def examples() -> Examples:
     for topic in ("1", "2"):
         pairs = [(f"S{topic}-A{n:04x}__PREMISE__1", f"S{topic}-A{n:04x}__PREMISE__2") for n in range(MANY)]
         blocks.append(plain_block(topic, pairs, {"mean_convincing_min": range(MANY), "stance_conflict": [0.0] * MANY}))
-    matrix = Matrix(blocks)
+    matrix = Candidates.concat(blocks)
     return Examples(matrix, Judgments(), [], np.zeros((len(matrix), 0), np.float32), ("coherence",))
 
 
 def test_labels_that_are_half_a_grade_apart_teach_something() -> None:
     found = examples()
-    first, second = found.matrix.ids[:2]
+    first, second = found.table.ids[:2]
     graded = Judgments({"coherence": {"1": {first: 1.0, second: 1.5}}})
     assert list(replace(found, judgments=graded).labels(Sources(distant=False, weak=False))) == ["coherence"]
 

@@ -16,8 +16,8 @@ from ltr.errors import InputError
 from ltr.evaluation.rankings import RunOrder, random_orders
 from ltr.parallel import Workers
 from ltr.progress import Progress
-from ltr.ranking.describe import Resources
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.candidates import Candidates
+from ltr.ranking.steps import Resources
 from ltr.supervision.judgments import JudgedSet, Judgments
 from ltr.supervision.labels import Labels, Sources, make_labels
 from ltr.training.examples import Examples, split_topics
@@ -46,13 +46,13 @@ def topic(number: int, *texts: tuple[str, int]) -> tuple[str, list[Pair], dict[s
     return str(number), pairs, dict(texts)
 
 
-def split_matrix(*topics: tuple[str, list[Pair], dict[str, int]]) -> Matrix:
+def split_matrix(*topics: tuple[str, list[Pair], dict[str, int]]) -> Candidates:
     blocks = []
     for number, pairs, texts in topics:
         keys = [texts[first] for first, _ in pairs]
         block = plain_block(number, pairs)
-        blocks.append(replace(block, units=block.units.assign(text_1=np.array(keys, np.uint64))))
-    return Matrix(blocks)
+        blocks.append(block.assign(text_1=np.array(keys, np.uint64)))
+    return Candidates.concat(blocks)
 
 
 def judged(*topics: tuple[str, list[Pair], dict[str, int]]) -> Judgments:
@@ -114,7 +114,7 @@ def test_every_topic_is_held_out_once_and_no_text_twice(
 
 def test_labelled_rows_train_topic_by_topic():
     pairs = [(f"S1-A{n}__PREMISE__1", f"S1-A{n}__PREMISE__2") for n in range(3)]
-    matrix = Matrix([plain_block(t, pairs, {"x": [1, 2, 3]}) for t in ("1", "2", "3")])
+    matrix = Candidates.concat([plain_block(t, pairs, {"x": [1, 2, 3]}) for t in ("1", "2", "3")])
     label = np.array([2, np.nan, 1] + [np.nan] * 3 + [np.nan, np.nan, 0.5])
     values = matrix.features.to_numpy(np.float32)
     found = Examples(matrix, Judgments(), ["x"], values, ()).training_set(Labels(label, np.arange(9.0) + 1, {}))
@@ -128,12 +128,12 @@ def test_labelled_rows_train_topic_by_topic():
 
 
 @pytest.fixture(scope="module")
-def learned() -> tuple[Matrix, Judgments, TrainingResult]:
+def learned() -> tuple[Candidates, Judgments, TrainingResult]:
     matrix, judgments = planted(6)
     return matrix, judgments, trained(matrix, judgments)
 
 
-def test_a_ranker_a_dimension_and_figures_of_each(learned: tuple[Matrix, Judgments, TrainingResult]):
+def test_a_ranker_a_dimension_and_figures_of_each(learned: tuple[Candidates, Judgments, TrainingResult]):
     matrix, judgments, result = learned
     assert list(result.model.rankers) == [*DIMENSIONS, "words", "argues"]
     assert result.model.weights == WEIGHTS
@@ -159,7 +159,7 @@ def test_a_ranker_a_dimension_and_figures_of_each(learned: tuple[Matrix, Judgmen
 
 
 @pytest.mark.slow
-def test_workers_change_nothing(learned: tuple[Matrix, Judgments, TrainingResult]):
+def test_workers_change_nothing(learned: tuple[Candidates, Judgments, TrainingResult]):
     matrix, judgments, result = learned
     again = trained(matrix, judgments, jobs=2)
     assert dumps(again) == dumps(result)
@@ -169,7 +169,9 @@ def test_workers_change_nothing(learned: tuple[Matrix, Judgments, TrainingResult
     assert again.folds == result.folds
 
 
-def scores_of(matrix: Matrix, judgments: Judgments, split: Sequence[Sequence[int]], **options: Any) -> dict[str, Any]:
+def scores_of(
+    matrix: Candidates, judgments: Judgments, split: Sequence[Sequence[int]], **options: Any
+) -> dict[str, Any]:
     settings = FitSettings(options.pop("parameters", SMALL), options.pop("sources", Sources()))
     learned = examples(matrix, judgments)
     learned = replace(learned, dimensions=options.pop("dimensions", learned.dimensions))
@@ -213,8 +215,8 @@ def test_each_fold_is_scored_by_a_ranker_of_the_others():
 def test_copies_of_what_is_graded_in_a_held_out_topic_do_not_train():
     # The first pair of topic 2 repeats a premise of the first pair of topic 1; topic 3 repeats a conclusion.
     matrix, judgments = planted(3)
-    starts = [rows.start for _, rows in matrix]
-    matrix.units.loc[starts[1], "text_2"] = matrix.units.loc[0, "text_1"]
+    starts = [rows.start for _, rows in matrix.spans.items()]
+    matrix.loc[starts[1], "text_2"] = matrix.loc[0, "text_1"]
     other = Judgments({n: {t: dict(q) for t, q in grades.items()} for n, grades in judgments.graded.items()})
     copied = matrix.ids[starts[1]]
     for grades in other.graded.values():

@@ -13,8 +13,9 @@ from support.tables import Pair, plain_block, plain_matrix
 
 from ltr.data.qrels import Grades
 from ltr.evaluation.rankings import RunOrder
-from ltr.ranking.final_list import ListOptions, final_list
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.candidates import Candidates
+from ltr.ranking.final_list import ListOptions, make_run
+from ltr.tasks.base import find_task
 from ltr.training.held_out import (
     BLEND,
     Board,
@@ -36,7 +37,7 @@ def key(first: str, second: str) -> str:
     return f"{first},{second}"
 
 
-def values_of(matrix: Matrix, qrels: Grades, scores: Scores, diversify: float = 0) -> Values:
+def values_of(matrix: Candidates, qrels: Grades, scores: Scores, diversify: float = 0) -> Values:
     lists = ids_of(matrix, final_rows(matrix, scores, diversify=diversify))
     return list_values(qrels, [RunOrder(lists, lists)])
 
@@ -92,13 +93,9 @@ def test_figures_are_those_of_the_run(seed: int, size: int, diversify: float):
         qrels[topic] = {key(*pair[:: int(rng.choice((1, -1)))]): float(rng.integers(-1, 5)) / 2 for pair in judged}
         qrels[topic][key(*judged[0])] = 1.0
         qrels[topic].pop(key(*judged[0][::-1]), None)
-    matrix = Matrix(blocks)
+    matrix = Candidates.concat(blocks)
     scores = np.round(rng.normal(size=len(matrix)), 1)  # with ties
-    rows = [
-        row
-        for topic in matrix.topics
-        for row in final_list(matrix, topic, scores, ListOptions(diversify=diversify), min_units=100)
-    ]
+    rows = make_run(find_task("pairs"), matrix, scores, ListOptions(diversify=diversify))
     expected = evaluate_run(rows, qrels)
     lists = ids_of(matrix, final_rows(matrix, scores, min_units=100, diversify=diversify))
     values = list_values(qrels, [RunOrder(lists, lists)])

@@ -19,8 +19,8 @@ from features.core.feature import column_features
 from ltr.commands import predict, train
 from ltr.model_folder.store import load_bundle
 from ltr.parallel import Workers
-from ltr.ranking.describe import Resources
-from ltr.ranking.matrix import Matrix
+from ltr.ranking.candidates import Candidates
+from ltr.ranking.steps import Resources
 from ltr.sample import SAMPLE
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources
@@ -36,25 +36,25 @@ HEAD_SIZE = 16
 
 
 def second(
-    first: TrainingResult, matrix: Matrix, judgments: Judgments, settings: FitSettings = SETTINGS
+    first: TrainingResult, matrix: Candidates, judgments: Judgments, settings: FitSettings = SETTINGS
 ) -> TrainingResult:
     every = [*COLUMNS, *HEAD_COLUMNS[:4]]
     described = with_head(matrix, HEAD_SIZE)
     examples = Examples.from_columns(described, judgments, every, DIMENSIONS)
-    best = described.head
+    best = described.in_head
     return fit_second_step(first, examples, settings, best, Resources(Workers(1)))
 
 
 @pytest.fixture(scope="module")
-def steps() -> tuple[Matrix, Judgments, TrainingResult, TrainingResult]:
+def steps() -> tuple[Candidates, Judgments, TrainingResult, TrainingResult]:
     matrix, judgments = planted(4)
     first = trained(matrix, judgments)
     return matrix, judgments, first, second(first, matrix, judgments)
 
 
-def test_the_head_has_rankers_of_its_own(steps: tuple[Matrix, Judgments, TrainingResult, TrainingResult]) -> None:
+def test_the_head_has_rankers_of_its_own(steps: tuple[Candidates, Judgments, TrainingResult, TrainingResult]) -> None:
     matrix, _, first, result = steps
-    head = with_head(matrix, HEAD_SIZE).head
+    head = with_head(matrix, HEAD_SIZE).in_head
     assert result.model.rankers == first.model.rankers
     assert list(result.model.head) == list(DIMENSIONS)
     assert set(result.model.head_columns) <= set(HEAD_COLUMNS[:4]), "the columns that were chosen, no others"
@@ -70,7 +70,7 @@ def test_the_head_has_rankers_of_its_own(steps: tuple[Matrix, Judgments, Trainin
 
 
 def test_held_out_heads_know_nothing_of_the_held_out_judgments(
-    steps: tuple[Matrix, Judgments, TrainingResult, TrainingResult],
+    steps: tuple[Candidates, Judgments, TrainingResult, TrainingResult],
 ) -> None:
     matrix, judgments, first, result = steps
     fold = first.folds[0]
@@ -86,17 +86,17 @@ def test_held_out_heads_know_nothing_of_the_held_out_judgments(
 
 
 def test_other_dimensions_keep_their_first_step(
-    steps: tuple[Matrix, Judgments, TrainingResult, TrainingResult],
+    steps: tuple[Candidates, Judgments, TrainingResult, TrainingResult],
 ) -> None:
     matrix, judgments, first, _ = steps
     result = second(first, matrix, judgments, replace(SETTINGS, second_step=("quality", "beauty")))
     assert list(result.model.head) == ["quality"]
-    head = with_head(matrix, HEAD_SIZE).head
+    head = with_head(matrix, HEAD_SIZE).in_head
     np.testing.assert_array_equal(result.held_out["relevance"][head], first.held_out["relevance"][head])
 
 
 def test_a_head_that_teaches_nothing_is_refused(
-    steps: tuple[Matrix, Judgments, TrainingResult, TrainingResult],
+    steps: tuple[Candidates, Judgments, TrainingResult, TrainingResult],
 ) -> None:
     matrix, judgments, first, _ = steps
     same = {name: {t: dict.fromkeys(q, 1.0) for t, q in qrels.items()} for name, qrels in judgments.graded.items()}

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from support.tables import plain_block
 
-from ltr.ranking.matrix import Block, Matrix
+from ltr.ranking.candidates import Candidates
 from ltr.supervision.judgments import Judgments
 from ltr.training.examples import copies_of_graded
 
 LARGE = 2**63  # above it floats cannot tell one number from the next
 
 
-def block(topic: str, *texts: tuple[int, int], conclusions: int = 0) -> Block:
+def block(topic: str, *texts: tuple[int, int], conclusions: int = 0) -> Candidates:
     """Pair n of a topic joins the first two sentences of argument n; the first ``conclusions`` begin with one."""
     pairs = [
         (f"S{topic}-A{n}__{'CONC' if n < conclusions else 'PREMISE'}__1", f"S{topic}-A{n}__PREMISE__2")
@@ -20,7 +20,7 @@ def block(topic: str, *texts: tuple[int, int], conclusions: int = 0) -> Block:
     ]
     found = plain_block(topic, pairs)
     for part in (0, 1):
-        found.units[f"text_{part + 1}"] = np.array([pair[part] for pair in texts], np.uint64)
+        found[f"text_{part + 1}"] = np.array([pair[part] for pair in texts], np.uint64)
     return found
 
 
@@ -30,7 +30,7 @@ def pair(topic: str, number: int, first: str = "PREMISE__1") -> str:
 
 def test_copies_of_graded_units_by_hand() -> None:
     # Graded are the pairs 0 and 1 of topic 2, 0 without its conclusion: texts 12, 5 and LARGE + 5; and one of topic 3.
-    matrix = Matrix([
+    matrix = Candidates.concat([
         block("1", (1, 5), (LARGE + 5, 2), (LARGE + 6, 3), (9, 10), (11, 4), (6, 12), (7, 8)),
         block("2", (11, 12), (5, LARGE + 5), (9, 10), conclusions=1),
         block("3", (20, 7), (9, 21)),

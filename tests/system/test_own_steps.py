@@ -1,0 +1,50 @@
+"""The script of docs/api.md that puts steps of its own between candidates and run."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import ltr
+from ltr.sample import SAMPLE
+
+PAGE = Path(__file__).parents[2] / "docs" / "api.md"
+
+
+def test_a_script_of_fifteen_lines_adds_steps_of_its_own() -> None:
+    section = PAGE.read_text("utf-8").partition("## Steps of your own")[2]
+    block = re.search(r"```python\n(.*?)```", section, re.DOTALL)
+    assert block
+    lines = [line[4:] for line in block[1].splitlines() if line.startswith((">>> ", "... "))]
+    assert sum(bool(line.strip()) for line in lines) <= 15 + 2, "the import and the check of the page aside"
+    assert not [line for line in lines if re.match(r"\s*(from|import) (?!numpy|ltr\b(?!\.))", line)]
+    debates = ltr.Searcher(jobs=1)
+    names = {"ltr": ltr, "debates": debates, "qrels": SAMPLE / "qrels-test-pairs-relevance.qrels"}
+    script = "\n".join(lines[:-1]).replace('"corpus/topics.xml"', "").replace("np.True_", "")
+    exec(script, names)
+    own, plain = names["own"], debates.rank(depth=100)
+    assert isinstance(own, ltr.searcher.Run)  # type: ignore[attr-defined]
+    assert own["qid"].unique().tolist() == plain["qid"].unique().tolist()
+    assert own["docno"].tolist() != plain["docno"].tolist()
+
+
+@pytest.mark.parametrize("task", ["pairs", "arguments"])
+def test_without_own_steps_the_run_is_that_of_rank(task: str) -> None:
+    debates = ltr.Searcher(task=task, jobs=1)
+    candidates = debates.grade(debates.describe(debates.propose()))
+    assert debates.list(candidates, depth=1000).rows() == debates.rank(depth=1000).rows()
+
+
+def test_tables_that_lack_a_step_are_refused() -> None:
+    debates = ltr.Searcher(jobs=1)
+    proposed = debates.propose([("1", "Should cities ban cars?")])
+    with pytest.raises(ltr.errors.InputError, match=r"call Searcher\.describe before"):  # type: ignore[attr-defined]
+        debates.grade(proposed)
+    with pytest.raises(ltr.errors.InputError, match=r"call Searcher\.grade, or add one"):  # type: ignore[attr-defined]
+        debates.list(proposed)
+    with pytest.raises(ValueError, match=r"grade them: Searcher\.grade"):
+        debates.model.blend.score(debates.describe(proposed))
+    with pytest.raises(ltr.errors.InputError, match=r"begin with Searcher\.propose"):  # type: ignore[attr-defined]
+        debates.describe(proposed.sample(frac=1, random_state=1).assign(qid="2"))
