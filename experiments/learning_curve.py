@@ -72,7 +72,7 @@ def learning_curve(options: LearningCurveSettings) -> int:
     scores = held_out(study, options.sizes, options.kind, progress)
     with progress.stage("figures"):
         report = report_of(study, options.kind, scores)
-    return finish(study, report, files, timings=options.timings)
+    return finish(study, report, files)
 
 
 def held_out(study: Study, sizes: Sequence[int], kind: str, progress: Progress) -> dict[float, list[Scores]]:

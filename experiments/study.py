@@ -239,11 +239,9 @@ def draw_folds(data: StudyData, progress: Progress) -> Study:
     )
 
 
-def finish(study: Study, report: Report, outputs: Mapping[str, Path | None], *, timings: bool = False) -> int:
+def finish(study: Study, report: Report, outputs: Mapping[str, Path | None]) -> int:
     """Write the report into ``outputs``, by the name of its rendering, and print it; the exit code of the command."""
     report = replace(report, remarks=[*report.remarks, *study.notes])
     write_all({path: getattr(report, name)() for name, path in outputs.items() if path})
     say(*report.lines())
-    if timings:
-        study.resources.progress.print_report()
     return 0

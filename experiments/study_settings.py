@@ -31,7 +31,8 @@ class StudySettings(LearningSettings, Output):
     topics: tuple[Path, ...] = setting(TOPICS, "training topics XML", several=True, default=...)
     seeds: int = seeds_field(1)
     trees: int = trees_field(200)
-    averaged: int = setting(Number(1, 100), "models of each objective that a ranker averages", default=2)
+    averaged: int = 2
+    """Models of each objective that a ranker averages."""
 
     def size(self) -> dict[str, int | str]:
         """Task and size of a study, for its JSON."""

@@ -82,7 +82,7 @@ def supervision(options: SupervisionSettings) -> int:
         write_runs(options.run, study, {name: draws[0] for name, draws in scores.items()})
     with progress.stage("figures"):
         report = report_of(study, scores)
-    return finish(study, report, files, timings=options.timings)
+    return finish(study, report, files)
 
 
 def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:

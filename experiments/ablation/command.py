@@ -36,7 +36,7 @@ class AblationSettings(StudySettings):
     seeds: int = seeds_field(2)
     trees: int = trees_field(100)
     columns: int = setting(Number(), "feature columns that each ranker keeps; 0 keeps all", default=0)
-    averaged: int = setting(Number(1, 100), "models of each objective that a ranker averages", default=1)
+    averaged: int = 1
 
 
 def ablation(options: AblationSettings) -> int:
@@ -79,7 +79,7 @@ def ablation(options: AblationSettings) -> int:
         trials.run(variants, progress)
     report = report_of(trials, variants, baseline_scores(study), facts | study.dependencies)
     outputs = {name: options.output / f"results.{name}" for name in ("json", "csv", "html")}
-    return finish(study, report, outputs, timings=options.timings)
+    return finish(study, report, outputs)
 
 
 main = Command("ablation", AblationSettings, ablation)

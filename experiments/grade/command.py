@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ltr.progress import Progress
     from ltr.remote.chat import ChatOptions
 
+KEY_VARIABLE = "RIPOSTE_API_KEY"
 FIXED = {"model", "messages", "response_format", "stream", "n"}
 """Fields of a request that no setting replaces."""
 INCOMPLETE = 1
@@ -69,8 +70,9 @@ class GradeSettings(Settings):
     )
     model: str | None = setting(Text(), "model, as the endpoint calls it")
     served_as: str = setting(Text(), "name of the model in answers, where the server uses another one", default="")
-    key_file: Path | None = setting(File(), "file with the API key and nothing else (default: the variable below)")
-    key_variable: str = setting(Text(), "environment variable with the API key", default="RIPOSTE_API_KEY")
+    key_file: Path | None = setting(
+        File(), f"file with the API key and nothing else (default: the variable {KEY_VARIABLE})"
+    )
     max_tokens: int = setting(Number(1), "tokens of an answer", default=400)
     set: tuple[tuple[str, Any], ...] = setting(
         RequestField(),
@@ -78,9 +80,6 @@ class GradeSettings(Settings):
         several=True,
     )
     parallel: int = setting(Number(1, 256), "requests at a time", default=1)
-    timeout: int = setting(
-        Number(1, 3600), "seconds without a byte; a whole answer may take four times as long", default=120
-    )
     budget_requests: int = setting(Number(), "largest number of requests in this run", default=100_000)
     budget_tokens: int | None = setting(Number(), "largest number of tokens in this run (default: no limit)")
     cache: Path | None = setting(
@@ -121,7 +120,7 @@ def chat_options(options: GradeSettings) -> ChatOptions:
     """The endpoint, its model, and how both are asked."""
     from ltr.remote.chat import ChatOptions
 
-    names = "endpoint model served_as key_file key_variable parallel timeout budget_requests budget_tokens cache"
+    names = "endpoint model served_as key_file parallel budget_requests budget_tokens cache"
     given = {name: getattr(options, name) for name in names.split()}
     return ChatOptions(**given, settings=request_settings(options))
 
@@ -190,7 +189,7 @@ def grade(
         "missing": [{"topic": item.topic, "id": item.id, "reason": reason} for item, reason in missing],
     }
     texts = {provenance: json_text(facts)}
-    key = read_key(options.key_file, options.key_variable)  # which an answer may have spelled with escapes
+    key = read_key(options.key_file, KEY_VARIABLE)  # which an answer may have spelled with escapes
     for name, file in files.items():
         lines = []
         for item, reply in usable:

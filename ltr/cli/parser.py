@@ -16,7 +16,7 @@ from ltr.plugins import plugins_of_call
 from ltr.progress import Progress
 from ltr.settings import Settings
 from ltr.settings.base import About
-from ltr.settings.shared import Output
+from ltr.settings.shared import Output, Timed
 
 S = TypeVar("S", bound=Settings)
 
@@ -128,7 +128,7 @@ def open_progress(settings: Output) -> Progress:
     return Progress(quiet=settings.quiet, since=settings.started)
 
 
-def finish(settings: Output, progress: Progress) -> int:
+def finish(settings: Timed, progress: Progress) -> int:
     """The exit code of a command that has done its work; ``--timings`` prints the seconds."""
     if settings.timings:
         progress.print_report()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from ltr.cli.parser import Command, finish, open_progress
+from ltr.cli.parser import Command, open_progress
 from ltr.escapes import say
 from ltr.settings import setting
 from ltr.settings.kinds import Model
@@ -43,7 +43,7 @@ def encode(options: EncodeSettings) -> int:
     sizes = f"{index.sentences:,} sentences, {counts['distinct']:,} of them different"
     new = f"{counts['encoded']:,} texts encoded in {seconds:.1f} s"
     say(f"{indexed.folder}: {sizes}; {new}; {counts['bytes'] / 1e6:.1f} MB of vectors")
-    return finish(options, progress)
+    return 0
 
 
 main = Command("encode", EncodeSettings, encode, __file__)

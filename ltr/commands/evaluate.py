@@ -55,7 +55,6 @@ class EvaluateSettings(Settings):
         Switch(), "a pair matches a judged pair only with its sentences in the same order", default=False
     )
     k: int = setting(Number(1, 100_000), "depth of the measures", "-k", default=5)
-    seed: int = setting(Number(), "seed of everything random", default=0)
     stance_qrels: Path | None = setting(
         File(), "sides of documents (topic 0 id side): adds the F1 of the run's second column"
     )
@@ -96,9 +95,7 @@ def evaluate(args: EvaluateSettings) -> int:
     from ltr.evaluation.runs import RunFiles
 
     tested = parse_measures(args.test)
-    settings = MeasureSettings(
-        parse_measures([*standard_measures(args.k), *args.measure, *tested]), args.strict_order, args.seed
-    )
+    settings = MeasureSettings(parse_measures([*standard_measures(args.k), *args.measure, *tested]), args.strict_order)
     baseline = args.baseline or (runs[0] if tested and not args.all_pairs else None)
     named = next((path_text(run) for run in runs if baseline and realpath(run) == realpath(baseline)), None)
     plan = Plan(list(map(str, tested)) or [f"nDCG@{args.k}"], named, bool(tested), alpha=args.alpha)

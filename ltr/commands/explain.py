@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from ltr.cli.parser import Command, finish, open_progress
+from ltr.cli.parser import Command, open_progress
 from ltr.settings import setting
 from ltr.settings.kinds import File, Number, Text
 from ltr.settings.shared import (
@@ -35,7 +35,6 @@ class ExplainSettings(Ranking, Work, Output):
     model: str | None = model_field("the model of the run (default: the model that ships)")
     topics: Path | None = topics_field()
     json: str | None = json_field("everything")
-    features: int = setting(Number(0, 1000), "features per family", default=3)
     second_step_depth: int | None = second_step_field()
 
 
@@ -44,7 +43,7 @@ def explain(options: ExplainSettings) -> int:
     from ltr.commands._searcher import open_searcher
     from ltr.data.files import atomic_text
 
-    searcher = open_searcher(options, progress := open_progress(options))
+    searcher = open_searcher(options, open_progress(options))
     file = Path(options.json) if options.json not in (None, "-") else None
     if file:
         searcher.refuse_output(file, [options.run, options.topics])
@@ -59,8 +58,8 @@ def explain(options: ExplainSettings) -> int:
     if options.json == "-":
         print(document, end="")
     else:
-        print(explanation.text(options.features))
-    return finish(options, progress)
+        print(explanation.text())
+    return 0
 
 
 main = Command("explain", ExplainSettings, explain, __file__)

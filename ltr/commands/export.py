@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ltr.cli.parser import Command, finish, open_progress
+from ltr.cli.parser import Command, open_progress
 from ltr.errors import InputError
 from ltr.escapes import say
 from ltr.settings import setting
@@ -94,7 +94,7 @@ def export(options: ExportSettings) -> int:
     used = 0 if labels is None else int(labels.used.sum())
     counts = f"; {used:,} labelled, {len(table) - used:,} {left}" if labels else ""
     say("{}: {:,} {}s of {} topics, {} features".format(options.output, rows, task.unit, *size) + counts)
-    return finish(options, progress)
+    return 0
 
 
 main = Command("export", ExportSettings, export, __file__)

@@ -11,10 +11,10 @@ from ltr.escapes import say
 from ltr.settings import setting
 from ltr.settings.kinds import Switch, Tag, Text
 from ltr.settings.shared import (
-    Output,
     Ranking,
     Reranking,
     Sharing,
+    Timed,
     Work,
     corpus_field,
     depth_field,
@@ -29,7 +29,7 @@ from ltr.settings.shared import (
 
 
 @dataclass(frozen=True, kw_only=True)
-class PredictSettings(Ranking, Reranking, Work, Output, Sharing):
+class PredictSettings(Ranking, Reranking, Work, Timed, Sharing):
     """Rank pairs of sentences, or arguments, for every topic and write a TREC run."""
 
     input: str = corpus_field(

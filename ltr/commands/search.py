@@ -16,9 +16,9 @@ from ltr.escapes import clean
 from ltr.settings import setting
 from ltr.settings.kinds import CLAIM, COUNT, Switch, Text
 from ltr.settings.shared import (
-    Output,
     Ranking,
     Reranking,
+    Timed,
     Work,
     json_field,
     model_field,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SearchSettings(Ranking, Reranking, Work, Output):
+class SearchSettings(Ranking, Reranking, Work, Timed):
     """Answer a question with the best pairs of sentences, or arguments, for and against."""
 
     question: str | None = setting(Text(), "free text, in quotes (default: ask for questions)", positional=True)
@@ -46,8 +46,7 @@ class SearchSettings(Ranking, Reranking, Work, Output):
     agree: tuple[str, ...] = setting(CLAIM, "a conclusion that says what is asked", several=True)
     oppose: tuple[str, ...] = setting(CLAIM, "a conclusion that says the opposite", several=True)
     as_typed: bool = setting(Switch(), "correct no misspelt words", default=False)
-    ids: bool = setting(Switch(), "show the ids of sentences and their ranks in a run", default=False)
-    scores: bool = setting(Switch(), "show expected grades", default=False)
+    details: bool = setting(Switch(), "show ids of sentences, ranks in a run and expected grades", default=False)
     json: str | None = json_field("the results")
     stance: str = stance_field("question")
 
@@ -111,7 +110,7 @@ def write(answer: Answer, searcher: Searcher, options: SearchSettings, head: Seq
         notes = [f"{note[0].upper()}{note[1:]}." for note in searcher.task.notes([Topic(NUMBER, answer.question)])]
         named = answer.toward == "conclusion" and any(result.stance in FOR_AND_AGAINST for result in answer.results)
         meaning = NOTES["conclusion"] if named else ""
-        look = Look(shutil.get_terminal_size().columns, wants_colour(), options.weak, options.ids, options.scores)
+        look = Look(shutil.get_terminal_size().columns, wants_colour(), options.weak, options.details, options.details)
         text = show(document, [*head, meaning, *notes], look)
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "replace").decode(encoding))

@@ -13,15 +13,15 @@ from ltr.errors import SettingError
 from ltr.escapes import say
 from ltr.parallel import usable_cores
 from ltr.progress import Progress
-from ltr.settings import setting
+from ltr.settings import Settings, setting
 from ltr.settings.kinds import CorpusName, Model, Number, Text
 from ltr.settings.shared import (
-    Reranking,
     encoder_field,
     index_field,
     jobs_field,
     plugin_field,
     quiet_field,
+    rerank_field,
     sample_field,
 )
 
@@ -33,7 +33,7 @@ EVERY = ("0.0.0.0", "::")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ServeSettings(Reranking):
+class ServeSettings(Settings):
     """Serve a page for questions, on this machine only."""
 
     input: str | None = sample_field()
@@ -50,6 +50,7 @@ class ServeSettings(Reranking):
     host: str = setting(Text(metavar="HOST"), "address to listen at", default="127.0.0.1")
     port: int = setting(Number(0, 65535), "port to listen at; 0: any free port", default=8000)
     encoder: str | None = encoder_field()
+    rerank: str | None = rerank_field()
     plugin: tuple[Path, ...] = plugin_field()
     index: Path | None = index_field()
     processes: int = setting(

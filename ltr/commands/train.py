@@ -9,12 +9,12 @@ from ltr.cli.parser import Command, finish, open_progress
 from ltr.escapes import say
 from ltr.settings import setting
 from ltr.settings.kinds import FOLDER, Switch
-from ltr.settings.shared import Output, dry_run_field
+from ltr.settings.shared import Timed, dry_run_field
 from ltr.training.settings import TrainingSettings
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainSettings(TrainingSettings, Output):
+class TrainSettings(TrainingSettings, Timed):
     """Train a model on judgments of arguments, graded pairs or documents, votes, or weak labels alone. Without options:
     on the sample."""
 

@@ -64,6 +64,15 @@ def encoder_field() -> Any:
     )
 
 
+def rerank_field() -> Any:
+    """``--rerank``: a re-ranker."""
+    return setting(
+        Model(metavar="NAME"),
+        "order the best items of each list by a re-ranker: MODULE:FUNCTION or FILE.py:FUNCTION, of (question, "
+        "texts) -> scores; a folder with an ONNX cross-encoder; chat:MODEL@URL",
+    )
+
+
 def json_field(what: str) -> Any:
     """``--json``: a file, or standard output in place of a text."""
     return setting(Text(metavar="FILE"), f"write {what} as JSON; - prints it in place of the text")
@@ -143,8 +152,14 @@ class Output(Settings):
     """What a command prints beside its results."""
 
     quiet: bool = quiet_field()
-    timings: bool = setting(Switch(), "print to stderr how long each stage took", default=False)
     started: float = field(default_factory=time.perf_counter, init=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Timed(Output):
+    """What a command prints that people wait for."""
+
+    timings: bool = setting(Switch(), "print to stderr how long each stage took", default=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -216,11 +231,7 @@ class Ranking(Blending):
 class Reranking(Settings):
     """A re-ranker of the best items."""
 
-    rerank: str | None = setting(
-        Model(metavar="NAME"),
-        "order the best items of each list by a re-ranker: MODULE:FUNCTION or FILE.py:FUNCTION, of (question, "
-        "texts) -> scores; a folder with an ONNX cross-encoder; chat:MODEL@URL",
-    )
+    rerank: str | None = rerank_field()
     rerank_depth: int | None = setting(COUNT, "items of a list that --rerank orders (default: 100)")
     rerank_weight: float | None = setting(
         SHARE, "share of the re-ranker's scores in the order, the rest is the model's (default: 1)"

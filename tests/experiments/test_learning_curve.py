@@ -58,7 +58,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def options(place: Path, *more: str, pairs: str = "pairs-relevance.qrels") -> list[str]:
     given = ["-i", str(SAMPLE), "--topics", str(place / "topics.xml"), "--qrels", str(place / "relevance.qrels")]
-    given += ["--pair-qrels", f"relevance={place / pairs}", "--columns", "0", "--averaged", "1", "--seeds", "1"]
+    given += ["--pair-qrels", f"relevance={place / pairs}", "--columns", "0", "--seeds", "1"]
     few = ["--folds", "2", "--trees", "2", "--sizes", "1,9", "--jobs", "1", "--quiet"]
     return [*given, *few, "--index", str(place / "index"), *more]
 
@@ -96,7 +96,7 @@ def test_the_command_writes_what_it_prints(small: Path, tmp_path: Path, capsys: 
 
 def test_without_other_supervision_the_curve_begins_at_one_topic(small: Path, tmp_path: Path) -> None:
     given = ["-i", str(SAMPLE), "--task", "arguments", "--topics", str(small / "topics.xml"), "--sizes", "1,9"]
-    given += ["--qrels", str(small / "relevance.qrels"), "--columns", "0", "--averaged", "1", "--seeds", "1"]
+    given += ["--qrels", str(small / "relevance.qrels"), "--columns", "0", "--seeds", "1"]
     few = ["--folds", "2", "--trees", "2", "--jobs", "1", "--quiet", "--index", str(small / "index")]
     assert main([*given, *few, "--json", str(tmp_path / "curve.json")]) == 0
     found = json.loads((tmp_path / "curve.json").read_text())

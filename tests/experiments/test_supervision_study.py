@@ -37,7 +37,7 @@ PAIRS = [
 ]
 OPTIONS = [
     *("-i", str(SAMPLE), "--topics", str(SAMPLE / "topics-train.xml"), "--folds", "2", "--trees", "3"),
-    *("--averaged", "1", "--columns", "0", "--jobs", "1", "--quiet"),
+    *("--columns", "0", "--jobs", "1", "--quiet"),
 ]
 QRELS = ["--qrels", str(SAMPLE / "qrels-train-relevance.qrels")]
 

@@ -236,7 +236,7 @@ def test_explanations_of_a_run_and_without_one_agree(debates: Searcher) -> None:
     given = debates.explain(TOPICS[0], 1, against=7, run=debates.rank([TOPICS[0]]))
     assert own.document == given.document
     assert unescape(own._repr_html_()) == f"<pre>{own}</pre>"
-    refuses(lambda: debates.explain("99", 1), "sample.csv", "there is no topic 99; name the corpus of the run (-i)")
+    refuses(lambda: debates.explain("99", 1), "sample.csv", "there is no topic 99; name the corpus of the run, or")
     refuses(lambda: debates.explain("2", 1, run=debates.rank([("9", "Zoos?")])), "the run", "there is no topic 2 in it")
 
 

@@ -114,7 +114,7 @@ def test_search_shows_whole_arguments(model: Path, index: list[str], capsys):
     for result in results:
         (part,) = result["sentences"]
         assert (part["role"], part["id"]) == ("argument", part["argument"])
-    assert search.main([question, "-m", str(model), "-n", "2", "--ids", *TASK, *index]) == 0
+    assert search.main([question, "-m", str(model), "-n", "2", "--details", *TASK, *index]) == 0
     assert f"rank {results[0]['rank']}: {results[0]['sentences'][0]['id']}" in capsys.readouterr().out
 
 

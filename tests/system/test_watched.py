@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 WATCH = ROOT / "tests" / "support" / "watched"
 BREAD = "Which keeps bread fresh longer, a bread box or a linen bag?"
 FEW = ["--trees", "2", "--folds", "2", "--jobs", "1", "--quiet"]
-STUDY = [*FEW, "--columns", "0", "--averaged", "1", "--seeds", "1"]
+STUDY = [*FEW, "--columns", "0", "--seeds", "1"]
 
 
 class Place:

@@ -89,10 +89,10 @@ def test_strict_order(files, capsys):
 
 
 def test_json_has_everything(files, capsys):
-    argv = ["--run", "run.txt", "--qrels", "args.qrels", "-k", "3", "--seed", "4"]
+    argv = ["--run", "run.txt", "--qrels", "args.qrels", "-k", "3"]
     printed = call(capsys, *argv, "--json", "-")
     found = json.loads(printed)
-    assert (found["level"], found["level_guessed"], found["k"], found["seed"]) == ("argument", True, 3, 4)
+    assert (found["level"], found["level_guessed"], found["k"], found["seed"]) == ("argument", True, 3, 0)
     assert (found["strict_order"], found["qrels"]) == (False, ["args.qrels"])
     (only,) = found["runs"]
     ndcg = only["measures"]["nDCG@3"]

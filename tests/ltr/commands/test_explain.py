@@ -96,10 +96,9 @@ def test_the_text_says_it_in_words_and_bars(run: Path, capsys: pytest.CaptureFix
     assert "+" * WIDTH in out or "-" * WIDTH in out
     assert "  scores: " in out
     assert "above" in out
-    call(run, "--topic", TOPIC, "--rank", 1, "--against", 2, "--features", 0)
+    call(run, "--topic", TOPIC, "--rank", 1, "--against", 2)
     out = capsys.readouterr().out
     assert "ahead of rank 2" in out or "behind rank 2" in out
-    assert "[" not in out.partition("By family of features:")[2]
     call(run, "--topic", TOPIC, "--rank", 1, "--json", "-")
     assert json.loads(capsys.readouterr().out)["topic"] == TOPIC
 
@@ -121,7 +120,7 @@ def test_bad_input(run: Path, options: list[str], message: str):
 
 def test_a_run_of_another_corpus_is_refused(tmp_path: Path):
     other = tmp_path / "run.txt"
-    missing = r"sample.csv: there is no topic 51; name the corpus of the run \(-i\)"
+    missing = r"sample.csv: there is no topic 51; name the corpus of the run, or its"
     for topic, message in (("51", missing), (TOPIC, "rank 1 of topic 2 is no candidate")):
         other.write_text(f"{topic} PRO S1-A1__PREMISE__1,S1-A1__PREMISE__2 1 3.5 other\n")
         with pytest.raises(InputError, match=message):
@@ -139,7 +138,7 @@ def test_only_a_run_of_this_model_and_these_weights_is_explained(topics: Path, o
     if made[0] == "--diversify":  # the same scores, in another order
         call(other, "--topic", TOPIC, "--rank", 7)
         return
-    line = rf"run.txt: its scores are not this model's: topic {TOPIC}, rank 1 has .*; name -m, --encoder, --blend"
+    line = rf"run.txt: its scores are not this model's: topic {TOPIC}, rank 1 has .*; name the model, the encoder"
     with pytest.raises(InputError, match=line):
         call(other, "--topic", TOPIC, "--rank", 7, "--json", tmp_path / "x.json")
     assert not (tmp_path / "x.json").exists()

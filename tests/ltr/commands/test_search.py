@@ -168,7 +168,7 @@ def test_sentences_are_those_of_the_corpus(found: Search, arguments: dict[str, A
 
 def test_the_text_and_a_json_file(found: Search, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    text = found(TITLE, "-n", "2", "--weak", "--ids", "--scores", "--json", str(tmp_path / "found.json"))
+    text = found(TITLE, "-n", "2", "--weak", "--details", "--json", str(tmp_path / "found.json"))
     assert (tmp_path / "found.json").read_text() == found(TITLE, "-n", "2", "--json", "-")
     lines = text.splitlines()
     assert lines[0] == TITLE

@@ -13,7 +13,7 @@ from ltr.errors import InputError, SettingError
 from ltr.escapes import say
 from ltr.progress import Progress
 from ltr.settings import Settings, setting
-from ltr.settings.kinds import FOLDER, Choice, File, Names, Number, Switch, Text
+from ltr.settings.kinds import FOLDER, Choice, File, Number, Switch, Text
 from ltr.settings.shared import depth_field, output_field, quiet_field
 
 if TYPE_CHECKING:
@@ -40,9 +40,6 @@ class CollectSettings(Settings):
         default=False,
     )
     whole: bool = setting(Switch(), "whole documents in place of snippets, one request each (chatnoir)", default=False)
-    indices: tuple[str, ...] | None = setting(
-        Names(), "indices to search, separated by commas (chatnoir; default: cw12)"
-    )
     key_file: Path | None = setting(
         File(), f"file with the API key and nothing else (chatnoir; default: the variable {KEY_VARIABLE})"
     )
@@ -63,8 +60,8 @@ def collect(options: CollectSettings) -> int:
     name, suffix = options.source, SOURCES[options.source]
     if options.output.suffix != suffix:
         raise SettingError("output", f"{str(options.output)!r} is not a {suffix} file", f"{name} writes {suffix} files")
-    if name != "chatnoir" and any((options.whole, options.indices, options.key_file, options.targer)):
-        raise InputError("usage", "--whole, --indices, --key-file and --targer are for chatnoir", "leave them out")
+    if name != "chatnoir" and any((options.whole, options.key_file, options.targer)):
+        raise InputError("usage", "--whole, --key-file and --targer are for chatnoir", "leave them out")
 
     from ltr.data.files import atomic_text, refuse_to_overwrite, user_cache, writable_folder, writable_place
     from ltr.data.topics import read_topics
@@ -101,7 +98,7 @@ def open_source(options: CollectSettings, key: str, settings: ClientSettings, st
         return Collector("argsme", partial(search_argsme, client), options.depth, options.expand)
     hint = f"put it into a file for --key-file, or into the variable {KEY_VARIABLE}"
     client = Client("chatnoir", options.address or CHATNOIR, settings, key=key, key_hint=hint)
-    source = ChatNoir(stack.enter_context(client), options.indices or INDICES)
+    source = ChatNoir(stack.enter_context(client), INDICES)
     tagger = stack.enter_context(Client("targer", options.targer, settings)) if options.targer else None
     return Collector(
         "chatnoir",

@@ -175,11 +175,6 @@ def test_depth(place: Place) -> None:
     assert {request.json["size"] for request in place.web.asked} == {1}
 
 
-def test_indices_are_asked_for(place: Place) -> None:
-    place.run("--indices", "cw22, cc")
-    assert place.web.asked[0].json["index"] == ["cw22", "cc"]
-
-
 def test_whole_documents(place: Place) -> None:
     rows = place.run("--whole")
     assert rows[0]["text"] == "The whole of bikes and a train.\n\nMore."
