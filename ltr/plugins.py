@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -130,6 +131,10 @@ class LoadedPlugins:
 
 def _loaded(files: tuple[tuple[str, str, bytes], ...], installed: Mapping[str, str]) -> LoadedPlugins:
     load_installed()
+    sent = {(name, sha256(source).hexdigest()) for name, _, source in files}
+    for plugin in [plugin for plugin in LOADED.values() if plugin.source is not None]:
+        if (plugin.name, plugin.digest) not in sent:  # of an earlier call
+            forget(plugin)
     for file in files:
         load_source(*file)
     return LoadedPlugins(installed)
