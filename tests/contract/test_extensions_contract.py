@@ -276,7 +276,7 @@ FAULTS = {
     "feature": ("return 1 / 0", "failed: ZeroDivisionError: division by zero (line 11)"),
     "shape": ("return np.ones((2, 2))", "feature 'mine': gave shape (2, 2) where ("),
     "import": ("import no_such_package_here", "failed: ModuleNotFoundError: No module named 'no_such_package_here'"),
-    "task": ("return 0", "faulty.py: this plug-in failed: AttributeError: 'NoneType' object has no attribute 'units'"),
+    "task": ("return 0", "faulty.py: this plug-in failed: TypeError: 'NoneType' object is not subscriptable"),
     "ranker": ("return np.array([len(t) for t in context.arguments.text])", "ranker 'mine': gave shape (3,) where ("),
 }
 
