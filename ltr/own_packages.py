@@ -25,7 +25,7 @@ def leave_out_working_directory() -> None:
 
 
 def _is_command() -> bool:
-    """Whether Python is about to run a module of ours: until it has found it, its name is among its own words alone."""
+    """Whether `python -m ltr.NAME` is still being resolved: until then its name is only in `sys.orig_argv`."""
     word = sys.orig_argv[-len(sys.argv)] if sys.argv[:1] == ["-m"] else ""
     return word.removeprefix("-m").partition(".")[0] in ("ltr", "experiments")
 

@@ -87,7 +87,7 @@ class Progress:
 
 
 class Logged(Progress):
-    """Progress in a program of somebody else's: nothing is printed, all goes to `LOGGER`, stages with their seconds."""
+    """Progress for library use: logs to `LOGGER` instead of printing, stages with their seconds."""
 
     def __init__(self) -> None:
         super().__init__(quiet=True)

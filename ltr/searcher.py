@@ -206,7 +206,7 @@ class Searcher:
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        """What two searchers share that rank alike."""
+        """Equal for searchers that produce the same ranking."""
         model, reranking = self.model, self.reranking
         ranked = model.manifest["digest"] if model.manifest else model.name
         of_object = model.blend if model.manifest is None and model.name not in rankers() else None

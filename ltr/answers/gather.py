@@ -74,7 +74,7 @@ def premises_of(index: Index, row: int, count: int) -> list[str]:
 
 def claims_of(index: Index, debate: Array) -> dict[str, int]:
     """Conclusions of a debate, except for its resolution: 1 for one that is for that, -1 for one against it."""
-    # Whoever argues for a claim is for the resolution where the claim is: as the argument is that says it.
+    # An argument for a claim inherits the claim's side.
     parents = index.column("parent")[debate]
     claims = {
         index.conclusion(row): index.side_toward_resolution(parent)

@@ -68,7 +68,7 @@ def checked_question(question: str, analyzer: Analyzer) -> str:
     Raises InputError for one without a word to search for, and for one that is too long.
     """
     if not isinstance(question, str):
-        raise InputError("question", f"{question!r} is no text", "ask in words")
+        raise InputError("question", f"must be a string, not {type(question).__name__}", "ask in words")
     question = " ".join(question.encode("utf-8", "replace").decode("utf-8").split())
     if len(question) > LONGEST_TITLE:
         raise InputError("question", f"has {len(question):,} characters", f"ask in at most {LONGEST_TITLE:,}")

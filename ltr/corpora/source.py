@@ -22,7 +22,7 @@ def open_corpus(where: str | Path) -> Corpus:
     """
     corpus = _open(str(where))
     if not isinstance(corpus, Corpus):
-        what = f"its reader opened {type(corpus).__name__} and no corpus"
+        what = f"the reader returned {type(corpus).__name__}, expected Corpus"
         raise InputError(where, what, "let it return an object of ltr.corpora.base.Corpus")
     return corpus
 

@@ -58,7 +58,7 @@ def read_pair_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:
     written: dict[tuple[str, str, str], str] = {}
     for dimension, path in entries:
         if dimension not in DIMENSIONS:
-            raise InputError(path, f"{quote(dimension)} is no dimension", f"write {', '.join(DIMENSIONS)}")
+            raise InputError(path, f"unknown dimension {quote(dimension)}", f"write {', '.join(DIMENSIONS)}")
         qrels = by_dimension.setdefault(dimension, Qrels(level="pair"))
         for where, topic, id_, grade in _judgments(path):
             first, comma, second = id_.partition(",")

@@ -75,7 +75,7 @@ def given_model(task: Task, model: Any) -> LoadedModel:
     kind = type(model).__name__
     hint = "name a model folder or a baseline, or give a trained model, a ranker or a fitted estimator"
     if not hasattr(model, "predict") and not (hasattr(model, "score") and hasattr(model, "columns")):
-        raise InputError("model", f"{kind} is no model", hint)
+        raise InputError("model", f"{kind} is not a model", hint)
     made = Estimator(model) if hasattr(model, "predict") else model
     known = column_features(task.unit)
     if unknown := [column for column in made.columns if column not in known or known[column].needs_encoder]:

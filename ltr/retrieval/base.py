@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 PAIR_LIMIT = 10_000
-"""LightGBM refuses larger groups, and so do we."""
+"""Most candidates per topic: LightGBM's limit per group."""
 
 
 @dataclass(frozen=True)

@@ -148,7 +148,7 @@ def words_covered(evidence: Evidence) -> Values:
 
 @labelling_function("relevance", "few of the unjudged candidates are on the question", unit="argument")
 def off_unless_judged(evidence: Evidence) -> Values:
-    """Down-weighted unjudged negatives: judged arguments are the best of several systems, and the rest looks otherwise.
+    """Down-weighted unjudged negatives: several systems' best arguments were judged, the rest is assumed irrelevant.
 
     Pairs need none: their votes tell one from the other.
     """

@@ -33,9 +33,9 @@ SOURCES = ("distant", "weak", "graded", "votes")
 WEAK_WEIGHT = 0.1
 """Weight of a weak label; a graded item weighs 1."""
 PRIOR_UNITS, PRIOR = 20, 0.5
-"""Combined votes start with the reliability `PRIOR`, as if by so many trusted grades."""
+"""Prior reliability of combined votes, worth `PRIOR_UNITS` trusted grades."""
 ENOUGH_GRADED = 200
-"""Graded items, from which they may train a dimension alone: those of some ten topics."""
+"""Least number of graded items that may train a dimension alone: those of some ten topics."""
 WEAK_ROWS = 150
 """Weakly labelled items per topic, drawn at random; as many again from judged arguments."""
 

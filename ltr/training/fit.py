@@ -24,7 +24,7 @@ from models.blend import WEIGHTS, Blend
 FIRST_STEP = "first step"
 """Row of the held-out figures: the blend of the first step, where there is a second."""
 OUTSIDE = 10.0
-"""By which held-out scores outside the head are lowered: more than scores in the head differ."""
+"""Offset that keeps held-out scores outside the head below those in it."""
 
 
 @dataclass(frozen=True)

@@ -376,7 +376,7 @@ def test_what_a_reader_gives_is_checked(tmp_path: Path, monkeypatch: pytest.Monk
     path = tmp_path / "corpus.words"
     path.write_text("", "utf-8")
     for opened, complaint in (
-        (lambda path: None, "its reader opened NoneType and no corpus"),
+        (lambda path: None, "the reader returned NoneType, expected Corpus"),
         (lambda path: Words(Path(path)), "row 1: the reader returned str, expected Argument"),
     ):
         monkeypatch.setitem(READERS.search(), "words", Reader(opened, suffixes=(".words",)))  # type: ignore[arg-type]

@@ -161,7 +161,7 @@ def test_a_model_may_be_given(debates: Searcher) -> None:
         (LinearRegression().fit([[1.0], [2.0]], [1, 2]), "is not fitted, or not on named columns"),
         (LinearRegression().fit(pd.DataFrame({"zz": [1.0, 2]}), [1, 2]), "reads the column 'zz', which "),
         (LinearRegression().fit(pd.DataFrame({"meaning_pair": [1.0, 2]}), [1, 2]), "which the first step of pairs"),
-        (7, "model: int is no model; name a model folder"),
+        (7, "model: int is not a model; name a model folder"),
     ],
 )
 def test_a_model_that_cannot_rank_is_refused(model: Any, complaint: str) -> None:
@@ -186,7 +186,7 @@ def test_a_model_of_another_task_is_refused(debates: Searcher) -> None:
         (lambda it: it.with_weights({"relevance": -1}), "give each dimension 0, or from 0.001 to 1,000"),
         (lambda it: it.search("cars", 1.5), "count: 1.5 is not a whole number from 1 to "),
         (lambda it: it.search("cars", 0), "count: 0 is not"),
-        (lambda it: it.search(None), "question: None is no text"),
+        (lambda it: it.search(None), "question: must be a string, not NoneType"),
         (lambda it: it.rank(stance="claim"), "stance: 'claim' is not a stance"),
         (lambda it: Searcher(SAMPLE, jobs=0), "jobs: 0 is not a whole number from 1"),
         (lambda it: Searcher(""), "corpus: its name is empty"),

@@ -76,7 +76,7 @@ def test_pair_qrels_by_dimension(tmp_path):
     assert found == {"relevance": {"1": {f"{A},{B}": 2.0}}, "coherence": {"1": {f"{B},{A}": 1.5}, "2": {f"{A},{C}": 0}}}
     assert list(found) == ["relevance", "coherence"]
     assert read_pair_qrels([]) == {}
-    refuses(lambda: read_pair_qrels([("beauty", first)]), "first", "'beauty' is no dimension")
+    refuses(lambda: read_pair_qrels([("beauty", first)]), "first", "unknown dimension 'beauty'")
     again = [("coherence", first), ("coherence", third)]
     refuses(lambda: read_pair_qrels(again), "third line 1", f"id {B},{A}: grade 2 here, 1.5 earlier")
 
