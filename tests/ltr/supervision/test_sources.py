@@ -33,9 +33,8 @@ def relevance(graded: Qrels, judged: Qrels, sources: Sources = DISTANT) -> Value
 def test_functions_of_other_units_do_not_vote():
     of_arguments = Sources(functions=("off_unless_judged",))
     assert not make_labels(matrix(), Judgments(), "relevance", of_arguments).used.any()
-    arguments = Candidates.concat(
-        [plain_block("1", [(f"{NAMES[0]}__PREMISE__1", f"{NAMES[1]}__PREMISE__1")])], "argument"
-    )
+    arguments = plain_block("1", [(f"{NAMES[0]}__PREMISE__1", f"{NAMES[1]}__PREMISE__1")])
+    arguments.unit = "argument"
     assert make_labels(arguments, Judgments(), "relevance", of_arguments).label.tolist() == [0]
 
 

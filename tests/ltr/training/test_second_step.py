@@ -123,7 +123,7 @@ def train_sample(encoder: list[str]) -> Callable[..., int]:
     judged = ["--topics", str(SAMPLE / "topics-train.xml"), "--columns", "6"]
     for name in DIMENSIONS:
         judged += ["--pair-qrels", f"{name}={SAMPLE / f'qrels-train-pairs-{name}.qrels'}"]
-    return partial(_train, [*here, *judged, *FEW, "--trees", "3", "sources", "graded", *encoder])
+    return partial(_train, [*here, *judged, *FEW, "--trees", "3", "--sources", "graded", *encoder])
 
 
 def _train(given: list[str], folder: Path, *options: str) -> int:
