@@ -203,7 +203,7 @@ def test_from_files_to_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str
     [
         ([], "no judgments are named"),
         (["--data", "DATA", "--set", "ukb"], "there is no set 'ukb'; use one of claims-test"),
-        (["--data", "DATA", "--task", "pairs", "--model", "ukp="], "'ukp=' is not NAME=FILE"),
+        (["--data", "DATA", "--task", "pairs", "--model", "ukp="], "'ukp=' is not NAME=DIR"),
         (["--data", "DATA", "--model", "mine=m"], "a model is of one task; add --task"),
         (["--data", "DATA", "--task", "comparative"], "no set is left"),
         (["--data", "nowhere"], "claims-test.tsv: cannot be read (no such file"),
