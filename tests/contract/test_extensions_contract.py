@@ -26,8 +26,6 @@ from ltr.commands import check, encode, evaluate, explain, predict, train
 from ltr.corpora.base import READERS, FileCorpus, Reader
 from ltr.corpora.source import open_corpus
 from ltr.data.topics import Topic
-from ltr.errors import InputError, WorkersError
-from ltr.plugins import LoadedPlugins
 from ltr.ranking.candidates import Candidates, item_frame
 from ltr.sample import SAMPLE
 from ltr.supervision.functions import FUNCTIONS, Evidence, LabellingFunction
@@ -205,12 +203,6 @@ def test_one_file_adds_a_component_of_every_kind(extended: Path, capsys: pytest.
     assert predict.main([*common, *model, "-o", str(folder / "again")]) == 0
     assert "another version of the plug-in extension" in capsys.readouterr().err
     assert (folder / "again" / "run.txt").read_bytes() == run.read_bytes()
-
-
-@pytest.mark.parametrize(("option", "name"), [("--objective", "covariance"), ("--task", "essays")])
-def test_a_wrong_name_is_answered_by_what_is_registered(option: str, name: str, extended: Path) -> None:
-    with pytest.raises(InputError, match=f"is not one of .*{name}"):
-        train.main(["--plugin", str(extended), option, "nothing"])
 
 
 @pytest.mark.parametrize(
@@ -407,19 +399,6 @@ def test_votes_are_checked(votes: list[object], complaint: str) -> None:
     assert len(collect_votes(Evidence(matrix), [replace(nosy, columns=(column,))])) == 3
     good = replace(function, vote=lambda evidence: np.array([0, np.nan, 1]))
     assert collect_votes(Evidence(matrix), [good])[[0, 2], 0].tolist() == [0, 1]
-
-
-def test_a_plugin_travels_before_what_it_defines(extended: Path) -> None:
-    ltr.load_plugin(extended)
-    loaded = plugins.LOADED["extension"]
-    function, arguments = LoadedPlugins().__reduce__()
-    plugins.forget(loaded)
-    extended.unlink()  # a worker of another machine has no such file
-    function(*arguments).check()
-    assert plugins.LOADED["extension"] == loaded
-    assert "calm" in RANKERS
-    with pytest.raises(WorkersError, match="plug-in other: a worker has another version of it, or none; install the"):
-        LoadedPlugins({"other": "0"}).check()
 
 
 @pytest.mark.parametrize(

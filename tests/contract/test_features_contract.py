@@ -171,14 +171,6 @@ def test_a_feature_without_its_facts_is_refused(changes: dict[str, Any], message
         registry.FEATURES.find("no_such_feature")
 
 
-def test_an_unknown_name_lists_the_known_ones():
-    with pytest.raises(KeyError) as error:
-        registry.FEATURES.find("bm52")
-    assert "no feature 'bm52'" in str(error.value)
-    for f in FEATURES:
-        assert f.name in str(error.value)
-
-
 # ---- values ---------------------------------------------------------------------------------------
 
 
@@ -304,12 +296,6 @@ def test_arguments_have_the_values_of_argument_features(context: Context):
         np.testing.assert_array_equal(matrix[f.name], value(f, context), f.name)
     assert "dirichlet_2500_title_min" not in registry.columns()  # of arguments alone
     assert "number_max" not in registry.columns("argument")  # of pairs alone
-
-
-def test_a_column_means_the_same_for_every_unit():
-    both = [registry.column_features(unit) for unit in registry.UNITS]
-    assert all(registry.all_columns()[name] is one[name] for one in both for name in one)
-    assert registry.all_columns().keys() == set().union(*both)
 
 
 def test_a_feature_that_breaks_its_word_is_named(context: Context, monkeypatch: pytest.MonkeyPatch):

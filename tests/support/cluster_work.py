@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import time
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from ltr.errors import InputError
 
@@ -21,17 +17,8 @@ def slowly(number: int, folder: str) -> int:
     return number
 
 
-def size_of(values: np.ndarray[Any, Any]) -> int:
-    return values.nbytes
-
-
 def fail(_: int) -> int:
     raise InputError("corpus.csv", "row 7: is no row", "correct it")
-
-
-def end_a_worker(_: int) -> int:
-    os.kill(os.getpid(), signal.SIGKILL)
-    return 0
 
 
 def fill_the_disk(place: str) -> None:

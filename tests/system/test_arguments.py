@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from support.sample_model import sample_index
 
-import ltr
-from ltr.commands import evaluate, explain, export, predict, search, train
+from ltr.commands import explain, predict, search, train
 from ltr.corpora.argsme import JsonFolder
 from ltr.corpora.source import open_corpus
 from ltr.data.runs import RunRow, read_run, validate_run
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
-from ltr.integrations.pyterrier import RiposteTransformer
 from ltr.model_folder.store import PRETRAINED
 from ltr.sample import SAMPLE
 from models.base import baselines
@@ -78,22 +74,6 @@ def test_named_rankers_give_runs(name: str, index: list[str], tmp_path: Path):
     assert {row.tag for row in rows_of(ranked(tmp_path, index, "-m", name) / "run.txt")} == {f"riposte-{name}"}
 
 
-def test_it_is_better_than_no_order_at_all(run: Path, index: list[str], tmp_path: Path, capsys):
-    luck = ranked(tmp_path, index, "-m", "random") / "run.txt"
-    capsys.readouterr()
-    for dimension in ("relevance", "quality"):
-        qrels = str(SAMPLE / f"qrels-test-{dimension}.qrels")
-        args = ["--run", str(run), "--run", str(luck), "--qrels", qrels, "--level", "argument", "--json", "-"]
-        evaluate.main(args)
-        own, other = (one["measures"] for one in json.loads(capsys.readouterr().out)["runs"])
-        assert own["condensed_nDCG@5"]["mean"] > other["condensed_nDCG@5"]["mean"]
-
-
-def test_the_shipped_model_answers(index: list[str], tmp_path: Path):
-    assert (PRETRAINED / "arguments").is_dir()
-    assert len({row.topic for row in rows_of(ranked(tmp_path, index) / "run.txt")}) == 4
-
-
 def test_an_argument_is_explained(run: Path, model: Path, index: list[str], capsys):
     first = rows_of(run)[0]
     where = ["--run", str(run), "--topic", first.topic, "--rank", "1", "--against", "2", "-m", str(model)]
@@ -116,22 +96,6 @@ def test_search_shows_whole_arguments(model: Path, index: list[str], capsys):
         assert (part["role"], part["id"]) == ("argument", part["argument"])
     assert search.main([question, "-m", str(model), "-n", "2", "--details", *TASK, *index]) == 0
     assert f"rank {results[0]['rank']}: {results[0]['sentences'][0]['id']}" in capsys.readouterr().out
-
-
-def test_the_matrix_is_exported_by_argument(index: list[str], tmp_path: Path):
-    qrels = ["--qrels", str(SAMPLE / "qrels-train-relevance.qrels"), "--topics", str(SAMPLE / "topics-train.xml")]
-    assert export.main(["-i", str(SAMPLE), "-o", str(tmp_path / "m.csv"), *qrels, *TASK, *index]) == 0
-    with (tmp_path / "m.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert list(rows[0])[:6] == ["topic", "argument", "stance", "label", "weight", "used"]
-    assert sum(row["weight"] == "1.0" for row in rows) == 143
-
-
-def test_pyterrier_gets_the_run_of_predict(run: Path, model: Path, index: list[str]):
-    stage = RiposteTransformer(ltr.Searcher(SAMPLE, model=model, index=index[1], task="arguments"))
-    topics = pd.DataFrame(read_topics(SAMPLE / "topics.xml"))
-    found = stage.transform(topics.rename(columns={"number": "qid", "title": "query"}))
-    assert found["docno"].tolist() == [row.pair for row in rows_of(run)]
 
 
 def test_the_labs_json_files_make_the_same_kind_of_run(tmp_path: Path):
@@ -174,9 +138,3 @@ def test_what_cannot_be_is_refused(options: list[str], said: str, tmp_path: Path
         predict.main(["-i", str(SAMPLE), "-o", str(tmp_path / "out"), *index, *options])
     assert said in str(caught.value)
     assert not (tmp_path / "out").exists()
-
-
-def test_grades_of_pairs_train_no_ranker_of_arguments(tmp_path: Path):
-    pairs = f"relevance={SAMPLE / 'qrels-train-pairs-relevance.qrels'}"
-    with pytest.raises(InputError, match="--pair-qrels: this task ranks arguments; leave it out"):
-        train.main([*TASK, "-i", str(SAMPLE), "--topics", str(SAMPLE / "topics-train.xml"), "--pair-qrels", pairs])

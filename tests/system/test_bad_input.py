@@ -178,11 +178,6 @@ def test_bad_topics(case: str, place: Place, complain: Complain) -> None:
     assert place.index.exists() == (case == "no match"), "topics are read before the corpus is indexed"
 
 
-def test_a_corpus_without_a_sentence(place: Place, complain: Complain) -> None:
-    place.table.write_text("id,conclusion,premises,context,sentences\nA1,,[],{},[]\nA2,,[],{},[]\n", "utf-8")
-    assert "no topic matches any argument; check that" in complain(predict.main, *quietly(place))
-
-
 # ---- judgments ------------------------------------------------------------------------------------
 
 BAD_QRELS = {
@@ -315,16 +310,6 @@ def test_an_output_directory_that_cannot_be_written(inside: str, place: Place, c
     assert not place.index.exists(), "the output is tried before the work begins"
 
 
-def test_an_index_in_the_place_of_the_run(place: Place, complain: Complain) -> None:
-    """An index is replaced when the corpus changes, and a run in its folder would be gone with it."""
-    both = place.corpus / "both"
-    what = f"{both / 'run.txt'}: this would lie in the folder of the index, {both}; name another path"
-    assert what in complain(predict.main, *quietly(place), "--index", both, "-o", both)
-    assert not both.exists(), "places are looked at before anything is made"
-    assert predict.main([str(option) for option in quietly(place, "-o", both)]) == 0
-    assert predict.main([str(option) for option in quietly(place, "--index", both / "index", "-o", both)]) == 0
-
-
 OUTPUTS: dict[str, tuple[Main, list[str], str]] = {
     "train": (train.main, ["-m"], "model"),
     "export": (export.main, ["-o"], "matrix.csv"),
@@ -352,13 +337,6 @@ def test_no_command_writes_into_the_folder_of_the_index(name: str, place: Place,
     assert f"{place.index / file}" in line
     assert f": this would lie in the folder of the index, {place.index}" in line
     assert list(place.index.iterdir()) == []
-
-
-def test_an_index_in_the_folder_of_the_model(place: Place, complain: Complain) -> None:
-    model = place.corpus / "model"
-    line = complain(train.main, *training(place), "-m", model, "--index", model / "index")
-    assert f"{model / 'index'}: this would lie in the folder of the model, {model}; name another path" in line
-    assert not model.exists()
 
 
 # ---- a full disk ----------------------------------------------------------------------------------
@@ -463,13 +441,6 @@ def interrupted(child: subprocess.Popen[str], *, group: bool) -> str:
     return err
 
 
-def children(child: subprocess.Popen[str]) -> list[str]:
-    try:
-        return Path(f"/proc/{child.pid}/task/{child.pid}/children").read_text().split()
-    except OSError:
-        return []
-
-
 def processor_time(child: subprocess.Popen[str]) -> float:
     """Seconds. Where the system does not tell, all that are needed have gone by."""
     try:
@@ -493,36 +464,3 @@ def test_ctrl_c_while_a_command(moment: str, long_work: Place) -> None:
     assert interrupted(child, group=moment != "describes") == UNTOUCHED
     assert long_work.index.exists() == (moment == "describes")
     long_work.assert_untouched()
-
-
-@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children are found in /proc")
-@pytest.mark.parametrize(("delay", "group"), [(0.0, True), (0.8, False)])
-def test_ctrl_c_while_workers_run(delay: float, group: bool, long_work: Place) -> None:
-    child = process("ltr.predict", *quietly(long_work), "--jobs", "2", start_new_session=True)
-    wait_for(child, lambda: len(children(child)) >= 3)  # two workers beside what watches over them
-    time.sleep(delay)
-    family = children(child)
-    assert interrupted(child, group=group) == UNTOUCHED
-    long_work.assert_untouched()
-    end = time.monotonic() + 10
-    while any(_runs(pid) for pid in family):
-        assert time.monotonic() < end, "workers outlive the command"
-        time.sleep(0.05)
-
-
-def _runs(pid: str) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def test_ctrl_c_while_training(tmp_path: Path) -> None:
-    model = tmp_path / "model"
-    index = tmp_path / "index"
-    command = ["ltr.train", "-m", model, "--index", index, "--jobs", "1", "--trees", "5000", "--quiet"]
-    child = process(*command, start_new_session=True)
-    wait_for(child, (index / "index.json").exists)
-    time.sleep(2)
-    assert interrupted(child, group=True) == UNTOUCHED
-    assert sorted(path.name for path in tmp_path.iterdir()) == [".index.lock", "index"]

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import os
-import platform
 import re
 import shutil
 import subprocess
@@ -12,11 +10,11 @@ from pathlib import Path
 
 import pytest
 from support.topics import write_topics
-from support.trained import FEW, trained_on_sample
+from support.trained import trained_on_sample
 
 from features.core.text import normalise
 from ltr.cli.main import COMMANDS
-from ltr.commands import predict, train
+from ltr.commands import predict
 from ltr.corpora.argument import Argument
 from ltr.corpora.source import open_corpus
 from ltr.data.ids import argument_of
@@ -29,8 +27,6 @@ from ltr.retrieval.base import CandidateConfig
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
 from ltr.tasks.pairs.candidates import propose_pairs
-from models.base import DIMENSIONS
-from models.blend import WEIGHTS
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = "numpy pandas scipy sklearn lightgbm spacy tantivy loky filelock textstat ir_measures".split()
@@ -137,56 +133,6 @@ def test_no_copies_of_a_pair(run: Path, corpus: Path, arguments: dict[str, Argum
     assert proposed > 0, "the sample holds duplicates, so there is something to collapse"
 
 
-def test_twice_the_same_bytes(run: Path, corpus: Path, model: Path, tmp_path: Path) -> None:
-    for jobs in ("1", "2"):
-        out = tmp_path / jobs
-        # A new index each time, and two processes: neither may show in the run.
-        index = str(tmp_path / f"index-{jobs}")
-        options = ["-m", str(model), "--jobs", jobs, "--index", index, "--quiet"]
-        assert predict.main(["-i", str(corpus), "-o", str(out), *options]) == 0
-        assert (out / "run.txt").read_bytes() == run.read_bytes()
-
-
-def other_kernel() -> dict[str, str]:
-    """OpenBLAS takes the kernels of the processor, unless it is told others; each adds up in another order."""
-    return os.environ | ({"OPENBLAS_CORETYPE": "Nehalem"} if platform.machine() == "x86_64" else {})
-
-
-def test_the_same_run_whichever_kernel_multiplies(
-    predicted: Predict, model: Path, corpus: Path, tmp_path: Path
-) -> None:
-    index = str(tmp_path / "index")  # latent vectors are products too
-    options = [
-        "-i",
-        str(corpus),
-        "-o",
-        str(tmp_path / "other"),
-        "--index",
-        index,
-        "--topics",
-        str(tmp_path / "one.xml"),
-    ]
-    expected = predicted("-m", str(model)).read_bytes()
-    done = python("-m", "ltr.predict", *options, "-m", str(model), "--jobs", "1", "--quiet", env=other_kernel())
-    assert (done.returncode, done.stderr) == (0, "")
-    assert (tmp_path / "other" / "run.txt").read_bytes() == expected
-
-
-def assert_same_files(one: Path, other: Path) -> None:
-    names = sorted(path.name for path in one.iterdir())
-    assert names == sorted(path.name for path in other.iterdir())
-    for name in names:
-        assert (one / name).read_bytes() == (other / name).read_bytes(), name
-
-
-def test_the_same_model_whichever_kernel_multiplies_and_however_many_train(tmp_path: Path) -> None:
-    for name, jobs, env in (("one", "1", None), ("two", "2", other_kernel())):
-        index = str(tmp_path / f"index-{name}")
-        done = python("-m", "ltr.train", "-m", str(tmp_path / name), "--index", index, "--jobs", jobs, *FEW, env=env)
-        assert (done.returncode, done.stderr) == (0, "")
-    assert_same_files(tmp_path / "one", tmp_path / "two")
-
-
 # ---- options --------------------------------------------------------------------------------------
 
 
@@ -200,23 +146,7 @@ def test_the_shipped_model_answers_without_m(predicted: Predict, capsys: pytest.
     assert re.fullmatch(r"ranked by the model that ships \(trained on \d+ topics with [\d,]+ graded and .*\)", ranked)
 
 
-@pytest.mark.parametrize("name", ["bm25", "bm25-tuned", "dirichlet", "length"])
-def test_baselines(name: str, predicted: Predict) -> None:
-    rows = read_run(predicted("-m", name))
-    validate_run(rows, minimum=100)
-    assert {row.tag for row in rows} == {f"riposte-{name}"}
-
-
 DIMENSION_OPTIONS = {name: ("--dimension", name) for name in ("relevance", "quality", "coherence", "all")}
-
-
-def test_every_dimension_has_an_order_of_its_own(model: Path, run: Path, predicted: Predict) -> None:
-    orders = {
-        name: tuple(row.pair for row in read_run(predicted("-m", str(model), *t)))
-        for name, t in DIMENSION_OPTIONS.items()
-    }
-    assert len(set(orders.values())) == len(DIMENSION_OPTIONS)
-    assert orders["all"] == tuple(row.pair for row in read_run(run) if row.topic == TOPICS[0].number)
 
 
 @pytest.mark.parametrize(
@@ -232,27 +162,10 @@ def test_a_dimension_is_a_blend_of_one(
     assert searcher.rank(TOPICS[:1]).rows() == alone
 
 
-def test_the_blend_that_a_model_was_trained_with_is_its_own(model: Path, predicted: Predict) -> None:
-    own = ",".join(str(WEIGHTS[name]) for name in DIMENSIONS)
-    plain = predicted("-m", str(model)).read_bytes()
-    for options in (("--blend", own), ("--dimension", "all"), ("--dimension", "all", "--blend", own)):
-        assert predicted("-m", str(model), *options).read_bytes() == plain
-    assert predicted("-m", str(model), "--blend", "1,9,0").read_bytes() != plain
-
-
 @pytest.mark.parametrize("depth", [1, 7, 150])
 def test_depth_cuts_the_same_list(depth: int, run: Path, predicted: Predict, model: Path) -> None:
     whole = [row for row in read_run(run) if row.topic == TOPICS[0].number]
     assert read_run(predicted("-m", str(model), "--depth", str(depth))) == whole[:depth]
-
-
-def test_diversity_brings_other_arguments_to_the_top(predicted: Predict) -> None:
-    def shown(*options: str) -> int:
-        rows = read_run(predicted("-m", "bm25", *options))
-        validate_run(rows, minimum=100)
-        return len({argument_of(sentence) for row in rows[:20] for sentence in row.pair.split(",")})
-
-    assert shown("--diversify", "1") >= shown() > shown("--diversify", "0")
 
 
 def test_a_topic_without_a_match_is_said_and_the_rest_written(
@@ -267,51 +180,7 @@ def test_a_topic_without_a_match_is_said_and_the_rest_written(
     assert [line[:17] for line in said.err.splitlines()] == ["warning: topic 77", "warning: topic 78"]
 
 
-def test_topics_of_any_name_in_any_order(predicted: Predict, tmp_path: Path) -> None:
-    title = TOPICS[0].title
-    write_topics(tmp_path / "t.xml", [Topic(number, title) for number in ("10", "b", "9", "a")])
-    rows = read_run(predicted("-m", "bm25", "--topics", str(tmp_path / "t.xml")))
-    assert list(by_topic(rows)) == ["9", "10", "a", "b"]
-    assert len({tuple(row.pair for row in found) for found in by_topic(rows).values()}) == 1
-
-
-def test_timings_are_printed(predicted: Predict, capsys: pytest.CaptureFixture[str]) -> None:
-    predicted("-m", "bm25", "--timings")
-    said = capsys.readouterr()
-    rows = [re.fullmatch(r"(.+?) +([0-9.]+) s", line) for line in said.err.splitlines()]
-    stages = {row[1]: float(row[2]) for row in rows if row}
-    assert {"start", "model", "candidates and features", "rank", "write", "sum"} <= set(stages)
-    assert stages["sum"] == pytest.approx(sum(stages.values()) - stages["sum"], abs=0.05)
-    assert "sum" not in said.out
-
-
 # ---- training and evaluation ----------------------------------------------------------------------
-
-
-def test_training_accounts_for_every_judgment(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    few = ["--trees", "5", "--seeds", "1", "--folds", "2", "--jobs", "1", "--index", str(model.parent / "index")]
-    qrels = (SAMPLE / "qrels-train-relevance.qrels").read_text("utf-8")
-    (tmp_path / "some.qrels").write_text(qrels + "1 0 S0-A0 2\n")
-    assert train.main(["-m", str(tmp_path / "m"), "--qrels", str(tmp_path / "some.qrels"), *few, "--timings"]) == 0
-    said = capsys.readouterr()
-    rows = [
-        (name, int(count.replace(",", ""))) for name, count in re.findall(r"^ +(\S.+?)  +([\d,]+)$", said.out, re.M)
-    ]
-    assert rows[:2] == [("arguments, relevance", qrels.count("\n") + 1), ("absent from the corpus", 1)]
-    assert "of quality, 8 topics" not in said.out, "judgments of one's own leave those of the sample alone"
-    assert dict(rows)["trained on"] == 8
-    assert dict(rows)["weakly labelled"] >= dict(rows)["of them of judged arguments"] >= 0
-    assert "cross-validation" in said.err
-    assert f"model: {tmp_path / 'm'}" in said.out
-
-
-def test_training_on_the_asked_topics_is_warned_of(
-    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    few = ["--trees", "5", "--seeds", "1", "--folds", "2", "--jobs", "1", "--quiet"]
-    files = ["--topics", str(SAMPLE / "topics.xml"), "--qrels", str(SAMPLE / "qrels-test-relevance.qrels")]
-    assert train.main(["-i", str(corpus), "-m", str(tmp_path / "m"), *files, *few]) == 0
-    assert "warning: training on 4 topics that also come with" in capsys.readouterr().err
 
 
 # ---- start ----------------------------------------------------------------------------------------

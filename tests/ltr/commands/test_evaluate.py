@@ -71,16 +71,6 @@ def test_several_runs_and_every_topic(files, capsys):
     ]
 
 
-def test_counts_that_are_those_of_every_run_are_said_once(files, capsys):
-    Path("again.txt").write_text(RUN)
-    two = ["--run", "run.txt", "--run", "again.txt"]
-    lines = call(capsys, *two, "--qrels", "args.qrels").splitlines()
-    assert "Level: whole item, guessed from the ids of the qrels." in lines
-    assert [line.partition(":")[0] for line in lines[-2:]] == ["2 judged topics.", "every run"]
-    lines = call(capsys, *two, "--run", "best.txt", "--qrels", "pairs.qrels").splitlines()
-    assert [line.partition(":")[0] for line in lines[-3:]] == ["3 judged topics.", "run.txt", "again.txt"]
-
-
 def test_strict_order(files, capsys):
     out = call(capsys, "--run", "best.txt", "--qrels", "pairs.qrels", "--level", "pair", "--strict-order")
     assert "Level: pair, in the judged order only." in out
@@ -166,29 +156,6 @@ def test_brief_is_one_table(files, capsys):
     assert alone[1].split() == ["run.txt", "0.54", "[0.00,", "1.00]", "0.33", "0.50"]
 
 
-def test_dimensions_of_whole_arguments(files, capsys):
-    Path("whole.txt").write_text("1 Q0 y 0 3 t\n1 Q0 x 1 2 t\n2 Q0 x 0 1 t\n")
-    Path("quality.qrels").write_text("1 0 x 2\n2 0 x 1\n")
-    argv = ["--run", "whole.txt", "--argument-qrels", "relevance=args.qrels"]
-    argv += ["--argument-qrels", "quality=quality.qrels", "--level", "argument"]
-    found = json.loads(call(capsys, *argv, "--json", "-"))
-    assert found["argument_qrels"] == {"relevance": ["args.qrels"], "quality": ["quality.qrels"]}
-    assert (found["level"], found["level_guessed"], found["pair_qrels"]) == ("argument", False, {})
-    (only,) = found["runs"]
-    assert list(only["dimensions"]) == list(found["random"]["dimensions"]) == ["relevance", "quality", "mean"]
-    quality = {name: one["per_topic"] for name, one in only["dimensions"]["quality"]["measures"].items()}
-    # Only x is judged in quality: second of two, and first of the judged.
-    assert quality["nDCG@5"] == {"1": pytest.approx(0.63093, abs=1e-5), "2": 1}
-    assert quality["lab_nDCG@5"] == {"1": 1, "2": 1}
-    assert quality["judged@5"] == {"1": 0.5, "2": 1}
-    assert quality["condensed_nDCG@5"] == {"1": 1, "2": 1}
-    assert only["dimensions"]["relevance"]["measures"]["nDCG@5"]["mean"] == 1
-    # The same figures for pairs that show these arguments in this order.
-    Path("pairs.txt").write_text(f"1 PRO {R},{P} 1 2 t\n2 PRO {P},{Q} 1 1 t\n")
-    argv[1] = "pairs.txt"
-    assert json.loads(call(capsys, *argv, "--json", "-"))["runs"][0]["dimensions"] == only["dimensions"]
-
-
 def test_qrels_merge(files, capsys):
     Path("more.qrels").write_text(f"9 0 {R},{Q} 1\n")
     out = call(capsys, "--run", "run.txt", "--qrels", "pairs.qrels", "--qrels", "more.qrels")
@@ -196,14 +163,6 @@ def test_qrels_merge(files, capsys):
     Path("more.qrels").write_text(f"1 0 {P},{R} 0\n")
     with pytest.raises(InputError, match=r"more\.qrels line 1: .* grade 0 here, 2 earlier"):
         main(["--run", "run.txt", "--qrels", "pairs.qrels", "--qrels", "more.qrels"])
-
-
-def test_repeats_and_double_judgments_are_said(files, capsys):
-    Path("run.txt").write_text(f"1 PRO {P},{R} 1 2 t\n1 PRO {R},{P} 2 1 t\n")
-    Path("pairs.qrels").write_text(f"1 0 {P},{R} 2\n1 0 {R},{P} 1\n")
-    out = call(capsys, "--run", "run.txt", "--qrels", "pairs.qrels")
-    assert "\n1 judged topic.\n" in out
-    assert "1 repeated result (only the first place counts)" in out
 
 
 @pytest.mark.parametrize(
@@ -254,11 +213,3 @@ def test_as_a_process(files):
     bad = process("--run", run, "--qrels", qrels, "--json", str(files / "absent" / "out.json"))
     assert (bad.returncode, bad.stdout) == (2, "")
     assert len(bad.stderr.splitlines()) == 1
-
-
-def test_help_imports_nothing_heavy():
-    code = "import sys, ltr.commands.evaluate as e\ntry: e.main(['--help'])\nexcept SystemExit: pass\n"
-    code += "print({'numpy', 'pandas', 'ir_measures', 'ltr.evaluation.measures'} & set(sys.modules), file=sys.stderr)"
-    found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert found.stderr.strip() == "set()"
-    assert "--strict-order" in found.stdout

@@ -163,14 +163,6 @@ def test_the_lab_measure_is_tested_on_the_topics_of_both(files, capsys):
 # ---- outputs --------------------------------------------------------------------------------------
 
 
-def test_per_topic(files, capsys):
-    out = call(capsys, "bad.txt", "half.txt", "--qrels", "args.qrels", "--per-topic")
-    head, first, second, *_ = under(out, "nDCG@5 of every topic (difference from bad.txt)")
-    assert head == ["topic", "bad.txt", "half.txt"]
-    assert first == ["0", "0.631", "0.631", "(+0.000)"]
-    assert second == ["1", "0.631", "1.000", "(+0.369)"]
-
-
 def test_ids_of_topics_do_nothing_to_a_terminal(files, capsys):
     for name in ("good.txt", "bad.txt", "args.qrels"):
         text = Path(name).read_text().replace("0 Q0", "\x1b[31m0\x9b2J Q0").replace("0 0 ", "\x1b[31m0\x9b2J 0 ")

@@ -6,7 +6,6 @@ import json
 import os
 import pty
 import re
-import shutil
 import struct
 import subprocess
 import sys
@@ -27,11 +26,9 @@ from support.sample_model import sample_index, sample_model
 from ltr.answers.answer import Result, Snippet
 from ltr.answers.points import Point
 from ltr.answers.sides import NOTES
-from ltr.cli.terminal import WIDE, Look, show, wants_colour
+from ltr.cli.terminal import WIDE, Look, show
 from ltr.commands import predict, search
 from ltr.commands._searcher import open_searcher
-from ltr.corpora.argument import Argument
-from ltr.corpora.source import open_corpus
 from ltr.data.runs import RunRow, read_run
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
@@ -70,11 +67,6 @@ def run(place: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list
     assert predict.main(with_model(tuple(common))) == 0
     rows = read_run(out / "run.txt")
     return {topic.title: [row for row in rows if row.topic == topic.number] for topic in TOPICS}
-
-
-@pytest.fixture(scope="session")
-def arguments() -> dict[str, Argument]:
-    return {argument.id: argument for argument in open_corpus(str(SAMPLE))}
 
 
 @pytest.fixture
@@ -149,23 +141,6 @@ def as_row(result: dict[str, Any]) -> tuple[str, str, int, float]:
     return result["stance"], pair, result["rank"], result["score"]
 
 
-def test_sentences_are_those_of_the_corpus(found: Search, arguments: dict[str, Argument]) -> None:
-    roles = set()
-    for result in json.loads(found(TITLE, "--json", "-", "-n", "30", "--all"))["results"]:
-        for sentence in result["sentences"]:
-            argument = arguments[sentence["argument"]]
-            texts = {s.id: s.text for s in argument.sentences}
-            role = "CONC" if sentence["role"] == "conclusion" else "PREMISE"
-            # The sample numbers its premises without gaps.
-            assert sentence["id"] == f"{argument.id}__{role}__{sentence['place']}"
-            assert sentence["of"] == sum(f"__{role}__" in name for name in texts)
-            assert sentence["text"] == texts[sentence["id"]]
-            assert sentence["conclusion"] == texts[f"{argument.id}__CONC__1"]
-            assert sentence["stance"] == argument.stance == result["stance"]
-            roles.add(sentence["role"])
-    assert roles == {"premise", "conclusion"}
-
-
 def test_the_text_and_a_json_file(found: Search, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     text = found(TITLE, "-n", "2", "--weak", "--details", "--json", str(tmp_path / "found.json"))
@@ -187,16 +162,6 @@ def test_the_text_and_a_json_file(found: Search, tmp_path: Path, monkeypatch: py
     assert "without a stance" not in text
     above = text.partition("\n\nPRO\n")[0].split()
     assert " ".join(above).endswith(NOTES["conclusion"]), "the header says what PRO means"
-
-
-def test_baselines_and_targets(found: Search, place: Path) -> None:
-    orders = {
-        options: [as_row(result)[1] for result in json.loads(found(TITLE, "--json", "-", *options.split()))["results"]]
-        for options in ["-m bm25", "--dimension quality", "--blend 1,0,0", "--dimension relevance", ""]
-    }
-    assert len({tuple(order) for order in orders.values()}) == 5, "--blend leaves the baseline in, --dimension does not"
-    with pytest.raises(InputError, match="bm25 has no dimensions"):
-        search.main([TITLE, "--index", str(place), "-m", "bm25", "--dimension", "quality"])
 
 
 MODEL = load_model(find_task("pairs"), progress=QUIET)
@@ -234,19 +199,6 @@ def test_three_sides_stand_beside_each_other_where_there_is_room() -> None:
         shown = [line for line in show(document, [], Look(width)).splitlines() if any(head in line for head in heads)]
         assert len(shown) == lines
         assert shown[-1] == "without a stance"
-
-
-def test_no_file_that_is_read_is_overwritten(place: Path, tmp_path: Path) -> None:
-    for path in (*SAMPLE.glob("*.csv"), SAMPLE / "topics.xml"):
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    model = tmp_path.parent / f"{tmp_path.name}-model"
-    shutil.copytree(sample_model(), model)
-    files = [*before, model / "manifest.json"]
-    for file in files:
-        with pytest.raises(InputError, match="the output would replace one of the files it is made from"):
-            search.main([TITLE, "-i", str(tmp_path), "-m", str(model), "--json", str(file), "--quiet"])
-    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 # ---- other corpora --------------------------------------------------------------------------------
@@ -538,18 +490,6 @@ def test_colours_only_on_demand_and_never_alone(monkeypatch: pytest.MonkeyPatch)
         bare = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
         assert [line.rstrip() for line in bare.split("\n")] == plain.split("\n")
         assert {"PRO", "CON"} <= set(plain.split())
-
-
-def test_when_colours_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
-    forced = {"FORCE_COLOR": "1", "CLICOLOR_FORCE": "1"}
-    wanted = [(True, {})]
-    for terminal, environment in [*wanted, (False, {}), (False, forced), *((True, {"NO_COLOR": set_}) for set_ in "1 "),
-                                  (True, {"NO_COLOR": ""}), (True, {"TERM": "dumb"})]:  # fmt: skip
-        out = io.StringIO()
-        monkeypatch.setattr(out, "isatty", lambda terminal=terminal: terminal)
-        monkeypatch.setattr(sys, "stdout", out)
-        monkeypatch.setattr(os, "environ", environment)
-        assert wants_colour() is ((terminal, environment) in wanted)
 
 
 CLEANED = {

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -31,18 +28,14 @@ from ltr.evaluation.inputs import QRELS, JudgmentFiles
 from ltr.evaluation.measures import standard_measures
 from ltr.evaluation.report import Plan
 from ltr.evaluation.runs import RunFiles
-from ltr.retrieval.base import CandidateConfig
 from ltr.sample import SAMPLE
-from ltr.supervision.functions import labelling_functions
 from ltr.supervision.judgments import JudgedSet
-from ltr.supervision.labels import Sources
 from ltr.tasks.base import find_task
 from ltr.training.chosen import ranker_parameters, training_files
 from ltr.training.data import TrainingFiles
 from ltr.training.examples import kept_columns
 from models.base import DIMENSIONS, make_ranker
 from models.blend import WEIGHTS
-from models.lambdamart import OBJECTIVES, Parameters
 from models.learned import columns_of
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -394,26 +387,6 @@ def test_functions_columns_and_the_objective_are_a_choice(tmp_path: Path, index:
     assert found["parameters"]["columns"] == 4
 
 
-def test_explain_labels_names_every_function_and_writes_no_model(
-    tmp_path: Path, index: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run(tmp_path, index, "--explain-labels", relevance=some(RELEVANCE), pairs_coherence=some(PAIRS["coherence"]))
-    out = capsys.readouterr().out
-    shares = r"[\d.]+% +[\d.]+%"
-    rows = re.findall(rf"^  (\w+) +([\d.]+)% +{shares} +([+-][\d.]+|-) +([+-][\d.]+|-) +(\d+)%$", out, re.M)
-    assert [row[0] for row in rows] == list(labelling_functions(unit="pair"))
-    with_grades = {name for name, _, _, grades, _ in rows if grades != "-"}
-    assert with_grades
-    assert with_grades <= set(labelling_functions("coherence"))
-    assert re.findall(r"^votes on (\w+)$", out, re.M) == list(DIMENSIONS)
-    assert "stands_together, coherence: the 10 votes furthest from trusted grades, from 0 to 2" in out
-    shown = re.findall(r"^  topic (\S+), (\S+): vote ([\d.]+), trusted grade ([\d.]+)\n    (\S.*)$", out, re.M)
-    assert len(shown) >= 10
-    topic, pair, vote, grade, _ = shown[0]
-    assert PAIRS["coherence"][topic][pair] == float(grade) != float(vote)
-    assert not (tmp_path / "model").exists()
-
-
 # ---- votes ----------------------------------------------------------------------------------------
 
 
@@ -515,18 +488,6 @@ def test_votes_that_cannot_be_are_refused(tmp_path: Path, index: Path) -> None:
 # ---- parts ----------------------------------------------------------------------------------------
 
 
-def test_defaults_of_the_command_are_those_of_the_library() -> None:
-    options = train.main.read()
-    default = Parameters()
-    assert ranker_parameters(options, default.objective) == default
-    assert options.sources is None
-    assert Sources() == Sources(distant=True, weak=True, graded=True, functions=())
-    for objective in OBJECTIVES:
-        assert train.main.read("--objective", objective).objective == objective
-    assert Sources.of(["weak", "graded"]) == Sources(distant=False, votes=False)
-    assert Sources.of(["weak", "graded", "votes"]) == Sources(distant=False)
-
-
 @pytest.mark.parametrize("option", ["--trees", "--seeds"])
 def test_an_option_of_trees_is_refused_beside_a_linear_ranker_even_at_its_default(option: str) -> None:
     value = {"--trees": "200", "--seeds": "1"}[option]
@@ -576,36 +537,3 @@ def test_columns_features_and_groups_may_be_dropped() -> None:
     with pytest.raises(InputError) as error:
         kept_columns(groups)
     assert str(error.value) == "drop: no feature is left; drop fewer"
-
-
-def test_the_manifest_says_how_wide_the_first_stage_looks() -> None:
-    assert CandidateConfig(**manifest_of(trained_on_sample())["candidates"]) == CandidateConfig()
-
-
-BROKEN = """
-import numpy as np
-from features.core.feature import feature
-
-@feature("text", group="readability", measured_in="count", range=(0, 9), description="one number where many are due")
-def broken(texts):
-    return np.zeros(1)
-"""
-
-
-def test_a_feature_of_the_wrong_shape_ends_training_in_one_line_even_in_a_worker(tmp_path: Path, index: Path) -> None:
-    for package in ("ltr", "models", "features"):
-        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / "features" / "zz_broken.py").write_text(BROKEN, "utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "ltr.train", "-m", "model", *FEW, "--index", str(index), "--jobs", "2"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
-    assert done.returncode == 2, done.stderr
-    (line,) = done.stderr.splitlines()
-    shape = r"gave shape \(1,\) where \(\d+,\) was due; return one finite number for each text"
-    assert re.fullmatch(f"error: feature 'broken': {shape}", line)
-    assert not (tmp_path / "model").exists()

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import os
-import warnings
 from pathlib import Path
 
 import pytest
@@ -91,15 +89,3 @@ def test_a_folder_that_is_no_index_is_left_alone(corpus: Path, tmp_path: Path):
     )
     refuses(lambda: Index(tmp_path / "mine"), "mine", "not a Riposte index")
     assert {(tmp_path / "mine" / name).read_text() for name in names} == {"dear to me"}
-
-
-@pytest.mark.filterwarnings("error")
-def test_files_that_are_open_are_closed_without_a_word(corpus: Path, place: Path):
-    with warnings.catch_warnings(action="ignore"):
-        gc.collect()  # what other tests left
-    before = len(os.listdir("/proc/self/fd"))
-    index = open_index(open_corpus(str(corpus)), place, QUIET)
-    assert len(os.listdir("/proc/self/fd")) > before
-    del index
-    gc.collect()
-    assert len(os.listdir("/proc/self/fd")) == before

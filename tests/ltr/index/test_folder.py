@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from queue import Queue
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
 from support.corpora import QUIET, SMALL, build, contents, write_corpus
@@ -15,12 +11,9 @@ from support.corpora import QUIET, SMALL, build, contents, write_corpus
 from ltr.corpora.source import open_corpus
 from ltr.data.files import user_cache
 from ltr.errors import InputError
-from ltr.index import cache
-from ltr.index.cache import index_place, locked, open_index
-from ltr.index.folder import POINTER, read_pointer, refuse_outputs
-from ltr.index.reader import Index
+from ltr.index.cache import index_place, open_index
+from ltr.index.folder import read_pointer, refuse_outputs
 from ltr.parallel import Workers
-from ltr.progress import Progress
 from ltr.ranking.corpus import IndexedCorpus
 from ltr.tasks.base import find_task
 
@@ -53,23 +46,6 @@ def rebuild(folder: Path, place: Path) -> None:
     assert build(folder, place).arguments == 3
 
 
-def test_who_waits_for_another_process_takes_the_index_that_it_makes(
-    folder: Path, place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said: Queue[str] = Queue()
-    progress = SimpleNamespace(say=said.put)
-    monkeypatch.setattr(cache, "build_index", lambda *_: pytest.fail("it is built anew"))
-    place.rename(place.with_name("made by another"))
-    with ThreadPoolExecutor(1) as thread:
-        with locked(place, QUIET):
-            waiting = thread.submit(open_index, open_corpus(str(folder)), place, cast(Progress, progress))
-            assert said.get(timeout=20) == f"another process is indexing in {place}; waiting for it"
-            assert not waiting.done()
-            place.with_name("made by another").rename(place)
-        assert waiting.result(timeout=20).arguments == len(SMALL)
-    assert said.empty()
-
-
 def test_what_a_user_keeps_beside_an_index_stays(folder: Path, place: Path, tmp_path: Path) -> None:
     keep(place)
     before = {
@@ -85,37 +61,6 @@ def test_what_a_user_keeps_beside_an_index_stays(folder: Path, place: Path, tmp_
     assert sorted(after) == sorted([*before, "index.json", current.folder.name]), "nothing of the old index stays"
     assert contents(current.folder) == contents(build(folder, tmp_path / "fresh").folder)
     assert sorted(path.name for path in place.parent.iterdir()) == sorted([*BESIDE, ".fresh.lock", "fresh"])
-
-
-def test_a_reader_goes_on_while_the_index_is_replaced(folder: Path, place: Path) -> None:
-    index = build(folder, place)
-    with ThreadPoolExecutor(1) as thread:
-        work = thread.submit(lambda: [rebuild(folder, place), write_corpus(folder, SMALL), build(folder, place)])
-        while not work.done():
-            assert read_pointer(place) is not None, "there is no moment without an index"
-            assert index.text(0) == SMALL[0][3][0]
-        work.result()
-    assert not index.folder.exists()
-    with pytest.raises(InputError, match="another process replaced this index meanwhile; run the two one after"):
-        Index(index.folder, index.identity)
-
-
-@pytest.mark.parametrize(
-    "pointer", [b"", b"{}", b"[" * 9999, b'{"folder": "../corpus", "signature": 1}', b'{"folder": 7}']
-)
-def test_a_pointer_that_leads_nowhere(pointer: bytes, folder: Path, place: Path) -> None:
-    (place / POINTER).write_bytes(pointer)
-    assert read_pointer(place) is None
-    assert build(folder, place).arguments == len(SMALL)
-
-
-def test_a_corpus_that_cannot_be_read_takes_nothing(folder: Path, place: Path) -> None:
-    keep(place)
-    before = sorted(place.rglob("*"))
-    write_corpus(folder, [*SMALL, SMALL[0]])
-    with pytest.raises(InputError):
-        build(folder, place)
-    assert sorted(place.rglob("*")) == before
 
 
 @pytest.mark.parametrize("output", ["index", "index/run.txt", "index/deep/out", "link", "link/run.txt"])
@@ -175,20 +120,3 @@ def test_the_place_that_nobody_named_is_guarded_too(folder: Path) -> None:
     with pytest.raises(InputError, match=r"a\.csv: this would lie in the folder of the index"):
         indexed.refuse_output(index_place(indexed.corpus, None) / "a.csv")
     assert [path.name for path in folder.iterdir()] == ["args_processed.csv"]
-
-
-def test_the_current_directory_may_be_the_place(folder: Path, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    corpus, inode = open_corpus(str(folder)), place.stat().st_ino
-    monkeypatch.chdir(place)
-    for rows in (SMALL, SMALL[:3]):
-        write_corpus(folder, rows)
-        assert open_index(corpus, index_place(corpus, Path(".")), QUIET, Workers(1)).arguments == len(rows)
-    assert Path.cwd().stat().st_ino == inode
-    with pytest.raises(InputError, match="neither empty nor a Riposte index"):
-        open_index(corpus, index_place(corpus, Path("..")), QUIET, Workers(1))
-
-
-def test_a_name_that_is_no_utf_8_is_refused_before_anything_is_built(folder: Path, tmp_path: Path) -> None:
-    corpus = open_corpus(str(folder))
-    with pytest.raises(InputError, match="the path is not valid UTF-8; name another"):
-        index_place(corpus, tmp_path / "caf\udce9")

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ltr.index.kept_rows import KeptRows
 
@@ -50,23 +48,6 @@ def test_holes_and_what_is_beyond_the_end_are_not_found(kept: KeptRows) -> None:
     numbers, found = kept.read(np.zeros(3, np.uint64), np.array([1, 4, 10**12]))
     assert not found.any()
     assert not numbers.any()
-
-
-@given(data=st.data())
-@settings(max_examples=60)
-def test_damage_costs_rows_and_changes_none(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
-    kept = rows_in(tmp_path_factory.mktemp("kept"))
-    kept.write(KEYS, PLACES, NUMBERS)
-    whole = kept.path.read_bytes()
-    raw = bytearray(whole)
-    for _ in range(data.draw(st.integers(1, 3))):
-        raw[data.draw(st.integers(0, len(raw) - 1))] ^= data.draw(st.integers(1, 255))
-    shift = data.draw(st.sampled_from([0, 0, 1, RECORD]))
-    kept.path.write_bytes(bytes(raw[shift:] + raw[:shift])[: data.draw(st.integers(0, len(raw)))])
-    for row, right in zip(known(kept), NUMBERS.tolist(), strict=True):
-        assert row in (None, right)
-    kept.write(KEYS, PLACES, NUMBERS)
-    assert known(kept) == NUMBERS.tolist()
 
 
 def test_the_files_can_be_left_alone_or_out_of_reach(kept: KeptRows, monkeypatch: pytest.MonkeyPatch) -> None:

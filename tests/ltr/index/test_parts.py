@@ -1,4 +1,4 @@
-"""A corpus that is cut: the parts add up, faults are found where they are, and a stopped build starts again."""
+"""A corpus that is cut: the parts add up, and faults are found where they are."""
 
 from __future__ import annotations
 
@@ -6,10 +6,6 @@ import csv
 import json
 import os
 import shutil
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -27,12 +23,10 @@ from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 from ltr.index import latent
 from ltr.index.build import build_index
-from ltr.index.folder import read_pointer
 from ltr.index.reader import Index
 from ltr.parallel import Workers
 from ltr.progress import Progress
 
-ROOT = Path(__file__).resolve().parents[3]
 QUIET = Progress(quiet=True)
 
 
@@ -126,17 +120,6 @@ def test_arguments_without_a_page_are_debates_of_their_own(tmp_path: Path) -> No
     assert Index(tmp_path / "index").column("debate").tolist() == list(range(300))
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("small_parts")
-def test_two_processes_make_the_same_index_as_one(corpus_file: Path, tmp_path: Path) -> None:
-    corpus = open_corpus(str(corpus_file))
-    # Workers import the module anew, so the parts are cut here.
-    for jobs in (1, 2):
-        build_index(corpus, tmp_path / str(jobs), Analyzer(), QUIET, Workers(jobs))
-    assert columns(tmp_path / "1") == columns(tmp_path / "2")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["1", "2"]
-
-
 # ---- faults ---------------------------------------------------------------------------------------
 
 
@@ -194,76 +177,3 @@ def test_a_corpus_that_changes_while_it_is_read(
     with pytest.raises(InputError, match="changed while it was read; run the command again"):
         build_index(open_corpus(str(path)), tmp_path / "index", Analyzer(), QUIET)
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
-
-
-# ---- stopped  ---------------------------------------------------------------------
-
-CODE = """
-import sys
-from pathlib import Path
-from ltr.corpora import base
-from ltr.cli.process import run_command
-base.SMALLEST_PART = 4_000
-def main(argv):
-    from features.core.text import Analyzer
-    from ltr.corpora.source import open_corpus
-    from ltr.index.cache import open_index
-    from ltr.progress import Progress
-    from ltr.parallel import Workers
-    import ltr.index.counts
-    slow, jobs = float(sys.argv[3]), int(sys.argv[4])
-    count = ltr.index.counts.Counting.count
-    def slowly(self, *given):
-        import time
-        time.sleep(slow)
-        return count(self, *given)
-    ltr.index.counts.Counting.count = slowly
-    open_index(open_corpus(sys.argv[1]), Path(sys.argv[2]), Progress(), Workers(jobs))
-run_command(main)
-"""
-
-
-def process(corpus: Path, place: Path, slow: float, jobs: int = 1) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-c", CODE, str(corpus), str(place), str(slow), str(jobs)],
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        start_new_session=True,
-    )
-
-
-def parts_of(place: Path) -> list[str]:
-    return sorted(path.name for path in place.glob("riposte-index-*/parts/part-*"))
-
-
-def wait_for_parts(child: subprocess.Popen[str], place: Path, count: int) -> None:
-    end = time.monotonic() + 60
-    while len(parts_of(place)) < count:
-        assert child.poll() is None, child.communicate()
-        assert time.monotonic() < end
-        time.sleep(0.01)
-
-
-@pytest.fixture
-def undisturbed(corpus_file: Path, tmp_path: Path, small_parts: None) -> dict[str, bytes]:
-    build_index(open_corpus(str(corpus_file)), tmp_path / "undisturbed", Analyzer(), QUIET)
-    found = columns(tmp_path / "undisturbed")
-    shutil.rmtree(tmp_path / "undisturbed")
-    return found
-
-
-@pytest.mark.slow
-def test_a_killed_build_starts_again(corpus_file: Path, tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
-    place = tmp_path / "index"
-    child = process(corpus_file, place, 0.05)
-    wait_for_parts(child, place, 3)
-    os.killpg(child.pid, signal.SIGKILL)
-    child.communicate(timeout=30)
-    assert child.returncode == -signal.SIGKILL
-    assert read_pointer(place) is None
-    again = process(corpus_file, place, 0)
-    _, said = again.communicate(timeout=60)
-    assert again.returncode == 0, said
-    assert columns(place) == undisturbed
-    assert sorted(path.name for path in tmp_path.iterdir()) == [".index.lock", "index"]

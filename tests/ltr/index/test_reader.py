@@ -26,17 +26,3 @@ def test_a_debate_has_as_many_arguments_as_are_found_in_it(index: Index) -> None
     assert [index.in_debate(row) for row in range(index.arguments)] == [
         len(index.debate(row)) for row in range(index.arguments)
     ]
-
-
-def test_rows_of_arguments_that_were_read_are_known_without_all_others(
-    index: Index, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    every, rows = dict(index.named_rows()), index.row_of
-    read = index.argument_id(1)
-    monkeypatch.setattr(index, "named_rows", lambda: pytest.fail("all were read"))
-    assert rows[read] == rows.get(read) == 1
-    monkeypatch.undo()
-    assert dict(rows) == every
-    assert len(rows) == index.arguments
-    assert rows.get("nobody") is None
-    assert "nobody" not in rows

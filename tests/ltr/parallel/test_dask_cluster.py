@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from support.cluster_work import end_a_worker, fail, size_of, slowly
+from support.cluster_work import fail, slowly
 from support.parts import columns, write
 from support.trained import FEW, trained_on_sample
 
@@ -59,20 +58,9 @@ def test_results_come_in_order(cluster: Cluster, tmp_path: Path) -> None:
     assert cluster.jobs == 2
 
 
-@pytest.mark.filterwarnings("error")
-def test_rows_may_travel_without_a_word_said(cluster: Cluster, capfd: pytest.CaptureFixture[str]) -> None:
-    assert list(cluster.map([(size_of, (np.ones((2_000, 1_000)),))] * 2)) == [16_000_000] * 2
-    assert capfd.readouterr() == ("", "")
-
-
 def test_the_error_of_a_worker_is_ours(cluster: Cluster) -> None:
     with pytest.raises(InputError, match=r"corpus\.csv: row 7: is no row; correct it"):
         list(cluster.map([(fail, (1,)), (fail, (2,))]))
-
-
-def test_work_that_kills_every_worker_is_given_up(mortal: Cluster) -> None:
-    with pytest.raises(InputError, match="workers died again and again"):
-        list(mortal.map([(end_a_worker, (1,))]))
 
 
 def kill_one(cluster: Cluster, when: Any) -> threading.Thread:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -102,42 +100,6 @@ def test_all_workers_gone(scheduler: str, workers: Workers, tmp_path: Path, monk
         with pytest.raises(InputError, match="no worker is left; see their logs, start them and this command again"):
             list(cluster.map(work(tmp_path / "seen")))
         thread.join()
-
-
-def test_a_slow_worker_loses_nothing(scheduler: str, workers: Workers, tmp_path: Path) -> None:
-    slow, _ = workers(2)
-    with Cluster(scheduler) as cluster:
-        cluster.client.wait_for_workers(2, timeout=60)
-
-        def halt() -> None:
-            slow.send_signal(signal.SIGSTOP)
-            time.sleep(1.5)
-            slow.send_signal(signal.SIGCONT)
-
-        thread = when_begun(tmp_path / "seen", halt)
-        assert list(cluster.map(work(tmp_path / "seen"))) == list(range(12))
-        thread.join()
-
-
-def test_the_scheduler_gone(tmp_path: Path) -> None:
-    place = tmp_path / "scheduler.json"
-    options = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(place)]
-    with ExitStack() as stack:
-        scheduler = stack.enter_context(ended(run("dask_scheduler", *options, folder=tmp_path)))
-        for _ in range(600):
-            if place.exists() and place.read_text().endswith("}"):
-                break
-            time.sleep(0.1)
-        address = json.loads(place.read_text())["address"]
-        (worker,) = start_workers(address, tmp_path)
-        stack.enter_context(ended(worker))
-        with Cluster(address) as cluster:
-            thread = when_begun(tmp_path / "seen", scheduler.kill)
-            with pytest.raises(
-                InputError, match="the scheduler has gone; start it, its workers and this command again"
-            ):
-                list(cluster.map(work(tmp_path / "seen")))
-            thread.join()
 
 
 OTHER_PROGRAM = "import ltr; ltr.__version__ = '0.0.1'"
