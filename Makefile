@@ -41,7 +41,7 @@ test: .venv/dev lint docs  ## lint, types, documentation, the core of the tests
 
 test-lowest: .venv/lowest  ## contracts and a run from end to end with the lowest versions that pyproject.toml allows
 	.venv/lowest/bin/python -m pytest -p no:cacheprovider -n logical --maxprocesses 4 --dist loadfile \
-	  tests/contract tests/system/test_end_to_end.py -k "not whichever_kernel and not twice"
+	  tests/contract tests/system/test_end_to_end.py
 
 test-more: .venv/dev  ## the tests that take their time, a browser or a cluster
 	$(PYTEST) -m "system or browser or cluster or slow"

@@ -18,7 +18,7 @@ from support.tables import CORPUS, Source, make_context, make_pairs, make_statis
 
 import features
 from features.core import feature as registry
-from features.core.describe import TextValues, describe, rounded
+from features.core.describe import describe, rounded
 from features.core.feature import Feature, all_features, feature
 from features.core.plugins import ComponentError
 from features.core.tables import Context, SentenceTable, Texts
@@ -145,13 +145,6 @@ def test_every_file_with_features_is_imported():
     assert defining == {f.compute.__module__ for f in FEATURES}
 
 
-def test_a_second_feature_of_one_name_is_refused():
-    taken = FEATURES[0]
-    with pytest.raises(ValueError, match=f"'{taken.name}' is registered twice"):
-        feature("pair", name=taken.name, group="g", measured_in="u", range=(0, 1), description="d")(len)
-    assert registry.FEATURES.find(taken.name) is taken
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -246,14 +239,6 @@ def test_a_text_has_its_value_alone(f: Feature, text: str):
     assert alone.shape == (1,)
     assert alone[0] == among[-1]
     assert np.asarray(f.compute(Texts([]))).shape == (0,)
-
-
-def test_text_features_do_not_meddle_with_each_other():
-    together = TextValues(TEXTS)
-    assert list(together) == [f.name for f in OF_TEXT]
-    texts = Texts(TEXTS)
-    for f in reversed(OF_TEXT):
-        np.testing.assert_array_equal(rounded(np.asarray(f.compute(texts))), together[f.name], err_msg=f.name)
 
 
 # ---- the matrix -----------------------------------------------------------------------------------

@@ -139,21 +139,6 @@ def test_baselines_stand_beside_every_model_and_learned_rankers_do_not():
     assert baselines() == before
 
 
-def test_an_unknown_name_lists_the_known_ones():
-    with pytest.raises(KeyError) as error:
-        make_ranker("bm52")
-    assert "no ranker 'bm52'" in str(error.value)
-    for name in rankers():
-        assert name in str(error.value)
-
-
-def test_a_second_ranker_of_one_name_is_refused():
-    before = rankers()
-    with pytest.raises(ValueError, match="ranker 'bm25' is registered twice"):
-        ranker("bm25", "another")(object)
-    assert rankers() == before
-
-
 @pytest.mark.parametrize("name", ["bm25", "bm25-tuned", "dirichlet", "length"])
 def test_baselines_order_arguments_first_and_pairs_inside_them(name: str):
     # Hand-made: two topics; z-scores make them comparable, and a column without spread adds nothing.

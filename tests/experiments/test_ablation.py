@@ -149,16 +149,6 @@ def test_a_killed_study_goes_on_to_the_same_results(whole: Path, index: Path, tm
     assert {path.name: path.read_bytes() for path in cut.iterdir()} == done
 
 
-def test_two_processes_and_one_dimension_find_the_same(whole: Path, index: Path, tmp_path: Path) -> None:
-    known = json.loads((whole / "results.json").read_text("utf-8"))["variants"]
-    results = study(index, tmp_path / "two", "--jobs", "2", "--dimension", "coherence")
-    assert results["dimensions"] == ["coherence"]
-    assert len(results["variants"]) == 1 + len(FAMILIES)
-    for row in results["variants"]:
-        of = next(one for one in known if (one["dimension"], one["name"]) == ("coherence", row["name"]))
-        assert row["values"] == of["values"]
-
-
 def test_a_dimension_needs_grades(whole: Path, index: Path) -> None:
     with pytest.raises(InputError, match="--dimension quality needs graded pairs of it; add --pair-qrels quality=FILE"):
         study(index, whole, "--dimension", "quality")
@@ -286,17 +276,6 @@ def test_whole_arguments_are_a_study_of_their_own_features(index: Path, tmp_path
     assert ablation.main(argv) == 0
     assert sorted((tmp_path / "x" / "trials").iterdir()) == before
     assert json.loads((tmp_path / "x" / "results.json").read_text("utf-8")) == results
-
-
-def test_documents_are_a_study_of_their_own_features(tmp_path: Path) -> None:
-    sample = find_task("comparative").sample
-    argv = ["-i", str(sample.folder), "--topics", str(sample.topics), "--qrels", *map(str, sample.qrels["relevance"])]
-    options = "--task comparative --trees 2 --folds 2 --seeds 1 --jobs 1 --quiet".split()
-    assert ablation.main([*argv, *options, "--index", str(tmp_path / "index"), "-o", str(tmp_path / "x")]) == 0
-    results = json.loads((tmp_path / "x" / "results.json").read_text("utf-8"))
-    assert results["study"]["parameters"]["objective"] == "regression"
-    names = [row["name"] for row in results["variants"] if row["dimension"] == "relevance"]
-    assert names == ["all features", *(f"without {name}" for name in families_of(columns("document"), "groups"))]
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,6 @@ from ltr.errors import InputError
 from ltr.sample import SAMPLE
 from ltr.supervision.agreement import quadratic_kappa, share_in_order
 
-ROOT = Path(__file__).resolve().parents[2]
-VOTES = ROOT.parent / "shared" / "votes"
 PEOPLE = "1 0 a 0\n1 0 b 1\n1 0 c 2\n1 0 d 2\n2 0 e 0\n2 0 f 2\n2 0 alone 1\n"
 MODEL = "1 0 a 0\n1 0 b 2\n1 0 c 2\n1 0 d 1\n2 0 e 1\n2 0 f 1\n3 0 other 2\n"
 GRADES = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=40)
@@ -185,22 +183,6 @@ def test_bad_input_is_one_clear_line(files, capsys, case):
 
 
 # ---- figures measured elsewhere ----
-
-
-@pytest.mark.skipif(not VOTES.is_dir(), reason=f"no grades of language models and people in {VOTES}")
-def test_language_models_beside_people(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    names = ("people", "four-criteria", "sum-of-criteria", "baseline-0123")
-    rows = figures_of(*(VOTES / f"{name}.qrels" for name in names))["agreement"]
-    found = {row["graders"]: first_values(row) for row in rows}
-    for name, published in {  # equal, quadratic kappa, order
-        "four-criteria": (0.43, 0.40, 0.73),
-        "sum-of-criteria": (0.56, 0.41, 0.68),
-        "baseline-0123": (0.22, 0.26, 0.69),
-    }.items():
-        row = found[f"people / {name}"]
-        measured = (row["equal"], row["quadratic kappa"], row["order"])
-        assert np.allclose(measured, published, atol=0.0051), name
 
 
 @needs_collection

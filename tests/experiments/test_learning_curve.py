@@ -106,26 +106,6 @@ def test_without_other_supervision_the_curve_begins_at_one_topic(small: Path, tm
     assert (found["study"]["task"], list(found["dimensions"])) == ("arguments", ["relevance"])
 
 
-def test_what_trains_at_each_point(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[tuple[int, list[set[str]]]] = []
-    held_out_scores = Study.held_out_scores
-
-    def look(study: Study, judgments: Any, *rest: Any) -> Any:
-        folds = [judgments.without([study.table.topics[t] for t in topics]) for topics in study.splits[0]]
-        assert all(len(one.distant["relevance"]) in (2, 3) for one in folds), "of all topics, at each point"
-        seen.append((judgments.size, [set(one.graded["relevance"]) for one in folds]))
-        return held_out_scores(study, judgments, *rest)
-
-    monkeypatch.setattr(Study, "held_out_scores", look)
-    assert main(options(small)) == 0
-    (none, at_none), *steps, (every, at_every) = seen
-    assert (none, every) == (0, 4)
-    assert not any(at_none)
-    assert sorted(map(len, at_every)) in ([1, 3], [2, 2])
-    for _, drawn in steps:
-        assert all(part <= whole for part, whole in zip(drawn, at_every, strict=True)), "draws are nested"
-
-
 def test_topics_of_a_kind_are_drawn_and_those_of_each_kind_are_measured(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -158,35 +138,6 @@ def test_topics_of_a_kind_are_drawn_and_those_of_each_kind_are_measured(
     means = [of["topics"] * of["points"][0]["mean"] for of in found["kinds"].values()]
     assert sum(means) == pytest.approx(4 * found["points"][0]["mean"])
     assert "relevance of narrow topics: means over topics" in capsys.readouterr().out
-
-
-@pytest.mark.slow
-def test_graded_pairs_of_held_out_topics_say_nothing(small: Path, tmp_path: Path, monkeypatch: Any) -> None:
-    def scores(pairs: Path) -> tuple[Study, Any]:
-        kept: list[tuple[Study, Any]] = []
-        whole = Study.held_out_scores
-
-        def keep(study: Study, *arguments: Any) -> Any:
-            found = whole(study, *arguments)
-            kept.append((study, found))
-            return found
-
-        with monkeypatch.context() as patch:
-            patch.setattr(Study, "held_out_scores", keep)
-            assert main(options(small, "--trees", "9", pairs=str(pairs))) == 0
-        return kept[-1]
-
-    qrels = read_qrels(small / "pairs-relevance.qrels")
-    turned = next(iter(qrels))
-    other = {t: {pair: 2 - g for pair, g in of.items()} if t == turned else of for t, of in qrels.items()}
-    write_qrels(tmp_path / "turned.qrels", other)
-    study, before = scores(small / "pairs-relevance.qrels")
-    _, after = scores(tmp_path / "turned.qrels")
-    place = study.table.topics.index(turned)
-    fold = next(fold for fold in study.splits[0] if place in fold)
-    held = [topic in fold for topic in study.table.topic_of_row]
-    assert (before[held] == after[held]).all()
-    assert (before != after).any(), "the other folds did learn from them"
 
 
 @pytest.mark.parametrize(

@@ -5,19 +5,17 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from support.corpora import QUIET
 from support.encoders import word_encoder
 from support.tables import plain_block
 
-from experiments import study, supervision
+from experiments import supervision
 from experiments.figures import MEASURES, Figures, rank_correlation
-from experiments.study import FewGraded, blended
+from experiments.study import blended
 from experiments.supervision import ROWS, compared, main
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.runs import read_run
@@ -26,8 +24,6 @@ from ltr.evaluation import evaluate
 from ltr.evaluation.evaluator import MEAN
 from ltr.ranking.candidates import Candidates
 from ltr.text_models.encoders import ENCODERS
-from ltr.training.examples import Examples
-from models.base import Scores, make_ranker
 
 SAMPLE = Path(supervision.__file__).parents[1] / "ltr" / "sample"
 DIMENSIONS = ("relevance", "quality", "coherence")
@@ -129,32 +125,6 @@ def test_rows_differ_from_graded_over_the_topics_that_can_be_scored() -> None:
     assert "With 2 topics no Holm p of this table is below 0.5" in str(report)
     _, untested = compared(board, ["1", "2", "3"], study, plain=["weak"]).document["boards"][0]["rows"]
     assert "p_holm" not in untested["tests"]["full"], "a baseline is in no family"
-
-
-def test_baselines_are_blended_with_what_was_learned(index: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in training: half of each beside the dimensions, here of rankers that give every pair 0."""
-
-    def zeros(learned: Examples, *_: Any) -> dict[str, Scores]:
-        return dict.fromkeys(learned.dimensions, np.zeros(len(learned.table)))
-
-    monkeypatch.setattr(study, "cross_validate", zeros)
-    made = study.set_up(supervision.main.read(*OPTIONS, *PAIRS, *index), QUIET)
-    found = made.held_out_scores(made.judgments, made.sources, 0)
-    words, argues = (make_ranker(name).score(made.table) for name in ("words", "argues"))
-    np.testing.assert_allclose(found, words / 2 + argues / 2)
-
-
-# ---- what is held out -----------------------------------------------------------------------------
-
-
-def test_few_topics_are_the_first_that_are_not_held_out() -> None:
-    pairs = {"quality": {topic: graded("1", a=1) for topic in "1234"}}
-    arguments = {"relevance": {topic: {"S1-Aa": 1.0} for topic in "1234"}}
-    few = FewGraded(pairs, arguments, tuple("4321"), 2)
-    seen = few.without(["3"])
-    assert set(seen.graded["quality"]) == {"4", "2"}
-    assert set(seen.distant["relevance"]) == {"1", "2", "4"}
-    assert set(replace(few, size=0).without(["3"]).graded["quality"]) == set()
 
 
 # ---- the command ----------------------------------------------------------------------------------

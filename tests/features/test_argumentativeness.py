@@ -1,9 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from features.content.argumentativeness import MARKERS, PHRASES, mark
@@ -41,25 +37,6 @@ def test_every_marker_is_a_feature():
     assert PHRASES.keys() < MARKERS.keys()
     for marker, description in MARKERS.items():
         assert FEATURES.find(marker).description.startswith(description)
-
-
-def test_no_trained_model_and_no_network():
-    program = """
-    import socket, sys
-
-    def refuse(*_, **__):
-        raise SystemExit("the network was asked")
-
-    socket.socket.connect = socket.create_connection = socket.getaddrinfo = refuse
-    import spacy
-    spacy.load = spacy.cli.download = refuse
-    from features.content.argumentativeness import mark
-    from features.core.tables import Texts
-    assert mark(Texts(["Perhaps vote pro!"]))["meta_talk"][0] == 1
-    assert "torch" not in sys.modules
-    """
-    program = "\n".join(line[4:] for line in program.splitlines())
-    subprocess.run([sys.executable, "-c", program], check=True, cwd=Path(__file__).parents[2])
 
 
 def test_long_pieces_and_long_lists_of_authors_are_not_read_to_the_end():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -61,23 +60,3 @@ def test_what_nobody_asks_for_is_not_computed(monkeypatch: pytest.MonkeyPatch):
 def test_a_column_that_no_feature_fills_is_named():
     with pytest.raises(KeyError, match=r"no feature fills the column 'bm52_pair'; known: .*bm25_k4_b0.15_pair"):
         describe(fresh(), columns=["bm25_k4_b0.15_pair", "bm52_pair"])
-
-
-def test_text_values_are_computed_once_a_distinct_text(monkeypatch: pytest.MonkeyPatch):
-    seen: list[str] = []
-    score = convincing.score
-
-    def counted(texts: Sequence[str], model: object) -> np.ndarray:
-        seen.extend(texts)
-        return score(texts, model)
-
-    monkeypatch.setattr(convincing, "score", counted)
-    values = TextValues(["b c", "a", "b c", "a"])
-    assert list(values) == [f.name for f in all_features() if f.scope == "text"]
-    assert len(values) == len(list(values))
-    assert seen == []
-    found = values["convincing"]
-    assert values["convincing"] is found
-    assert seen == ["a", "b c"]
-    assert found.tolist() == TextValues(["b c", "a"])["convincing"].tolist() * 2
-    assert "no_such" not in values

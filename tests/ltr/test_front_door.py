@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from ltr.sample import SAMPLE
-
 ROOT = Path(__file__).resolve().parents[2]
 RIPOSTE = str(Path(sys.executable).with_name("riposte"))
 HEAVY = "numpy", "pandas", "lightgbm", "sklearn", "spacy", "tantivy"
@@ -62,15 +60,6 @@ def test_files_of_the_user_are_not_run_in_place_of_modules(words: str, tmp_path:
 
 
 @pytest.mark.parametrize("command", [("-m", "ltr.predict"), (RIPOSTE, "predict")], ids=["module", "riposte"])
-def test_neither_are_they_in_workers(command: tuple[str, ...], tmp_path: Path) -> None:
-    take_names(tmp_path, "random.py", "json.py", "numpy.py", "models.py")
-    options = ["-i", str(SAMPLE), "-o", "out", "-m", "bm25", "--index", "index", "--jobs", "2", "--quiet"]
-    done = python(*command, *options, where=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert not (tmp_path / "ran").exists()
-
-
-@pytest.mark.parametrize("command", [("-m", "ltr.predict"), (RIPOSTE, "predict")], ids=["module", "riposte"])
 @pytest.mark.parametrize("taken", ["models.py", "models/__init__.py", "features/build_features.py"])
 def test_a_package_with_a_name_of_ours_on_the_path_is_named_and_not_run(
     taken: str, command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -95,9 +84,3 @@ def test_the_working_directory_stays_for_programs_of_the_user(tmp_path: Path) ->
     (tmp_path / "mine" / "__main__.py").write_text("import beside")
     (tmp_path / "beside.py").write_text("print('found')")
     assert python("-m", "mine", where=tmp_path).stdout == "found\n"
-
-
-def test_other_folders_are_no_matter(tmp_path: Path) -> None:
-    (tmp_path / "experiments").mkdir()
-    (tmp_path / "experiments" / "__init__.py").touch()
-    assert python("-m", "ltr.predict", "--help", where=tmp_path).returncode == 0

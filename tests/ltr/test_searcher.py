@@ -29,7 +29,6 @@ from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
-from ltr.tasks.base import task_names
 from models.base import DIMENSIONS, make_ranker
 
 HERE = ["-i", str(SAMPLE), "-m", str(sample_model()), "--index", str(sample_index()), "--jobs", "1", "--quiet"]
@@ -85,11 +84,6 @@ def test_an_answer_is_that_of_search(debates: Searcher, capsys: pytest.CaptureFi
     assert not all(result.weak for result in answer.results)
     assert debates.search("xylophone").results == []
     refuses(lambda: debates.search("Should we?"), "question", "there is no word to search for in it")
-
-
-def test_a_task_has_no_other_name() -> None:
-    what = f"there is no task 'pair'; name one of: {', '.join(task_names())}"
-    refuses(lambda: Searcher(SAMPLE, task="pair"), "task", what)
 
 
 def test_a_baseline_in_the_blend_keeps_its_weight_and_is_not_a_grade(debates: Searcher) -> None:
@@ -253,11 +247,3 @@ def test_what_is_closed_opens_again() -> None:
         first = searcher.search(TOPICS[0].title, 1)
     assert "index" not in vars(searcher)
     assert searcher.search(TOPICS[0].title, 1) == first
-
-
-def test_an_index_that_was_given_open_opens_again(tmp_path: Path) -> None:
-    folder = write_corpus(tmp_path / "corpus", SMALL)
-    searcher = Searcher(folder, model="bm25", task="arguments", index=build(folder, tmp_path / "index"), jobs=1)
-    first = searcher.rank([("1", "Should cars be banned?")])
-    searcher.close()
-    assert searcher.rank([("1", "Should cars be banned?")]).rows() == first.rows()

@@ -145,28 +145,6 @@ def test_nothing_outside_passes_the_head(searcher: Searcher, described: Candidat
             assert found[rows][inside].min() >= found[rows][~inside].max(initial=-np.inf) - 1e-9
 
 
-def test_a_search_with_one_dimension_reads_the_columns_of_all(searcher: Searcher) -> None:
-    """Questions are graded in every dimension, whatever the model's weights."""
-    for dimension in DIMENSIONS:
-        alone = opened().with_weights({dimension: 1.0})
-        grades = alone.look_up(QUESTION).grades
-        assert grades.keys() == {*DIMENSIONS, "words", "argues"}
-        assert alone.search(QUESTION).results
-
-
-def test_an_encoder_that_changes_no_score_is_not_asked() -> None:
-    searcher = opened()
-    model = searcher.model
-    some = replace(model.blend, head={"relevance": model.blend.head["relevance"]})
-    searcher.model = replace(model, blend=some)
-    assert searcher.model.second_step is not None
-    searcher = searcher.with_weights({"quality": 1.0})
-    assert searcher.model.second_step is None
-    assert searcher.look_up(QUESTION).grades.keys() == {*DIMENSIONS, "words", "argues"}
-    with opened(encoder="none") as first:
-        assert searcher.rank(TOPICS[:1]).rows() == first.with_weights({"quality": 1.0}).rank(TOPICS[:1]).rows()
-
-
 # ---- runs -----------------------------------------------------------------------------------------
 
 
@@ -178,34 +156,6 @@ def test_the_bytes_of_a_run_do_not_depend_on_the_workers(searcher: Searcher, tmp
             )
     whole, some = (searcher.rank(TOPICS[:1], second_step_depth=head).rows() for head in (0, 25))
     assert whole != some
-
-
-def test_kept_vectors_change_no_byte(searcher: Searcher, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = searcher.rank(TOPICS).rows()
-    monkeypatch.setenv("RIPOSTE_VALUES", "0")
-    assert searcher.rank(TOPICS).rows() == kept
-
-
-def test_a_head_with_the_scores_of_the_first_step_ranks_the_same(searcher: Searcher) -> None:
-    """Rankers of the second step that are those of the first, but for one column of the head that decides nothing."""
-    first = searcher.model.blend.first_step()
-
-    class Same:
-        def __init__(self, ranker: Any) -> None:
-            self.ranker, self.inputs = ranker, [*ranker.inputs, "meaning_pair"]
-            self.columns = [*ranker.columns, "meaning_pair"]
-
-        def score_values(self, values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-            return np.asarray(self.ranker.score_values(np.ascontiguousarray(values[:, :-1])))
-
-    same = replace(first, head={name: Same(first.rankers[name]) for name in DIMENSIONS})  # type: ignore[arg-type]
-    for head in (300, 0):
-        two, one = (
-            searcher._with(model=replace(searcher.model, blend=blend)).rank(TOPICS, second_step_depth=head)
-            for blend in (same, first)
-        )
-        assert two["docno"].tolist() == one["docno"].tolist()
-        np.testing.assert_allclose(two["score"], one["score"], atol=1e-5)
 
 
 def test_without_its_encoder_a_model_gives_the_run_of_its_first_step(tmp_path: Path, words_kind: str) -> None:
@@ -299,17 +249,6 @@ def test_an_encoder_that_fails_in_the_middle_leaves_no_run(
     (line,) = capsys.readouterr().err.splitlines()
     assert line == "error: words-1: the encoder failed (OSError: the line is dead); mend it, or use another"
     assert not (tmp_path / "out" / "run.txt").exists()
-
-
-def test_numbers_that_are_none_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RIPOSTE_VALUES", "0")
-
-    def function(texts: Sequence[str]) -> np.ndarray[Any, Any]:
-        vectors = hashed_words(texts)
-        return vectors if texts == ["word"] else vectors * np.nan
-
-    with opened(encoder=FunctionEncoder(function, "words-1")) as searcher:
-        refuses(lambda: searcher.rank(TOPICS[:1]), "words-1", "returned a vector with NaN or infinity, for ")
 
 
 # ---- the server -----------------------------------------------------------------------------------

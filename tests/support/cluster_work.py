@@ -6,6 +6,9 @@ import errno
 import os
 import time
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from ltr.errors import InputError
 
@@ -15,6 +18,10 @@ def slowly(number: int, folder: str) -> int:
     Path(folder, f"{number}-{os.getpid()}").touch()
     time.sleep(0.3)
     return number
+
+
+def size_of(values: np.ndarray[Any, Any]) -> int:
+    return values.nbytes
 
 
 def fail(_: int) -> int:

@@ -84,16 +84,3 @@ def test_the_page_stands_alone(page: str) -> None:
     assert len(re.findall(r"^# ", text, re.MULTILINE)) == 1
     assert not re.findall(r"(?<![\w.])/(?:home|work|tmp|root|Users)\b", text)
     assert max(map(len, text.splitlines())) <= 120
-
-
-def nodes(blocks: list[str]) -> list[ast.AST]:
-    examples = [example for block in blocks for example in doctest.DocTestParser().get_examples(block)]
-    return [node for example in examples for node in ast.walk(ast.parse(example.source))]
-
-
-def test_what_is_shown_uses_what_was_made() -> None:
-    every = nodes(RUN["api"] + SHOWN)
-    made = {node.id for node in every if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    made |= {node.asname or node.name for node in every if isinstance(node, ast.alias)}
-    used = {node.id for node in nodes(SHOWN) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-    assert {"riposte", "to_arguments", "pt"} <= used <= made

@@ -33,7 +33,6 @@ from ltr.sample import SAMPLE
 
 ROOT = Path(__file__).resolve().parents[2]
 TOPICS = "<topics><topic><number>1</number><title>Ban cars?</title></topic></topics>"
-TITLES = SAMPLE / "topics.xml"
 
 Main = Callable[[list[str] | None], int | None]
 Complain = Callable[..., str]

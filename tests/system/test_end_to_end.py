@@ -180,9 +180,6 @@ def test_a_topic_without_a_match_is_said_and_the_rest_written(
     assert [line[:17] for line in said.err.splitlines()] == ["warning: topic 77", "warning: topic 78"]
 
 
-# ---- training and evaluation ----------------------------------------------------------------------
-
-
 # ---- start ----------------------------------------------------------------------------------------
 
 

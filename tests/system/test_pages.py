@@ -18,7 +18,6 @@ from support.tables import Source, make_context
 
 import ltr
 from features.core.describe import describe
-from ltr import __version__
 from ltr.commands import check
 from ltr.corpora.source import open_corpus
 from ltr.sample import SAMPLE
@@ -57,10 +56,6 @@ def test_lines_can_be_read(page: Path) -> None:
     assert not [line for line in prose(text) if len(line) > 120]
     assert not [line for line in "\n".join(blocks(text, "console")).splitlines() if len(line) > 120]
     assert "../" not in " ".join(commands(text)), "a reader lacks what lies beside the project"
-
-
-def test_a_long_command_is_joined() -> None:
-    assert commands("```console\n$ a --b \\\n    --c d\n$ e\n```") == ["a --b --c d", "e"]
 
 
 @pytest.mark.parametrize("number", [0, 1])
@@ -183,8 +178,3 @@ def test_the_page_of_re_rankers_works(tmp_path: Path) -> None:
     assert len(said) == 3
     assert "best 100 re-ranked by mine.py:overlap" in said[0]
     run("-c", session)
-
-
-def test_one_version() -> None:
-    assert f"version: {__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
-    assert f"\n## {__version__}\n" in (ROOT / "CHANGELOG.md").read_text("utf-8")

@@ -39,11 +39,6 @@ def run_python(folder: Path, *words: str) -> str:
     return done.stdout
 
 
-def test_there_are_commands_to_run() -> None:
-    assert len(RUNNABLE) >= 4
-    assert {"make run", "make test"} <= set(COMMANDS)
-
-
 @pytest.mark.parametrize("number", range(len(RUNNABLE)))
 def test_command_works(number: int, copy: Path) -> None:
     run_python(copy, *module_words(RUNNABLE[number]))
@@ -67,11 +62,6 @@ def test_what_the_commands_write_is_ignored_by_git_and_cleaned() -> None:
     for place in {name.split("/")[0] for name in written}:
         assert f"/{place}/" in ignored, place
         assert place in clean, place
-
-
-def test_every_named_file_exists() -> None:
-    for name in re.findall(r"\]\(([^)#:]+)\)", README):
-        assert (ROOT / name).exists(), name
 
 
 PAGES = sorted((ROOT / "docs").glob("*.md"))
@@ -110,12 +100,6 @@ def test_the_first_answer_is_what_search_prints(copy: Path, monkeypatch: pytest.
     assert run_python(copy, *module_words(command), "--quiet") == shown
 
 
-def test_the_page_is_a_page() -> None:
-    assert len(README.splitlines()) <= 200
-    wrapped = [line for line in README.splitlines() if not line.startswith("|")]
-    assert max(map(len, wrapped)) <= 120, "only the row of a table may be longer, as on other pages"
-
-
 def test_what_make_run_prints_is_on_the_page() -> None:
     makefile = (ROOT / "Makefile").read_text("utf-8").replace("$(OUT)", "out").replace("$(words $(BASELINES))", "4")
     steps = re.findall(r'^\t@echo "(\d\. .*)"$', makefile, re.MULTILINE)
@@ -123,11 +107,6 @@ def test_what_make_run_prints_is_on_the_page() -> None:
     assert [line for line in shown.splitlines() if re.match(r"\d\. ", line)] == steps
     assert len(steps) == 3
     assert len(shown.splitlines()) == 15
-
-
-def test_the_table_of_features_is_on_their_page() -> None:
-    page = (ROOT / "docs" / "features.md").read_text("utf-8")
-    assert "```{include} generated/features.md" in page
 
 
 def test_the_example_on_the_page_about_features_works() -> None:

@@ -13,7 +13,6 @@ from support.refusals import refuses
 import experiments
 from experiments.pool.files import key_text, table_text
 from experiments.pool.selection import PooledPair
-from ltr.commands.evaluate import main as evaluate
 from ltr.corpora.source import open_corpus
 from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
@@ -59,15 +58,6 @@ def test_names_that_cannot_be_seen_are_refused_before_the_work(what: str, tmp_pa
         path = tmp_path / "topics.xml"
         path.write_text(f"<topics><topic><number>1{mark}2</number><title>t</title></topic></topics>", "utf-8")
         refuses(lambda: read_topics(path), "topic 1", "what cannot be seen")
-
-
-def test_topics_of_judgments_do_nothing_to_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    (tmp_path / "q").write_text("1\x1b[31m\u202e 0 x 1\n", "utf-8")
-    (tmp_path / "run").write_text("1\x1b[31m\u202e Q0 x 1 1.0 t\n", "utf-8")
-    assert evaluate(["--run", str(tmp_path / "run"), "--qrels", str(tmp_path / "q"), "--per-topic"]) == 0
-    out = capsys.readouterr().out
-    assert "\n1  " in out
-    assert "\x1b" not in out
 
 
 @pytest.mark.parametrize("what", UNSEEN)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import tomllib
 from importlib.util import find_spec
@@ -82,8 +81,3 @@ def test_what_it_says_of_itself(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     assert "there is no command 'answer'; use one of train, predict, evaluate, search, " in capsys.readouterr().err
     assert run(monkeypatch, "learning-curves") == 2
     assert capsys.readouterr().err.endswith("there is no command 'learning-curves'; did you mean learning-curve?\n")
-
-
-def test_it_starts_at_once() -> None:
-    code = "import sys, ltr.cli.main; sys.exit('numpy' in sys.modules or 'pandas' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

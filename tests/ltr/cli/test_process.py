@@ -3,7 +3,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import signal
 import subprocess
 import sys
 import textwrap
@@ -64,17 +63,6 @@ def test_a_package_that_is_not_there_is_named_with_what_brings_it(capsys: pytest
         assert capsys.readouterr().err.startswith(f"error: {name}: this Python package is not installed; {said}")
 
 
-@pytest.mark.parametrize("result", [None, 0, 1, 7])
-def test_the_exit_code_is_what_main_returns(result: int | None) -> None:
-    assert ending(lambda argv: result) == (result or 0)
-
-
-def test_main_reads_the_arguments_of_the_process() -> None:
-    seen: list[object] = []
-    ending(seen.append)  # type: ignore[arg-type]
-    assert seen == [None]
-
-
 def test_bad_input_is_one_line_and_2(capsys: pytest.CaptureFixture[str]) -> None:
     assert ending(raising(InputError("run.txt line 3", "has 5 columns", "write 6"))) == 2
     assert capsys.readouterr() == ("", "error: run.txt line 3: has 5 columns; write 6\n")
@@ -120,12 +108,6 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     assert child.returncode == 0
 
 
-def test_a_line_that_is_no_utf_8_is_read_all_the_same() -> None:
-    env = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8:strict"}
-    done = run("run_command(lambda argv: print(ascii(input())))", env=env, text=False, input=b"zoos \xff\n")
-    assert (done.returncode, done.stdout) == (0, b"'zoos \\\\xff'\n")
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 def test_a_full_stdout_is_one_line_and_2() -> None:
     with Path("/dev/full").open("w") as full:
@@ -160,19 +142,6 @@ def test_ctrl_c_however_it_comes(how: str) -> None:
     assert done.stdout == ""
 
 
-def test_ctrl_c_after_success_changes_nothing() -> None:
-    done = run(
-        "import atexit; atexit.register(lambda: os.kill(os.getpid(), signal.SIGINT)); run_command(lambda argv: 0)"
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_a_process_that_was_started_deaf_stays_deaf() -> None:
-    code = "run_command(lambda argv: os.kill(os.getpid(), signal.SIGINT))"
-    done = run(code, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
-    assert (done.returncode, done.stderr) == (0, "")
-
-
 # ---- streams --------------------------------------------------------------------------------------
 
 PRINTS = """
@@ -184,15 +153,6 @@ PRINTS = """
 """
 
 
-@pytest.mark.parametrize("closed", [">&-", "<&-"])
-def test_a_closed_stream_is_refused_as_a_file_would_take_its_number(closed: str, tmp_path: Path) -> None:
-    command = ["sh", "-c", f'exec "$@" {closed}', "sh", *process(PRINTS), str(tmp_path / "out")]
-    env = os.environ | {"PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, capture_output=True, check=False, env=env, timeout=30)
-    assert (done.returncode, done.stderr) == (2, b"error: a standard stream is closed; redirect it to /dev/null\n")
-    assert not (tmp_path / "out").exists()
-
-
 @pytest.mark.parametrize(
     ("encoding", "printed"), [("ascii", b"caf\\xe9 \\udce9\n"), ("utf-8", b"caf\xc3\xa9 \\udce9\n")]
 )
@@ -201,11 +161,6 @@ def test_what_a_terminal_cannot_show_is_escaped(encoding: str, printed: bytes, t
     command = [*process(PRINTS), str(tmp_path / "out")]
     done = subprocess.run(command, capture_output=True, check=False, env=env, timeout=30)
     assert (done.returncode, done.stdout, done.stderr) == (0, printed, b"")
-
-
-def test_names_in_messages_do_nothing_to_a_terminal() -> None:
-    error = InputError("a\x1b[31m\udce9\u202e", "caf\u00e9\u200b is no file")
-    assert str(error) == "a\\x1b[31m\\udce9\\u202e: caf\u00e9\\u200b is no file"
 
 
 def test_sigterm_ends_a_command_as_ctrl_c_does() -> None:

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from ltr.progress import Logged, Progress
+from ltr.progress import Progress
 
 
 class Terminal(io.StringIO):
@@ -36,16 +36,6 @@ def test_a_terminal_sees_share_and_rate(monkeypatch: pytest.MonkeyPatch) -> None
     assert out.getvalue().endswith("\r\x1b[K"), "the line is gone in the end"
 
 
-def test_a_terminal_is_not_flooded(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter(range(10**6))
-    monkeypatch.setattr("time.perf_counter", lambda: next(clock) / 1000)
-    out = Terminal()
-    with Progress(stream=out).stage("index") as tick:
-        for _ in range(1000):
-            tick()
-    assert out.getvalue().count("\r") <= 8  # five a second, the first and the last
-
-
 def test_quiet_silences_progress_but_no_warning() -> None:
     out = Terminal()
     progress = Progress(quiet=True, stream=out)
@@ -54,23 +44,6 @@ def test_quiet_silences_progress_but_no_warning() -> None:
     progress.say("chatter")
     progress.warn("topic 7 is not in the run")
     assert out.getvalue() == "warning: topic 7 is not in the run\n"
-
-
-def test_a_line_that_stays_clears_the_moving_one() -> None:
-    out = Terminal()
-    progress = Progress(stream=out)
-    with progress.stage("index"):
-        progress.say("a line")
-    assert "\r\x1b[Ka line\n" in out.getvalue()
-
-
-def test_an_error_ends_the_stage() -> None:
-    out = Terminal()
-    progress = Progress(stream=out)
-    with pytest.raises(ValueError, match="no"), progress.stage("index"):
-        raise ValueError("no")
-    assert "index" in progress.seconds
-    assert out.getvalue().endswith("\r\x1b[K")
 
 
 def test_seconds_add_up_by_stage(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,17 +61,6 @@ def test_seconds_add_up_by_stage(monkeypatch: pytest.MonkeyPatch) -> None:
         ["model", "2.00 s"],
         ["sum", "3.75 s"],
     ]
-
-
-def test_a_log_has_the_seconds_of_each_stage(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    clock = iter([0.0, 1.5, 10.0, 10.25])
-    logged = Logged()
-    with caplog.at_level("INFO", "riposte"), monkeypatch.context() as changed:
-        changed.setattr("time.perf_counter", lambda: next(clock))
-        for _ in range(2):
-            with logged.stage("rank"):
-                pass
-    assert caplog.messages == ["rank: 1.5 s", "rank: 0.2 s"]
 
 
 def test_a_stage_inside_another_counts_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:

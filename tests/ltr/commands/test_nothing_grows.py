@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -13,7 +11,7 @@ from pathlib import Path
 import pytest
 from support.corpora import SMALL, write_corpus
 from support.topics import write_topics
-from support.usage import FIGURES, usage
+from support.usage import usage
 
 from ltr.commands import predict
 from ltr.data.topics import Topic
@@ -65,29 +63,3 @@ def test_indexing_and_asking_leave_nothing(
         time.sleep(0.1)  # threads of the engine, and processes, end soon after
     after = held()
     assert {name: after[name] for name in after if after[name] > before[name]} == {}
-
-
-LEAKS = """
-import sys, threading
-print(flush=True), input()
-left = open(sys.argv[1], "w")
-threading.Thread(target=threading.Event().wait, daemon=True).start()
-print(flush=True), input()
-"""
-"""Leaves a file and a thread, in a process of its own: in this one, threads of earlier tests may end at any time."""
-
-
-def test_what_leaks_is_seen(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", LEAKS, str(tmp_path / "left")]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdin
-        assert process.stdout
-        figures = []
-        for _ in range(2):
-            process.stdout.readline()
-            figures.append(usage(process.pid, tmp_path))
-            print(file=process.stdin, flush=True)
-    before, after = figures
-    assert list(before) == list(FIGURES)
-    assert before["rss"] >= before["private"] > 1
-    assert [after[name] - before[name] for name in ("files", "threads", "temporary")] == [1, 1, 1]

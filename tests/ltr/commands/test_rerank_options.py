@@ -11,13 +11,10 @@ import pytest
 from support.refusals import refuses
 from support.sample_model import sample_index, sample_model
 
-from ltr.commands import predict, search, serve
+from ltr.commands import predict, search
 from ltr.data.runs import read_run
 from ltr.errors import InputError
-from ltr.integrations.ir_metadata import run_metadata
 from ltr.sample import SAMPLE
-from ltr.searcher import Searcher
-from ltr.web.answerer import Answerer, Asked
 
 OWN = """
 from pathlib import Path
@@ -106,28 +103,3 @@ def test_search_and_its_json(own: Path, capsys: pytest.CaptureFixture[str]) -> N
     best = min(found["results"], key=lambda result: result["rank"])
     words = "\n".join(sentence["text"] for sentence in best["sentences"])
     assert len(words) >= max(len("\n".join(s["text"] for s in r["sentences"])) for r in found["results"])
-
-
-def test_the_page_and_the_metadata(own: Path) -> None:
-    searcher = Searcher(SAMPLE, model=sample_model(), index=sample_index(), jobs=1)
-    answerer = Answerer(searcher, {"corpus": "sample", "model": "ours", "trained": ""})
-    before = answerer.run(Asked(QUESTION))
-    searcher = searcher.with_reranker(f"{own}:length", depth=25, weight=0.5)
-    answerer = Answerer(searcher, {"corpus": "sample", "model": "ours", "trained": ""})
-    assert answerer.run(Asked(QUESTION)) != before
-    asked = Asked(QUESTION, 2)
-    assert answerer.reasons(asked)["units"].keys() == {result["id"] for result in answerer.answer(asked)["results"]}
-    *_, before_last, last = run_metadata(searcher, None, "tag", "team")["method"]["retrieval"]
-    assert last == {
-        "name": "own.py:length",
-        "method": "texts of the best 25, weight 0.5",
-        "reranks": before_last["name"],
-    }
-
-
-def test_serve_opens_it_before_it_answers(own: Path) -> None:
-    refuses(
-        lambda: serve.main(["--port", "0", "--quiet", "--jobs", "1", "--rerank", f"{own}:absent"]),
-        f"{own}:absent",
-        "has no 'absent'",
-    )

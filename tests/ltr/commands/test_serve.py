@@ -152,12 +152,3 @@ def test_a_corpus_that_is_none_is_refused(tmp_path: Path) -> None:
     assert refusal("-i", str(tmp_path / "nix"))
     assert refusal("-i", "").startswith("--input: '' is not a path")
     assert refusal("--comparative", str(tmp_path))
-
-
-def test_without_its_packages_it_says_so(tmp_path: Path) -> None:
-    (tmp_path / "uvicorn.py").write_text("raise ModuleNotFoundError('no', name='uvicorn')")
-    path = os.pathsep.join([str(tmp_path), *sys.path])
-    command = [sys.executable, "-m", "ltr.cli.main", "serve", "--port", "0"]
-    found = subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False)
-    assert found.returncode == 2
-    assert found.stderr.startswith("error: uvicorn: this Python package is not installed")

@@ -73,11 +73,6 @@ def test_what_may_be_missing(saved: Callable[..., Path]) -> None:
     assert (odd.conclusion, odd.title, odd.url, len(odd.sentences)) == ("", "", "", 3)
 
 
-def test_byte_order_mark_and_other_keys_are_passed_over(saved: Callable[..., Path]) -> None:
-    text = json.dumps({"version": {"arguments": [{}]}, "arguments": [FIRST], "more": []})
-    assert len(list(open_corpus(str(saved(b"\xef\xbb\xbf" + text.encode()))))) == 1
-
-
 @pytest.mark.parametrize("backend", [ijson.backend, "python"])
 def test_texts_can_be_written_as_utf8(
     backend: str, saved: Callable[..., Path], monkeypatch: pytest.MonkeyPatch

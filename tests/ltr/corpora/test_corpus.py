@@ -8,7 +8,6 @@ import json
 import os
 import tarfile
 from collections.abc import Callable
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -166,13 +165,6 @@ def test_identity_follows_the_file(saved: Callable[..., Path]) -> None:
     os.utime(path, ns=(1, 1))
     assert open_corpus(str(path)).signature() != before
     assert open_corpus(str(path)).fingerprint() == corpus.fingerprint()
-
-
-def test_a_corpus_can_be_read_again_even_while_it_is_read(saved: Callable[..., Path]) -> None:
-    corpus = open_corpus(str(saved(TWO)))
-    (first,) = islice(corpus, 1)
-    assert [pair[0] == pair[1] for pair in zip(corpus, corpus, strict=True)] == [True, True]
-    assert next(iter(corpus)) == first
 
 
 # ---- what is refused: the place ---------------------------------------------------------------------

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ltr.data.files import atomic_folder, atomic_text, remove, writable_place
-from ltr.errors import InputError
+from ltr.data.files import atomic_folder, atomic_text
 
 
 def names(folder: Path) -> list[str]:
@@ -43,22 +42,6 @@ def test_an_error_leaves_the_old_text(error: BaseException, tmp_path: Path) -> N
     assert names(tmp_path) == ["run.txt"]
 
 
-@pytest.mark.parametrize("call", ["fsync", "replace"])
-def test_a_failing_system_call_leaves_the_old_text(call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "run.txt"
-    path.write_text("old")
-
-    def fail(*_: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(os, call, fail)
-    with pytest.raises(OSError, match="No space left") as caught, atomic_text(path) as out:
-        out.write("new")
-    assert caught.value.filename == str(path)
-    assert path.read_text() == "old"
-    assert names(tmp_path) == ["run.txt"]
-
-
 def test_modes_follow_the_umask(tmp_path: Path) -> None:
     before = os.umask(0o027)
     try:
@@ -82,15 +65,6 @@ def test_a_pipe_is_written_into_and_stays_a_pipe(tmp_path: Path) -> None:
         assert content.result(30) == "naïve\n" * 20_000
     assert stat.S_ISFIFO(pipe.lstat().st_mode)
     assert names(tmp_path) == ["pipe"]
-
-
-def test_a_device_is_written_into_and_stays_a_device(tmp_path: Path) -> None:
-    (tmp_path / "link").symlink_to(os.devnull)
-    for path in (Path(os.devnull), tmp_path / "link"):
-        with atomic_text(path) as out:
-            out.write("gone")
-    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
-    assert (tmp_path / "link").is_symlink()
 
 
 def test_standard_output_by_name(tmp_path: Path) -> None:
@@ -124,20 +98,6 @@ def test_a_folder_is_no_place_for_text(tmp_path: Path) -> None:
     assert names(tmp_path) == ["run.txt"]
 
 
-def test_a_pipe_needs_no_folder_that_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    writable_place(tmp_path / "new" / "file", "report")
-    assert names(tmp_path / "new") == []
-
-    def refuse(**_: object) -> None:
-        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
-
-    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
-    writable_place(tmp_path / "pipe", "report")
-    with pytest.raises(InputError, match=r"the place of the report cannot be written \(read-only"):
-        writable_place(tmp_path / "file", "report")
-
-
 def test_a_folder_is_written_whole(tmp_path: Path) -> None:
     place = tmp_path / "deep" / "model"
     for content in ("one", "two"):
@@ -163,13 +123,3 @@ def test_an_error_leaves_the_old_folder(error: BaseException, tmp_path: Path) ->
         write()
     assert names(place) == ["old"]
     assert names(tmp_path) == ["model"]
-
-
-def test_what_is_removed_is_a_link_and_not_what_it_leads_to(tmp_path: Path) -> None:
-    (tmp_path / "theirs").mkdir()
-    (tmp_path / "theirs" / "file").touch()
-    (tmp_path / "link").symlink_to("theirs", target_is_directory=True)
-    for name in ("link", "nothing"):
-        remove(tmp_path / name)
-    assert names(tmp_path) == ["theirs"]
-    assert names(tmp_path / "theirs") == ["file"]

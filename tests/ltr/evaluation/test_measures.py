@@ -65,14 +65,6 @@ def test_lab_ndcg_leaves_out_what_it_cannot_see():
     assert (nothing.values["lab_nDCG@5"], nothing.means["lab_nDCG@5"]) == ({}, 0.0)
 
 
-def test_order_of_a_pair_matters_only_when_it_is_asked_for():
-    qrels = {"1": {f"{P},{R}": 2.0}}
-    rows = run(t1=[f"{R},{P}"])
-    assert evaluate_run(rows, qrels).means["lab_nDCG@5"] == 1.0
-    assert evaluate_run(rows, qrels, strict_order=True).means["lab_nDCG@5"] == 0.0
-    assert evaluate_run(run(t1=[f"{P},{R}"]), qrels, strict_order=True).means["nDCG@5"] == 1.0
-
-
 def test_a_pair_judged_in_both_orders_has_the_higher_grade():
     qrels = {"1": {f"{P},{R}": 0.0, f"{R},{P}": 2.0, f"{P},{Q}": 1.0, f"{Q},{P}": 1.0}}
     found = evaluate_run(run(t1=[f"{P},{R}", f"{P},{Q}"]), qrels)

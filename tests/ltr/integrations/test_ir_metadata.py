@@ -73,11 +73,6 @@ def test_no_folder_of_this_machine_is_named() -> None:
     ]
 
 
-def test_a_name_that_is_no_text(tmp_path: Path) -> None:
-    write_metadata(tmp_path / "ir-metadata.yml", {"tag": "caf\udce9 ü"})
-    assert (tmp_path / "ir-metadata.yml").read_text("utf-8") == '{\n  "tag": "caf? ü"\n}\n'
-
-
 def test_yaml_reads_it_back(tmp_path: Path) -> None:
     yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
     facts = run_metadata(Searcher(index=sample_index()), None, "t", "x")

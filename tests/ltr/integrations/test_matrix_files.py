@@ -52,12 +52,6 @@ def test_a_graded_table_has_whole_labels_and_topics_in_order(tmp_path: Path, suf
     assert table["qid"].tolist() == [2, 2, 10, 10]
 
 
-def test_rows_to_be_scored_are_all_there(tmp_path: Path) -> None:
-    assert write_matrix(tmp_path / "test.svm", MATRIX, grades=True) == 5
-    assert lines(tmp_path / "test.svm")[0] == f"0 qid:2 1:1.0 2:0.0 # {A1},{B1}"
-    assert matrix_frame(MATRIX, grades=True)["label"].tolist() == [0] * 5
-
-
 def test_without_grades_labels_are_fractions(tmp_path: Path) -> None:
     assert write_matrix(tmp_path / "train.svm", MATRIX, LABELS) == 4
     assert lines(tmp_path / "train.svm")[0] == f"0.49 qid:2 1:1.0 2:0.0 # {A1},{B1} weight = 0.1"

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from lightgbm import LGBMRanker
 from support.sample_model import sample_index, sample_model
 from support.topics import write_topics
 
@@ -68,21 +67,6 @@ def test_it_gives_the_run_of_predict(tmp_path: Path) -> None:
     assert dict(zip(found["qid"], found["query"], strict=True)) == {t.number: t.title for t in TOPICS[:2]}
 
 
-def test_the_input_is_left_as_it_is() -> None:
-    topics = topics_frame(TOPICS[:2]).assign(narrative="n")
-    before = topics.copy()
-    pd.testing.assert_frame_equal(transformer().transform(topics), results())
-    pd.testing.assert_frame_equal(topics, before)
-
-
-def test_a_baseline_ranks_otherwise_and_has_its_name() -> None:
-    found = transformer("bm25").transform(topics_frame(TOPICS[:1]))
-    mine = results()[results()["qid"] == TOPICS[0].number]
-    assert found["docno"].tolist() != mine["docno"].tolist()
-    assert repr(transformer("bm25")) == "RiposteTransformer(pairs, the baseline bm25)"
-    assert repr(transformer()).startswith(f"RiposteTransformer(pairs, {sample_model()} (trained")
-
-
 def test_stages_are_equal_that_rank_alike_and_survive_pickling() -> None:
     one, other = transformer(), transformer("bm25")
     weighted = RiposteTransformer(one.searcher.with_weights({"relevance": 1, "quality": 0.5}), depth=20)
@@ -121,12 +105,6 @@ def test_features_for_a_learned_model() -> None:
         stage.transform(ranked[["qid"]])
     assert stage.transform(ranked[:0]).columns.tolist() == [*ranked.columns, "features"]
     assert stage == pickle.loads(pickle.dumps(stage)) != RiposteFeatures(reader)  # noqa: S301
-
-
-def test_no_topics_give_an_empty_frame_of_the_same_columns() -> None:
-    empty = transformer().transform(topics_frame([]))
-    assert len(empty) == 0
-    assert (empty.dtypes == results().dtypes).all()
 
 
 def test_a_topic_without_a_match_is_warned_of() -> None:
@@ -237,19 +215,6 @@ def test_a_pipeline_and_an_experiment_of_pyterrier_without_java() -> None:
     assert not pt.java.started()
 
 
-def test_a_learned_model_of_pyterrier_reads_the_features() -> None:
-    pt = pytest.importorskip("pyterrier")
-    searcher = transformer().searcher
-    candidates, features = RiposteTransformer(searcher, depth=30), RiposteFeatures(searcher)
-    learned = pt.ltr.apply_learned_model(LGBMRanker(n_estimators=3, min_child_samples=1), form="ltr")
-    ranked = (candidates >> features)(topics_frame(TOPICS[:2]))
-    qrels = ranked[["qid", "docno"]].assign(label=(ranked["rank"] % 7 == 0).astype(int))
-    learned.fit(ranked, qrels, ranked, qrels)
-    found = (candidates >> features >> learned)(topics_frame(TOPICS[:2]))
-    good = found.merge(qrels, on=["qid", "docno"])
-    assert good[good["label"] == 1]["rank"].mean() < good[good["label"] == 0]["rank"].mean()
-
-
 @pytest.mark.parametrize("kind", [RiposteTransformer, RiposteFeatures])
 def test_it_passes_the_tests_of_transformers_of_pyterrier(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     pt, testing = pytest.importorskip("pyterrier"), pytest.importorskip("pyterrier.testing")
@@ -263,15 +228,3 @@ def test_it_passes_the_tests_of_transformers_of_pyterrier(kind: Any, monkeypatch
     asked, ranked = ["qid", "query"], ["qid", "query", "docno", "score", "rank"]
     given = {RiposteTransformer: ([asked, ranked], COLUMNS), RiposteFeatures: ([ranked], [*ranked, "features"])}
     assert (pt.inspect.transformer_inputs(stage), pt.inspect.transformer_outputs(stage, ranked)) == given[kind]
-
-
-def test_a_scorer_of_pyterrier_reads_the_texts_and_riposte_ranks_what_it_gives() -> None:
-    pt = pytest.importorskip("pyterrier")
-    searcher = transformer().searcher
-    by_length = pt.apply.doc_score(lambda row: float(len(row["text"])))
-    pipeline = RiposteTransformer(searcher, depth=30, text=True) >> by_length
-    found = pipeline(topics_frame(TOPICS[:1])).sort_values("rank")
-    assert len(found) == 30
-    assert found["text"].str.len().is_monotonic_decreasing
-    again = (pipeline % 10 >> transformer())(topics_frame(TOPICS[:1]))
-    assert set(again["docno"]) == set(found["docno"][:10])

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
+from sklearn.model_selection import GroupKFold, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -68,16 +68,6 @@ def test_it_ranks_topics_that_it_has_not_seen() -> None:
     assert model.score(other, labels) == mean_ndcg(5)(model, other, labels)
     # Upside down it is worse than by chance.
     assert mean_ndcg(5)(PairRanker(**FEW).fit(X, 2 - y), other, labels) < 0.4
-
-
-def test_rows_without_topics_are_one_topic() -> None:
-    X, y = problem()
-    bare = X.reset_index(drop=True)
-    by_topic, alone = PairRanker(**FEW).fit(X, y), PairRanker(**FEW).fit(bare, y)
-    two = X.assign(row=range(len(X))).set_index("row", append=True)
-    assert (PairRanker(**FEW).fit(two, y).predict(two) == by_topic.predict(X)).all()
-    # Without topics the shifts between them drown everything.
-    assert mean_ndcg(5)(alone, X, y) < mean_ndcg(5)(by_topic, X, y) - 0.1
 
 
 # ---- it is the ranker of the pipeline -------------------------------------------------------------
@@ -155,22 +145,6 @@ def test_cross_validate_keeps_topics_whole() -> None:
     assert min(expected) > 0.85
 
 
-@pytest.mark.filterwarnings("error")
-def test_grid_search_with_sample_weights_warns_of_nothing() -> None:
-    X, y = problem(topics=6)
-    weight = np.where(np.arange(len(y)) % 3 == 0, 0.0, 1.0)
-    for scoring in (None, mean_ndcg(5)):
-        search = GridSearchCV(PairRanker(**FEW), {"trees": [20]}, cv=GroupKFold(2), scoring=scoring)
-        search.fit(X, y, groups=X.index, sample_weight=weight)
-        # A row of no weight is as good as unlabelled, when it is learned from and when it is measured.
-        expected = []
-        known = np.where(weight > 0, y, np.nan)
-        for rest, test in GroupKFold(2).split(X, y, X.index):
-            model = PairRanker(**FEW).fit(X.iloc[rest], known[rest])
-            expected.append(mean_ndcg(5)(model, X.iloc[test], known[test]))
-        assert search.best_score_ == pytest.approx(np.mean(expected), abs=1e-12)
-
-
 # ---- the measure ----------------------------------------------------------------------------------
 
 
@@ -219,13 +193,6 @@ def test_the_order_of_tied_rows_says_nothing() -> None:
 # ---- labels, weights and what is refused ----------------------------------------------------------
 
 
-def test_labels_of_a_wider_scale_are_expected_on_it() -> None:
-    X, y = problem()
-    model = PairRanker(**FEW).fit(X, 5 * y)  # the best is 10, where grades end at 2
-    assert (model.predict(X) == 5 * PairRanker(**FEW).fit(X, y).predict(X)).all()
-    assert np.abs(model.predict(X) - 5 * y).mean() < 2
-
-
 def test_an_unlabelled_row_and_one_of_no_weight_are_the_same() -> None:
     X, y = problem()
     unknown = np.where(np.arange(len(y)) % 4 == 0, np.nan, y)
@@ -261,10 +228,3 @@ def test_a_pipeline_that_loses_the_topics_is_refused() -> None:
     assert kept.predict(X).shape == y.shape
     with pytest.raises(ValueError, match="have lost their topics"):
         PairRanker(**FEW).fit(X, y).predict(X.reset_index(drop=True))
-
-
-def test_other_columns_are_refused() -> None:
-    X, y = problem(topics=3)
-    model = PairRanker(**FEW).fit(X, y)
-    with pytest.raises(ValueError, match="feature names"):
-        model.predict(X[[DIRICHLET, BM25, "noise"]])

@@ -214,9 +214,3 @@ def test_a_model_may_be_replaced_unless_something_else_lies_in_it(folder: Path, 
     with pytest.raises(InputError, match="nor a model of ours"):
         save_bundle(folder, *bundle_of(PAIRS, model, FACTS))
     assert load_bundle(folder, PAIRS).manifest["trained_on"] == "another"
-
-
-def test_a_save_that_fails_leaves_nothing(model: Blend, tmp_path: Path):
-    with pytest.raises(TypeError):
-        save_bundle(tmp_path / "model", *bundle_of(PAIRS, model, {"what": object()}))
-    assert list(tmp_path.iterdir()) == []

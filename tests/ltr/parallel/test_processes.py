@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -19,7 +17,7 @@ from support.refusals import refuses
 from support.usage import children
 
 from ltr.errors import InputError, WorkersError
-from ltr.parallel import Workers, block_sigint, relax_gc, restore_gc
+from ltr.parallel import Workers
 
 
 @pytest.fixture
@@ -73,36 +71,6 @@ def test_workers_end_with_a_parent_that_is_killed() -> None:
     while alive := [worker for worker in workers if Path(f"/proc/{worker}").exists()]:
         assert time.monotonic() < deadline, alive
         time.sleep(0.1)
-
-
-def test_a_process_that_goes_on_collects_circles() -> None:
-    """Connections of a server are such; a command that ends soon looks for none."""
-
-    def collections_of(circles: int) -> int:
-        before = gc.get_stats()[0]["collections"]
-        for _ in range(circles):
-            found: list[object] = []
-            found.append(found)
-        return int(gc.get_stats()[0]["collections"]) - before
-
-    relax_gc()
-    gc.collect()
-    assert collections_of(30_000) == 0
-    restore_gc()
-    assert collections_of(30_000) >= 2
-    gc.unfreeze()
-
-
-def test_a_child_started_while_interrupts_are_blocked_sees_none() -> None:
-    code = "import time; print('up', flush=True); time.sleep(0.3)"
-    with block_sigint():
-        child = subprocess.Popen([sys.executable, "-c", code], stdout=-1)
-    assert child.stdout is not None
-    with child:
-        child.stdout.readline()
-        child.send_signal(signal.SIGINT)
-    assert child.returncode == 0
-    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
 
 
 def test_what_cannot_be_sent_is_one_line() -> None:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from itertools import combinations, pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +9,7 @@ from hypothesis import strategies as st
 from support.tables import Pair, plain_block, plain_matrix
 
 from ltr.data.ids import pair_key
-from ltr.data.runs import RunRow, read_run, validate_run, write_run
+from ltr.data.runs import RunRow, validate_run
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.final_list import DIVERSIFY, TOP, ListOptions, final_list, make_run, ranked_rows
 from ltr.tasks.base import find_task
@@ -59,13 +58,6 @@ def test_a_run_has_a_thousand_units_a_topic_at_most():
     assert len(make_run(find_task("pairs"), matrix, np.zeros(1001), ListOptions(diversify=0))) == 1000
 
 
-def test_only_the_rows_of_the_topic_count():
-    matrix = plain_matrix({"1": APART[:2], "2": [(D, E)]})
-    assert pairs_of(ranked(matrix, [1.0, 2.0, 9.0])) == [APART[1], APART[0]]
-    last = final_list(matrix.iloc[2:], np.array([9.0]), ListOptions(5))
-    assert [(row.topic, row.pair, row.score) for row in last] == [("2", f"{D},{E}", 9.0)]
-
-
 def test_ties_are_decided_by_ids_and_written_apart():
     pairs = [(B, A), (C, E), (C, D), (F, A)]
     matrix = plain_matrix({"1": pairs})
@@ -88,13 +80,6 @@ def test_the_last_bits_of_scores_do_not_show(diversify: float):
     assert ranked(matrix, list(scores + noise), diversify=diversify) == ranked(
         matrix, list(scores), diversify=diversify
     )
-
-
-def test_stance_is_that_of_each_row():
-    block = plain_block("1", APART[:3])
-    block["stance"] = ["PRO", "CON", "Q0"]
-    rows = ranked(Candidates.concat([block]), [1.0, 3.0, 2.0])
-    assert [row.stance for row in rows] == ["CON", "Q0", "PRO"]
 
 
 # ---- duplicates -----------------------------------------------------------------------------------
@@ -204,11 +189,3 @@ def test_every_list_is_a_valid_run(pairs: list[Pair], data: st.DataObject, depth
         assert part == sorted(part, key=lambda pair: (-own[pair], pair))
     if not diversify:
         assert pairs_of(rows)[:top] == sorted(pairs_of(rows)[:top], key=lambda pair: (-own[pair], pair))
-
-
-def test_written_and_read_back_the_order_is_the_same(tmp_path: Path):
-    matrix = plain_matrix({"1": list(combinations(names(16, 1), 2))})
-    rows = ranked(matrix, [1e-7 * n for n in range(len(matrix))])
-    write_run(tmp_path / "run.txt", rows)
-    assert read_run(tmp_path / "run.txt") == rows
-    assert rows[0].score == pytest.approx(1e-7 * (len(matrix) - 1), abs=1e-6)

@@ -165,17 +165,6 @@ def test_it_reads_the_best_items_best_first() -> None:
     assert rows[0].pair == before[0]
 
 
-def test_weight_nothing_leaves_the_order() -> None:
-    _, before = plain()
-    assert [row.pair for row in ranked(50, 0.0)] == before
-
-
-def test_equal_scores_are_ordered_by_id() -> None:
-    rows = ranked(10, function=lambda _, texts: [7] * len(texts))
-    first = [row.pair for row in rows[:10]]
-    assert rows[0].pair == min(first)
-
-
 def test_a_question_and_its_run_are_re_ranked() -> None:
     searcher = Searcher(SAMPLE, model=sample_model(), index=sample_index(), jobs=1)
     before = searcher.search(QUESTION, 3)

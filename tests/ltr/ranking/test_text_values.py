@@ -51,19 +51,6 @@ def test_a_second_run_computes_nothing_and_gives_the_same_bytes(index: Index, mo
     text_values._state.cache_clear()
 
 
-def test_what_was_not_asked_for_is_added(index: Index) -> None:
-    rows = np.arange(3)
-    with known_values(index, rows) as known:
-        assert all(np.isnan(own).all() for own in known.values())
-        known["convincing"][:2] = 0.25, 0.5
-    with known_values(index, rows[::-1]) as known:
-        assert known["convincing"].tolist()[1:] == [0.5, 0.25]
-        known["n_words"][0] = 7
-    with known_values(index, rows) as known:
-        assert (known["n_words"][2], known["convincing"][1]) == (7, 0.5)
-        assert np.isnan([known["convincing"][2], *known["n_words"][:2]]).all()
-
-
 def test_nothing_is_kept_after_an_error_or_where_the_user_wants_none(
     index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -72,10 +59,3 @@ def test_nothing_is_kept_after_an_error_or_where_the_user_wants_none(
     monkeypatch.setenv("RIPOSTE_VALUES", "0")
     describe(index)
     assert not (index.folder / VALUES).exists()
-
-
-def test_it_goes_with_its_index(index: Index, tmp_path: Path) -> None:
-    describe(index)
-    write_corpus(tmp_path / "corpus", SMALL[:3])
-    build(tmp_path / "corpus", tmp_path / "index")
-    assert not list(tmp_path.rglob(VALUES))

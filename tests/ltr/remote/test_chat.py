@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -68,12 +67,6 @@ def test_what_is_asked_and_what_comes_back(web: Web, tmp_path: Path) -> None:
     assert "authorization" not in web.asked[0].headers
 
 
-def test_an_endpoint_may_be_named_whole(web: Web, tmp_path: Path) -> None:
-    web.answer = number_asked
-    with opened(web, tmp_path, endpoint=f"{web.address}/v1/chat/completions/") as chat:
-        assert values(ask(chat, "7")) == [7]
-
-
 # ---- wrong answers ------------------------------------------------------------------------------------
 
 WRONG = {
@@ -123,37 +116,6 @@ def test_a_model_that_never_answers_well_is_not_asked_for_ever(web: Web, tmp_pat
     assert len(web.asked) == MOST_IN_A_ROW * TRIES
 
 
-def test_thoughts_are_left_out(web: Web, tmp_path: Path) -> None:
-    web.answer = lambda _: completion("<think>8?\n</think>\n 7 ")
-    with opened(web, tmp_path) as chat:
-        assert values(ask(chat, "7")) == [7]
-
-
-@pytest.mark.parametrize(
-    ("changes", "date", "tokens"),
-    [
-        ({"created": None, "usage": None}, "", 1),
-        ({"created": 1e300, "usage": {"total_tokens": -5}}, "", 1),
-        ({"created": "now", "usage": {"total_tokens": 1 << 70}}, "", 1),
-        ({"created": 0.5, "usage": {"total_tokens": 7}}, "", 7),
-    ],
-    ids=["none", "out of range", "not numbers", "numbers"],
-)
-def test_what_a_server_says_beside_the_answer(
-    web: Web, tmp_path: Path, changes: dict[str, Any], date: str, tokens: int
-) -> None:
-    web.answer = lambda _: completion("7", **changes)
-    with opened(web, tmp_path) as chat:
-        assert ask(chat, "1234") == [Found(7, date)]
-        assert chat.tokens == tokens, "of four characters, one token is estimated"
-
-
-def test_a_server_with_another_name_for_its_model(web: Web, tmp_path: Path) -> None:
-    web.answer = lambda _: completion("7", model="/models/huge.gguf")
-    with opened(web, tmp_path, served_as="huge.gguf") as chat:
-        assert values(ask(chat, "7")) == [7]
-
-
 # ---- schemas ------------------------------------------------------------------------------------------
 
 
@@ -197,24 +159,6 @@ def complaint(chat: Chat, *texts: str) -> str:
     return line
 
 
-def test_a_stopped_run_goes_on(web: Web, tmp_path: Path) -> None:
-    web.answer = number_asked
-    with opened(web, tmp_path, budget_requests=2) as chat:
-        assert "the budget of 2 requests is used up" in complaint(chat, "7", "8", "9")
-    with opened(web, tmp_path, budget_requests=1) as chat:
-        assert values(ask(chat, "7", "8", "9")) == [7, 8, 9]
-    assert [prompt_of(asked) for asked in web.asked] == ["7", "8", "9"]
-
-
-@pytest.mark.parametrize("change", [{"model": "tiny-001"}, {"settings": {"temperature": 1}}], ids=["model", "settings"])
-def test_another_question_is_asked_anew(web: Web, tmp_path: Path, change: dict[str, Any]) -> None:
-    web.answer = lambda asked: completion("7", model=asked.json["model"])
-    for changes in ({}, change, {}, change):
-        with opened(web, tmp_path, **changes) as chat:
-            assert values(ask(chat, "7")) == [7]
-    assert len(web.asked) == 2
-
-
 def test_a_budget_of_tokens(web: Web, tmp_path: Path) -> None:
     web.answer = number_asked  # 100 tokens each; 10 + 1 are expected
     with opened(web, tmp_path, budget_tokens=211, settings={"max_tokens": 10}) as chat:
@@ -251,31 +195,6 @@ def test_several_at_a_time(web: Web, tmp_path: Path) -> None:
     web.answer = answer
     with opened(web, tmp_path, parallel=4) as chat:
         assert values(ask(chat, *map(str, range(8)))) == [*range(8)], "in the order of the prompts"
-
-
-def test_the_key_is_written_nowhere(
-    web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("MY_KEY", KEY)
-
-    def answer(asked: Asked) -> Reply:
-        assert asked.headers["authorization"] == f"Bearer {KEY}"
-        if prompt_of(asked).startswith("8"):
-            return completion(f"who has {KEY.upper()} needs no number", echo=KEY)
-        return completion("7", system_fingerprint=KEY)
-
-    web.answer = answer
-    with opened(web, tmp_path, key_variable="MY_KEY") as chat:
-        found = ask(chat, "7", "8")
-    assert values(found)[0] == 7
-    web.answer = lambda _: Reply({"error": {"message": f"bad key {KEY}"}}, 401)
-    with opened(web, tmp_path, key_variable="MY_KEY") as chat:
-        line = complaint(chat, "9")
-    files = [path.read_text("utf-8") for path in tmp_path.rglob("*") if path.is_file()]
-    assert len(files) == 1
-    seen = "".join([*files, *capfd.readouterr(), line, json.dumps(values(found))])
-    assert KEY.casefold() not in seen.casefold()
-    assert "[key]" in seen
 
 
 def test_a_key_goes_over_no_open_line(web: Web, tmp_path: Path) -> None:

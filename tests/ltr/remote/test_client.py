@@ -95,14 +95,6 @@ def test_a_slow_answer_is_not_waited_for(web: Web, clock: Clock, tmp_path: Path)
     assert len(clock.slept) == 1
 
 
-def test_nobody_there(tmp_path: Path) -> None:
-    with (
-        Client("source", "http://127.0.0.1:9", settings(tmp_path)) as client,
-        pytest.raises(InputError, match=rf"source: http://127.0.0.1:9 cannot be reached, {TRIES} times; "),
-    ):
-        client.ask(ASK, read_object)
-
-
 # ---- limits of time and size ----------------------------------------------------------------------
 
 OK = b"HTTP/1.1 200 OK\r\n"
@@ -230,33 +222,6 @@ def test_what_was_answered_is_not_asked_again(client: Client, web: Web, tmp_path
     other = Client("source", f"{web.address}/other", settings(tmp_path), key=KEY, key_hint=HINT)
     ask(other)
     assert web.asked[-1].path == "/other/x", "another server is asked anew"
-
-
-@pytest.mark.parametrize("harm", [lambda raw: raw[:-9], lambda _: b"[]"])
-def test_a_damaged_file_is_asked_for_again(
-    client: Client, web: Web, tmp_path: Path, harm: Callable[[bytes], bytes]
-) -> None:
-    web.answer = lambda _: GOOD
-    ask(client)
-    (file,) = files(tmp_path)
-    whole = file.read_bytes()
-    file.write_bytes(harm(whole))
-    assert ask(client) == {"a": 1}
-    assert len(web.asked) == 2
-    assert file.read_bytes() == whole
-
-
-def test_nothing_half_written_is_kept(
-    client: Client, web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    web.answer = lambda _: GOOD
-    monkeypatch.setattr("os.replace", fail)
-    with pytest.raises(OSError, match="No space"):
-        ask(client)
-    assert not files(tmp_path)
 
 
 def test_the_budget_counts_every_try(web: Web, tmp_path: Path) -> None:

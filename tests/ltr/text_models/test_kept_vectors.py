@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import numpy as np
 import pytest
 from support.corpora import QUIET, SMALL, build, write_corpus
 from support.encoders import letter_encoder, letters
-from support.refusals import refuses
 
-from ltr.index import build as building
 from ltr.index import kept_rows
-from ltr.index.kept_rows import KeptRows
 from ltr.index.reader import Index
 from ltr.parallel import Workers
 from ltr.text_models import FunctionEncoder
@@ -74,47 +70,6 @@ def test_a_second_run_encodes_nothing_and_gives_the_same_bytes(index: Index) -> 
     assert known(index) == first == known(Index(index.folder))
 
 
-def test_sentences_of_the_same_words_share_a_vector(index: Index, tmp_path: Path) -> None:
-    canonical = index.column("canonical")
-    same = [row for row in range(index.sentences) if canonical[row] != row]
-    assert same
-    counted = Counted(index)
-    found = counted.vectors.of_sentences([same[0], int(canonical[same[0]])])
-    assert found[0].tolist() == found[1].tolist()
-    assert counted.texts == [index.text(int(canonical[same[0]]))]
-
-
-def test_a_question_is_encoded_once(index: Index) -> None:
-    counted = Counted(index)
-    first = counted.vectors.of_texts(["Should cars be banned?", ""])
-    assert counted.texts == ["Should cars be banned?"]
-    again = Counted(index)
-    assert (again.vectors.of_texts(["Should cars be banned?", ""]) == first).all()
-    assert again.texts == []
-
-
-def test_a_digest_is_part_of_the_name_of_a_file(index: Index) -> None:
-    encoder = letter_encoder()
-    for digest in ("", "../x", "a b", "x" * 65):
-        encoder.digest = digest
-        with pytest.raises(ValueError, match="the digest of letters-1 is not 1 to 64 letters and digits"):
-            Vectors(index, encoder)
-
-
-def test_vectors_that_cannot_be_kept(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    def encode_all() -> object:
-        return encode_sentences(index, letter_encoder(), Workers(1), QUIET)
-
-    monkeypatch.setenv("RIPOSTE_VALUES", "0")
-    first = Counted(index).all()
-    assert not [*index.folder.glob("vectors-*.bin")]
-    refuses(encode_all, "RIPOSTE_VALUES=0", "unset")
-    monkeypatch.delenv("RIPOSTE_VALUES")
-    monkeypatch.setattr(KeptRows, "write", Mock(side_effect=PermissionError(13, "Permission denied")))
-    assert Counted(index).all() == first
-    refuses(encode_all, str(index.folder), "vectors cannot be kept (Permission denied)")
-
-
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_corpus_encoded_ahead(index: Index, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     by_need = Counted(index).all()
@@ -132,18 +87,3 @@ def test_a_corpus_encoded_ahead(index: Index, jobs: int, monkeypatch: pytest.Mon
     again = encode_sentences(index, letter_encoder(), Workers(1), QUIET)
     assert again == counts | {"encoded": 0}
     assert 0 < again["bytes"] <= sum(len(content) for name, content in files.items() if "text" not in name)
-
-
-def test_they_go_with_their_corpus_and_stay_with_it(
-    index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = Counted(index).all()
-    monkeypatch.setattr(building, "FORMAT", building.FORMAT + 1)
-    anew = build(tmp_path / "corpus", tmp_path / "index")
-    assert anew.folder != index.folder
-    assert not index.folder.exists()
-    assert known(anew) == first
-    write_corpus(tmp_path / "corpus", SMALL[:3])
-    build(tmp_path / "corpus", tmp_path / "index")
-    assert not [*tmp_path.rglob("vectors-*.bin")]
-    assert not [*tmp_path.rglob("titles-*.bin")]

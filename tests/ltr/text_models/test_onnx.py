@@ -12,12 +12,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from onnxruntime import InferenceSession
 from support.onnx_models import DOUBLE, INT32, SIZE, WORDS, write_encoder, write_tokenizer
 from support.refusals import refuses
 
 from ltr.text_models import open_encoder
-from ltr.text_models.onnx import MODEL, TOKENIZER, TOKENS, OnnxEncoder, folder_digest
+from ltr.text_models.onnx import MODEL, TOKENIZER, TOKENS, OnnxEncoder
 
 TABLE = np.random.default_rng(3).normal(size=(len(WORDS), SIZE)).astype(np.float32)
 TEXTS = [
@@ -68,25 +67,6 @@ def test_the_same_bytes_for_any_threads_order_and_company(folder: Path) -> None:
             assert [row.tobytes() for row in encoder.encode(texts)] == [alone[text] for text in texts]
 
 
-def test_texts_of_one_length_share_a_call_on_a_graphics_card(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    one_by_one = open_encoder(folder).encode(TEXTS)
-    monkeypatch.setattr(InferenceSession, "get_providers", lambda _: ["CUDAExecutionProvider"])
-    shapes: list[tuple[int, int]] = []
-    run = InferenceSession.run
-
-    def watched(session: InferenceSession, outputs: Any, feeds: Any) -> Any:
-        shapes.append(feeds["input_ids"].shape)
-        return run(session, outputs, feeds)
-
-    monkeypatch.setattr(InferenceSession, "run", watched)
-    encoder = OnnxEncoder(folder, folder_digest(folder), 1)
-    assert encoder.size == SIZE
-    shapes.clear()
-    assert encoder.encode(TEXTS) == pytest.approx(one_by_one, abs=1e-6)
-    lengths = [len(text.split()[:TOKENS]) for text in {*TEXTS} if text]
-    assert sorted(shapes) == sorted((lengths.count(length), length) for length in {*lengths})
-
-
 def test_in_another_process(folder: Path) -> None:
     encoder = open_encoder(folder)
     written = pickle.dumps(encoder)
@@ -130,12 +110,6 @@ def test_the_pooling_that_its_authors_declare(folder: Path) -> None:
         refuses(lambda: open_encoder(folder).encode(["cars"]), str(place), said)
 
 
-def test_a_model_that_changes_before_a_text_is_read(folder: Path) -> None:
-    encoder = open_encoder(folder)
-    write_tokenizer(folder, truncation=7)
-    refuses(lambda: encoder.encode(["cars"]), str(folder), "changed while it was in use")
-
-
 def test_how_much_of_a_text_is_read(folder: Path) -> None:
     long = open_encoder(folder).encode(["cars " * 100_000 + "banned", "cars", "cars " * TOKENS, "cars\udcff"])
     assert long[0].tolist() == long[2].tolist()
@@ -145,10 +119,6 @@ def test_how_much_of_a_text_is_read(folder: Path) -> None:
     write_tokenizer(folder, truncation=10**9)
     many = open_encoder(folder).encode(["cars " * 512 + "banned " * 10_000])[0]
     assert many == pytest.approx(by_hand("cars"), abs=1e-6)
-
-
-def test_a_text_of_blank_spaces_for_a_long_way(folder: Path) -> None:
-    assert not open_encoder(folder).encode(["\u200b"[:0] + " " * 50_000 + "cars"]).any()  # no token in what is read
 
 
 def spoil(folder: Path, old: bytes, new: bytes) -> None:

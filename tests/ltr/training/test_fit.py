@@ -13,7 +13,7 @@ from support.tables import Pair, plain_block
 
 from ltr.data.qrels import Qrels
 from ltr.errors import InputError
-from ltr.evaluation.rankings import RunOrder, random_orders
+from ltr.evaluation.rankings import RunOrder
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.candidates import Candidates
@@ -21,20 +21,13 @@ from ltr.ranking.steps import Resources
 from ltr.supervision.judgments import JudgedSet, Judgments
 from ltr.supervision.labels import Labels, Sources, make_labels
 from ltr.training.examples import Examples, split_topics
-from ltr.training.fit import FitSettings, TrainingResult, cross_validate, fit, judged_sets
-from ltr.training.held_out import BLEND, final_rows, held_out_figures, ids_of, list_values, top_estimate
+from ltr.training.fit import FitSettings, TrainingResult, cross_validate, fit
+from ltr.training.held_out import BLEND, final_rows, ids_of, list_values
 from models.base import DIMENSIONS, baselines, make_ranker
-from models.blend import WEIGHTS, Blend
-from models.lambdamart import LambdaMart
+from models.blend import WEIGHTS
 
 ALONE = Workers(1)
 GRADED = Sources(distant=False, weak=False)
-
-
-def dumps(result: TrainingResult) -> dict[str, dict[str, str]]:
-    """The trained rankers as text, and all that is known of them."""
-    rankers = {name: r for name, r in result.model.rankers.items() if isinstance(r, LambdaMart)}
-    return {name: {**ranker.dump(), "settings": str(ranker.settings())} for name, ranker in rankers.items()}
 
 
 # ---- splitting ------------------------------------------------------------------------------------
@@ -158,17 +151,6 @@ def test_a_ranker_a_dimension_and_figures_of_each(learned: tuple[Candidates, Jud
     )
 
 
-@pytest.mark.slow
-def test_workers_change_nothing(learned: tuple[Candidates, Judgments, TrainingResult]):
-    matrix, judgments, result = learned
-    again = trained(matrix, judgments, jobs=2)
-    assert dumps(again) == dumps(result)
-    assert {judged: board.figures for judged, board in again.boards.items()} == {
-        judged: board.figures for judged, board in result.boards.items()
-    }
-    assert again.folds == result.folds
-
-
 def scores_of(
     matrix: Candidates, judgments: Judgments, split: Sequence[Sequence[int]], **options: Any
 ) -> dict[str, Any]:
@@ -265,22 +247,3 @@ def test_what_teaches_nothing_is_refused():
         trained(matrix, one, sources=GRADED)
     with pytest.raises(InputError, match="the judged topics are too few, or too alike, to hold some out"):
         trained(matrix, judgments, tied=[("1", "2"), ("2", "3"), ("3", "4")])
-
-
-def test_figures_blend_the_dimensions_that_count():
-    matrix, judgments = planted(2)
-    rng = np.random.default_rng(1)
-    scores = {name: rng.normal(size=len(matrix)) for name in DIMENSIONS}
-    blend = Blend(dict.fromkeys(DIMENSIONS, make_ranker("bm25")), {"relevance": 1, "coherence": 2})
-    judged = judged_sets(examples(matrix, judgments), Sources())
-    boards, expected = held_out_figures(matrix, judged, blend, scores)
-    together = scores["relevance"] + 2 * scores["coherence"]
-    found, of_set = boards[JudgedSet("pairs", "quality")].values, judged[JudgedSet("pairs", "quality")]
-    for ranker, of in ((BLEND, together), ("quality", scores["quality"])):
-        lists = ids_of(matrix, final_rows(matrix, of))
-        np.testing.assert_array_equal(found[ranker], list_values(of_set, [RunOrder(lists, lists)]))
-    lists = ids_of(matrix, final_rows(matrix, together))
-    np.testing.assert_array_equal(found["random"], list_values(of_set, random_orders(lists)))
-    rows, qrels = final_rows(matrix, together), judged[JudgedSet("pairs", "relevance")]
-    assert expected is not None
-    assert expected == top_estimate(matrix, rows, qrels, scores["relevance"])

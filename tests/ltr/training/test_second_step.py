@@ -155,13 +155,6 @@ def test_the_command_trains_both_steps_the_same_again(
     assert "with encoder words-1)" in capsys.readouterr().out
 
 
-def test_a_dry_run_names_the_encoder(
-    train_sample: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert train_sample(tmp_path / "model", "--dry-run") == 0
-    assert "  encoder   words-1\n" in capsys.readouterr().out
-
-
 def test_an_encoder_with_nothing_to_read_is_refused_before_the_training(
     train_sample: Callable[..., int], tmp_path: Path
 ) -> None:

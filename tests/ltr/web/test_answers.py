@@ -13,7 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 from support.sample_model import sample_model
-from support.served import BREAD, HOSTILE, QUESTION, answerers, get, served_corpus
+from support.served import BREAD, QUESTION, answerers, get, served_corpus
 from support.topics import write_topics
 
 from ltr import __version__, predict, search
@@ -40,15 +40,6 @@ def test_results_are_those_of_search(answer: dict[str, Any], capsys: pytest.Capt
         assert (own["rank"], own["stance"], own["score"]) == (other["rank"], other["stance"], other["score"])
         assert [{**s, "debate": None} for s in own["sentences"]] == [{**s, "debate": None} for s in other["sentences"]]
     assert answer["expected_relevance"] == found["expected_relevance"]
-
-
-def test_scores_of_dimensions_make_the_score(answer: dict[str, Any]) -> None:
-    assert list(answer["weights"]) == ["relevance", "quality", "coherence", "words", "argues"]
-    for result in answer["results"]:
-        assert list(result["scores"]) == list(answer["weights"])
-        total = sum(answer["weights"][name] * score for name, score in result["scores"].items())
-        # what a list takes from a second pair of an argument is .1 at most
-        assert total - 0.11 <= result["score"] <= total + 1e-3
 
 
 def test_sides_and_sources(answer: dict[str, Any]) -> None:
@@ -101,14 +92,6 @@ def test_the_run_is_that_of_predict(address: str, tmp_path: Path) -> None:
         assert response.read().decode() == answerer.run(Asked(QUESTION, topic="53"))
 
 
-def test_misspelt_words_are_corrected_unless_the_question_is_meant_as_typed(address: str) -> None:
-    typed, right = "Should zooos be closd?", "Should zoos be closed?"
-    found, meant = (get(address, "/api/search", q=question)[1] for question in (typed, right))
-    assert found == meant | {"spelled": typed}
-    assert get(address, "/api/reasons", q=typed)[1] == get(address, "/api/reasons", q=right)[1]
-    assert get(address, "/api/search", q="zooos closed", as_typed="1")[1]["question"] == "zooos closed"
-
-
 def test_topics_have_their_number_in_the_corpus_else_a_word() -> None:
     names = answerers()["pairs"].names
     of_sample = Answerer(Searcher(str(SAMPLE), model=str(sample_model()), task="pairs"), names)
@@ -143,12 +126,6 @@ def test_an_argument_has_all_its_sentences(address: str, answer: dict[str, Any])
     roles = Counter(one["role"] for one in found["sentences"])
     assert roles[sentence["role"]] == sentence["of"]
     assert found["debate"] == sentence["debate"]
-
-
-def test_hostile_texts_are_handed_on_as_they_are(address: str) -> None:
-    _, found = get(address, "/api/search", task="arguments", q=QUESTION)
-    texts = [sentence["text"] for result in found["results"] for sentence in result["sentences"]]
-    assert [text for text in texts if HOSTILE in text], "as a string of JSON, with its type, never as HTML"
 
 
 def test_arguments_and_comparative_questions(address: str) -> None:

@@ -161,7 +161,6 @@ window.fetch = async (path) => {
 };
 """
 """Answers as those of a larger corpus: the sample has few results that are worth showing."""
-NONE_IS_WEAK = CHANGED % "for (const result of answer.results ?? []) result.weak = false;"
 ONE_POINT = (
     CHANGED
     % """
@@ -305,17 +304,6 @@ def test_how_a_question_was_read_is_said_and_corrected(page: Any) -> None:
     assert "agree=Ban+cars" in page.execute_script("return window.asked")
 
 
-def test_a_text_is_copied_with_its_source(page: Any, address: str) -> None:
-    page.execute_script("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
-    ask(page)
-    unit = one(page, ".unit")
-    (result,) = [result for result in results(address, q=QUESTION) if result["id"] == unit.get_attribute("data-id")]
-    unit.find_element(By.XPATH, ".//button[.='Copy with source']").click()
-    text, source = page.execute_script("return window.copied").split("\n")
-    assert result["sentences"][0]["shown"] in text
-    assert source == f"{result['sentences'][0]['debate']}, {result['sentences'][0]['url']}"
-
-
 def test_both_sides_are_in_the_first_screen(page: Any) -> None:
     for width, height in ((1366, 768), (390, 844)):
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
@@ -326,20 +314,6 @@ def test_both_sides_are_in_the_first_screen(page: Any) -> None:
         assert len(boxes) == 2
         assert all(box["y"] + box["height"] < height for box in boxes), width
         assert not every(page, ".overview ~ .overview")
-
-
-def test_more_are_shown_on_demand(page: Any, address: str) -> None:
-    page.execute_script(NONE_IS_WEAK)
-    ask(page)
-    found = [{**result, "weak": False} for result in results(address, q=QUESTION)]
-    assert len(entries(found, "")) > 10
-    assert order(page, "") == firsts(found, "")
-    others = order(page, "CON")
-    one(page, "[data-side=''] .more").click()
-    assert order(page, "") == firsts(found, "", 10)
-    assert order(page, "CON") == others
-    focused = page.switch_to.active_element.get_attribute("outerHTML")
-    assert firsts(found, "", 10)[5] in focused, "reading goes on there"
 
 
 def test_whose_side_the_small_print_means(page: Any, address: str) -> None:
@@ -436,15 +410,6 @@ def test_a_slider_orders_at_once_and_asks_nobody(page: Any, address: str) -> Non
     one(page, "#reset").click()
     assert order(page, "PRO") == before
     assert requests(page) == asked
-
-
-def test_a_search_with_these_weights_looks_at_all(page: Any, address: str) -> None:
-    ask(page)
-    slide(page, "relevance", 0)
-    one(page, "#again").click()
-    wait(page, lambda: "blend=" in page.current_url and "…" not in one(page, "#status").text)
-    found = [result for result in results(address, q=QUESTION, blend="0,.7,.4") if result["side"] == "PRO"]
-    assert order(page, "PRO") == firsts(found, "PRO")
 
 
 def test_an_address_is_a_view(page: Any) -> None:

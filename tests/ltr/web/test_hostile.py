@@ -14,7 +14,7 @@ import pytest
 from support.served import QUESTION, answerers, get, serving
 
 from ltr.errors import InputError
-from ltr.web.app import HEADERS, REMEMBERED
+from ltr.web.app import HEADERS
 
 HERE = ("/", ".py", "Traceback", "ltr", "File ")
 """What no error may hold."""
@@ -218,14 +218,3 @@ def test_too_many_requests_are_refused(gate: Gate) -> None:
         assert (status(answer), answer.endswith(b"Service Unavailable")) == (503, True)
         gate.opened.set()
         assert waiting.result(30)[0] == 200
-
-
-def test_memory_stays_level(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only so many answers are cached."""
-    asked: list[object] = []
-    monkeypatch.setattr(answerers()["pairs"], "argument", lambda id_: asked.append(id_) or {"id": id_})
-    ids = list(answerers()["pairs"].index.row_of)[: REMEMBERED + 1]
-    with serving({"pairs": answerers()["pairs"]}) as address:
-        for id_ in [*ids, ids[-1], ids[0]]:
-            get(address, "/api/argument", id=id_)
-    assert asked == [*ids, ids[0]]

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import signal
-import subprocess
-import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,7 +13,6 @@ import pytest
 from support.web import Asked, Reply, Web, serving
 
 from features.core.tables import SOURCE
-from ltr.cli.process import INPUT_ERROR, _exit_code
 from ltr.corpora.source import find_topics, open_corpus
 from ltr.errors import InputError
 from ltr.tasks.comparative.collect import command as collect
@@ -170,11 +165,6 @@ def test_more_ways_to_ask_find_more(place: Place) -> None:
     assert "d2" in ids(rows, "1"), "bicycle lanes"
 
 
-def test_depth(place: Place) -> None:
-    assert len(ids(place.run("--depth", 1), "3")) == 1
-    assert {request.json["size"] for request in place.web.asked} == {1}
-
-
 def test_whole_documents(place: Place) -> None:
     rows = place.run("--whole")
     assert rows[0]["text"] == "The whole of bikes and a train.\n\nMore."
@@ -250,36 +240,7 @@ def test_the_same_command_goes_on(place: Place, why: str, capsys: pytest.Capture
     assert KEY.encode() not in everything(place.out.parent)
 
 
-def test_an_interrupt_leaves_what_came(place: Place) -> None:
-    second = threading.Event()
-
-    def answer(asked: Asked) -> Reply:
-        if len(place.web.asked) == 1:
-            return place.twin(asked)
-        second.set()
-        return Reply(silent=True)
-
-    place.web.answer = answer
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ltr.cli.main", "collect", *place.options()], stderr=subprocess.PIPE, text=True
-    )
-    assert second.wait(60)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (130, "interrupted; earlier output is untouched\n")
-    assert not place.out.exists()
-    place.web.asked.clear()
-    place.web.answer = place.twin
-    place.run()
-    assert len(place.web.asked) == 2, "of three topics one had come"
-
-
 # ---- bad input ------------------------------------------------------------------------------------
-
-
-def test_a_source_with_nothing_for_anybody(place: Place) -> None:
-    place.web.answer = lambda _: Reply({"meta": {"total_results": 0}, "results": []})
-    assert place.complaint().startswith("chatnoir: there are no hits for any topic; check the topics")
 
 
 REFUSED: list[tuple[Callable[[Place], list[object]], str]] = [
@@ -306,15 +267,3 @@ def test_what_is_refused(place: Place, change: Callable[[Place], list[object]], 
 def test_without_a_key(place: Place) -> None:
     line = place.complaint(key=False)
     assert "chatnoir: it needs a key; put it into a file for --key-file, or into the" in line
-
-
-def test_without_the_packages(
-    place: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for name in [name for name in sys.modules if name.startswith("ltr.remote.")]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "httpx", None)
-    with pytest.raises(ModuleNotFoundError, match="httpx") as missing:
-        collect.main(place.options())
-    assert _exit_code(missing.value) == INPUT_ERROR
-    assert "httpx: this Python package is not installed; pip install 'riposte-ltr[remote]'" in capsys.readouterr().err

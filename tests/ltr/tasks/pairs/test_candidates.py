@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from itertools import chain, combinations
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +9,7 @@ from support.corpora import SMALL, Row, build, write_corpus
 
 from ltr.data.topics import Topic, read_topics
 from ltr.index.reader import Index
-from ltr.retrieval.arguments import TermCache, rank_arguments
+from ltr.retrieval.arguments import TermCache
 from ltr.retrieval.base import CandidateConfig, Candidates
 from ltr.sample import SAMPLE
 from ltr.tasks.pairs.candidates import propose_pairs, with_pairs
@@ -70,16 +70,6 @@ def test_pairs_are_of_one_argument_or_of_one_side(topic: Topic, sample: Index) -
             assert len(set(sample.column("canonical")[conclusions].tolist())) == 1
         assert {one, other} <= set(found.arguments)
     assert kinds == {"CONC", "PREMISE", "across"}
-
-
-def test_arguments_are_ranked_and_cut(sample: Index) -> None:
-    query = sample.analyzer.distinct(TOPICS[0].title)
-    cache = TermCache(sample)
-    wide = rank_arguments(sample, query, cache, CandidateConfig())
-    assert len(set(wide)) == len(wide)
-    assert rank_arguments(sample, query, cache, CandidateConfig(arguments=7)) == wide[:7]
-    for argument in wide[:7]:
-        assert set(query) & set(chain.from_iterable(cache.sentences(argument))), "it has a word of the topic"
 
 
 @pytest.mark.parametrize("title", ["unheard gibberish", "", "?!", "should we"])
