@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 from support.topics import write_topics
 
 from experiments import learning_curve
-from experiments.learning_curve import main, numbers, point_name
+from experiments.learning_curve import Sizes, main, point_name
 from experiments.study import Study
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.topics import read_topics
@@ -23,10 +22,10 @@ SAMPLE = Path(learning_curve.__file__).parents[1] / "ltr" / "sample"
 
 
 def test_sizes_and_points_in_words() -> None:
-    assert [numbers(text) for text in ("2,5,10,all", "5, 2,5", "all")] == [(2, 5, 10), (2, 5), ()]
+    assert [Sizes().check(text) for text in ("2,5,10,all", "5, 2,5", "all")] == [(2, 5, 10), (2, 5), ()]
     for text in ("0", "2,x", "-1", "", "1.5", "²"):
-        with pytest.raises(argparse.ArgumentTypeError, match="is not numbers of topics"):
-            numbers(text)
+        with pytest.raises(ValueError, match="is not numbers of topics"):
+            Sizes().check(text)
     assert [point_name(number, False) for number in (0, 1, 5)] == ["no graded topic", "1 topic", "5 topics"]
     assert [point_name(n, False, "narrow") for n in (0, 1, 5)] == [
         "no narrow topic",

@@ -129,7 +129,7 @@ def test_no_copies_of_a_pair(run: Path, corpus: Path, arguments: dict[str, Argum
         assert copies([(first, second) for first, second in (row.pair.split(",") for row in rows)]) == 0
         (title,) = (topic.title for topic in TOPICS if topic.number == number)
         found = propose_pairs(index, index.analyzer.distinct(title), TermCache(index), CandidateConfig())
-        proposed += copies([(index.sentence_id(one), index.sentence_id(other)) for one, other in found.units.tolist()])
+        proposed += copies([(index.sentence_id(one), index.sentence_id(other)) for one, other in found.tolist()])
     assert proposed > 0, "the sample holds duplicates, so there is something to collapse"
 
 
