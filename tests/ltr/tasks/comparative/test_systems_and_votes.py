@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from support.tables import Part, plain_matrix
+from support.tables import make_part, plain_matrix
 
 from ltr.supervision.functions import Evidence, labelling_functions
 from models.base import make_ranker
@@ -10,7 +10,7 @@ from models.base import make_ranker
 
 def inigo(**columns: list[float]) -> list[float]:
     frame = pd.DataFrame({column: np.array(values, np.float32) for column, values in columns.items()})
-    return list(make_ranker("inigo", unit="document").score(Part(frame, np.array([3]))).tolist())
+    return list(make_ranker("inigo", unit="document").score(make_part(frame, np.array([3]))).tolist())
 
 
 def test_inigo_takes_what_a_tagger_says_else_what_is_learned() -> None:

@@ -1,0 +1,62 @@
+"""What no file of the product does, whoever wrote it: read from the sources."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = {
+    path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8"))
+    for package in ("ltr", "features", "models", "experiments")
+    for path in sorted((ROOT / package).rglob("*.py"))
+}
+
+
+def names(node: ast.AST) -> set[str]:
+    """The names and attributes in an expression."""
+    return {found.id if isinstance(found, ast.Name) else found.attr
+            for found in ast.walk(node) if isinstance(found, ast.Name | ast.Attribute)}  # fmt: skip
+
+
+def asks_for_a_blend(node: ast.AST) -> bool:
+    """Models are told apart by what they offer."""
+    return isinstance(node, ast.Call) and names(node.func) == {"isinstance"} and "Blend" in names(node.args[1])
+
+
+def compares_a_unit(node: ast.AST) -> bool:
+    """A kind of items says what it is made of; nobody asks for its name."""
+    if not isinstance(node, ast.Compare) or not any(isinstance(op, ast.Eq | ast.NotEq) for op in node.ops):
+        return False
+    ends = {one.id if isinstance(one, ast.Name) else one.attr if isinstance(one, ast.Attribute) else ""
+            for one in (node.left, *node.comparators)}  # fmt: skip
+    return "unit" in ends
+
+
+RULES: dict[str, Callable[[ast.AST], bool]] = {"isinstance of a Blend": asks_for_a_blend, "== unit": compares_a_unit}
+
+
+def places(rule: Callable[[ast.AST], bool]) -> Iterator[str]:
+    for path, tree in SOURCES.items():
+        yield from (f"{path}:{node.lineno}" for node in ast.walk(tree) if rule(node))  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("what", RULES)
+def test_no_source_does_this(what: str) -> None:
+    assert list(places(RULES[what])) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "seen"),
+    [
+        ("isinstance(model, Blend)", asks_for_a_blend),
+        ("isinstance(x.model, (int, blend.Blend))", asks_for_a_blend),
+        ("task.unit == 'pair'", compares_a_unit),
+        ("'pair' != unit", compares_a_unit),
+    ],
+)
+def test_the_rules_see_what_they_forbid(code: str, seen: Callable[[ast.AST], bool]) -> None:
+    assert seen(ast.parse(code, mode="eval").body)
