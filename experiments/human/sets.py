@@ -19,7 +19,7 @@ from ltr.corpora.argument import Argument
 from ltr.corpora.lines import split_sentences
 from ltr.corpora.source import open_corpus
 from ltr.data.columns import read_objects
-from ltr.data.ids import LISTED, document_of, sentence_id
+from ltr.data.ids import LISTED, argument_of, document_of, join_parts, parts_of, sentence_id
 from ltr.data.qrels import Qrels, read_qrels
 from ltr.data.topics import Topic, read_topics
 from ltr.evaluation.tables import counted
@@ -87,7 +87,7 @@ def _graded_arguments() -> set[str]:
     """The arguments whose grades, or whose pairs' grades, train the models that ship: those of *narrow* train none."""
     files = [path for path in GRADED.glob("*.qrels") if "narrow" not in path.name]
     units = [unit for path in files for of in read_qrels(path).values() for unit in of]
-    return {part.partition("__")[0] for unit in units for part in unit.split(",")}
+    return {argument_of(part) for unit in units for part in parts_of(unit)}
 
 
 def gist_set(folder: Path) -> JudgedSet:
@@ -142,7 +142,7 @@ def key_points_set(data: Path) -> JudgedSet:
                 text, topic = texts[argument]
                 name = f"{argument}-{point}"
                 arguments.append(text_argument(name, [text], points[point], "PRO"))
-                pair = f"{sentence_id(name, -1)},{sentence_id(name, 1)}"
+                pair = join_parts((sentence_id(name, -1), sentence_id(name, 1)))
                 grades[numbers[topic]][pair] = float(label)
     corpus, qrels = TextCorpus("argkp", arguments), Qrels(grades, "pair")
     return judged_set("argkp", "coherence", corpus=corpus, topics=numbers.topics(grades), grades=qrels)

@@ -16,7 +16,7 @@ from experiments.human.judged import JudgedSet, Measure, Unit
 from experiments.human.tables import Measured, Values
 from features.core.feature import KINDS
 from ltr.corpora.base import FileCorpus
-from ltr.data.ids import argument_of, pair_key
+from ltr.data.ids import argument_of, join_parts, pair_key, parts_of
 from ltr.data.qrels import Qrels
 from ltr.index.reader import Index
 from ltr.model_folder.choice import load_model
@@ -117,7 +117,7 @@ def described_too(judged: JudgedSet, task: Task, index: Index) -> dict[str, list
     for topic, ids in judged.judged().items():
         known = [rows[argument] for argument in dict.fromkeys(map(argument_of, ids)) if argument in rows]
         sentences = [[index.sentence_id(sentence) for sentence in index.sentence_rows(row)] for row in known]
-        items[topic] = [",".join(pair) for ids in sentences for pair in neighbours(ids)]
+        items[topic] = [join_parts(pair) for ids in sentences for pair in neighbours(ids)]
     return items
 
 
@@ -150,8 +150,8 @@ def _value(judged: JudgedSet, table: Candidates, topic: str, rows: slice, scores
 
 PARTS: dict[Unit, Callable[[str], list[str]]] = {
     "pair": lambda item: [pair_key(item)],
-    "argument": lambda item: list(map(argument_of, item.split(","))),
-    "sentence": lambda item: item.split(","),
+    "argument": lambda item: list(map(argument_of, parts_of(item))),
+    "sentence": parts_of,
 }
 """Kind of judged items -> those of a ranked item, by its id."""
 
@@ -177,14 +177,14 @@ def share_preferred(scores: Mapping[str, float], preferences: Sequence[tuple[str
 
 def first_sentences(ids: Sequence[str], marks: Mapping[str, float], count: int) -> float:
     """The share of marked sentences among those of the first ``count`` pairs; a repeated one counts each time."""
-    parts = [part for pair in ids[:count] for part in pair.split(",")]
+    parts = [part for pair in ids[:count] for part in parts_of(pair)]
     return sum(marks.get(part, 0.0) for part in parts) / (2 * count)
 
 
 def best_pair(ids: Sequence[str], scores: Scores, marks: Mapping[str, float]) -> float:
     """The share of marked sentences among the two of the best pair of judged ones; NaN without such a pair."""
     for place in np.argsort(-scores, kind="stable").tolist():
-        parts = ids[place].split(",")
+        parts = parts_of(ids[place])
         if all(part in marks for part in parts):
             return sum(marks[part] for part in parts) / 2
     return math.nan

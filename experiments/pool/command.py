@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ltr.cli.parser import Command
+from ltr.data.ids import parts_of
 from ltr.errors import InputError
 from ltr.escapes import clean, say
 from ltr.settings import Settings, setting
@@ -132,7 +133,7 @@ def pool(options: PoolSettings) -> int:
     anchors = [(topic, pair) for topic in dict(units) for pair in selection.graded_pairs(graded, topic).values()]
     passages = files.read_passages(corpus, [*units, *anchors]) if chosen else {}
     for topic, pair in units:
-        if missing := [id_ for id_ in pair.split(",") if (topic, id_) not in passages]:
+        if missing := [id_ for id_ in parts_of(pair) if (topic, id_) not in passages]:
             path = next(path for path, run in runs.items() if pair in run.get(topic, ()))
             kind = "sentence" if task.kind.parts > 1 else task.unit
             what = f"topic {topic}: the corpus {options.input} has no {kind} {missing[0]}"

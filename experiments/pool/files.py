@@ -18,7 +18,7 @@ from experiments.published import read_lines
 from features.core.feature import KINDS, UNITS, Unit
 from ltr.corpora.base import Corpus
 from ltr.data.columns import quote
-from ltr.data.ids import LISTED, argument_of, is_conclusion
+from ltr.data.ids import LISTED, argument_of, is_conclusion, parts_of
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.escapes import clean, is_formula
@@ -59,7 +59,7 @@ def read_passages(corpus: Corpus, units: Iterable[tuple[str, str]]) -> dict[tupl
 
     A text in the result list of its topic comes before one that is in the corpus by its id alone. Each is one line.
     """
-    names = {(topic, id_): (id_, f"{topic}{LISTED}{id_}") for topic, unit in units for id_ in unit.split(",")}
+    names = {(topic, id_): (id_, f"{topic}{LISTED}{id_}") for topic, unit in units for id_ in parts_of(unit)}
     arguments = {argument_of(name) for both in names.values() for name in both}
     passages: dict[str, Passage] = {}
     for argument in corpus:
@@ -82,7 +82,7 @@ def table_text(
     """The content of ``pairs.tsv`` and so on: an item a row with its texts, and empty columns for its grades."""
     rows = []
     for name, item in pool.items():
-        parts = [passages[item.topic, id_] for id_ in item.pair.split(",")]
+        parts = [passages[item.topic, id_] for id_ in parts_of(item.pair)]
         whole = parts[0]
         texts = [part["text"] for part in parts] if KINDS[unit].parts > 1 else [whole[name] for name in TEXTS[unit]]
         cells = (name, clean(topics[item.topic].title), *texts, *("" for _ in dimensions))

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from features.core.feature import Unit
 from ltr.corpora.base import Corpus
 from ltr.corpora.source import find_topics, topics_beside
-from ltr.data.ids import pair_key
+from ltr.data.ids import pair_key, parts_of
 from ltr.data.qrels import Qrels
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic, read_topics
@@ -104,7 +104,7 @@ def add_anchors(
     mixed = []
     for topic, items in by_topic.items():
         before = graded_pairs(graded, topic)
-        keys = [key for key in before if key not in items and all((topic, id_) in usable for id_ in key.split(","))]
+        keys = [key for key in before if key not in items and all((topic, id_) in usable for id_ in parts_of(key))]
         for key in in_drawn_order(keys, seed, topic, "anchor")[:count]:
             items[key] = PooledPair(topic, before[key], anchor=True)
         mixed += [items[key] for key in in_drawn_order(items, seed, topic, "order")]

@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 
 from ltr.answers.points import Point
+from ltr.data.ids import join_parts
 from ltr.escapes import clean
 
 
@@ -60,7 +61,7 @@ class Result:
     @property
     def id(self) -> str:
         """The id in a run."""
-        return ",".join(sentence.id for sentence in self.sentences)
+        return join_parts(sentence.id for sentence in self.sentences)
 
 
 @dataclass(frozen=True, repr=False)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ltr.cli.parser import Command, open_progress
-from ltr.data.ids import LISTED
+from ltr.data.ids import LISTED, parts_of
 from ltr.errors import InputError
 from ltr.escapes import say
 from ltr.settings import setting
@@ -55,7 +55,7 @@ def check(options: CheckSettings) -> int:
         for qrels in judgments.values()
         for topic, judged in qrels.items()
         for id_ in judged
-        for part in (*id_.split(","), f"{topic}{LISTED}{id_}")
+        for part in (*parts_of(id_), f"{topic}{LISTED}{id_}")
     }
     overview = Overview()
     with open_progress(options).stage("read", unit=corpus.holds) as tick:
@@ -113,7 +113,7 @@ def counts(corpus: Corpus, overview: Overview) -> list[str]:
 
 def judged_line(path: Path, qrels: Qrels, overview: Overview, topics: list[Topic], holds: str) -> str:
     """How much a file of judgments judges, and how much of that is there."""
-    judged = [(id_.split(","), f"{topic}{LISTED}{id_}") for topic, grades in qrels.items() for id_ in grades]
+    judged = [(parts_of(id_), f"{topic}{LISTED}{id_}") for topic, grades in qrels.items() for id_ in grades]
     there = sum(overview.found.issuperset(parts) or listed in overview.found for parts, listed in judged)
     known = len(qrels.keys() & {topic.number for topic in topics})
     what = f"{len(judged):,} {'pairs' if qrels.level == 'pair' else holds}, {there:,} of them in the corpus"

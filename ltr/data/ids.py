@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 PREMISE, CONCLUSION = "__PREMISE__", "__CONC__"
 LISTED = "|"
@@ -106,7 +107,7 @@ def pair_key(pair: str) -> str:
     >>> pair_key("b__CONC__1,a__CONC__1")
     'a__CONC__1,b__CONC__1'
     """
-    return ",".join(sorted(parts_of(pair)))
+    return join_parts(sorted(parts_of(pair)))
 
 
 def parts_of(item: str) -> list[str]:
@@ -116,3 +117,8 @@ def parts_of(item: str) -> list[str]:
     (['S1-A1__PREMISE__1', 'S1-A1__CONC__1'], ['S1-A1'])
     """
     return item.split(",")
+
+
+def join_parts(parts: Iterable[str]) -> str:
+    """The id of an item from those of its parts, `parts_of`."""
+    return ",".join(parts)

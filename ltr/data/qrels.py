@@ -8,7 +8,7 @@ from typing import Literal
 
 from ltr.data.columns import line_of, parse_number, quote, read_columns
 from ltr.data.files import atomic_text
-from ltr.data.ids import is_pair, pair_key
+from ltr.data.ids import is_pair, pair_key, parts_of
 from ltr.errors import InputError
 from models.defaults import DIMENSIONS
 
@@ -61,10 +61,10 @@ def read_pair_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:
             raise InputError(path, f"unknown dimension {quote(dimension)}", f"write {', '.join(DIMENSIONS)}")
         qrels = by_dimension.setdefault(dimension, Qrels(level="pair"))
         for where, topic, id_, grade in _judgments(path):
-            first, comma, second = id_.partition(",")
-            if not comma:
+            parts = parts_of(id_)
+            if len(parts) == 1:
                 raise InputError(where, f"{quote(id_)} is one id, not a pair", "name judgments of pairs idA,idB")
-            if not first or not second or is_pair(second) or first == second:
+            if len(parts) > 2 or len(set(parts) - {""}) < 2:
                 raise InputError(where, f"{quote(id_)} is not a pair", "join two different sentence ids by one comma")
             _judge(qrels, topic, written.setdefault((dimension, topic, pair_key(id_)), id_), grade, where)
     return {dimension: by_dimension[dimension] for dimension in DIMENSIONS if dimension in by_dimension}

@@ -14,7 +14,7 @@ from typing import NamedTuple, TextIO, cast
 from features.core.feature import KINDS
 from ltr.data.columns import is_word, line_of, parse_number, quote, read_columns
 from ltr.data.files import atomic_text
-from ltr.data.ids import is_pair, is_sentence, pair_key
+from ltr.data.ids import is_pair, is_sentence, pair_key, parts_of
 from ltr.errors import InputError
 
 RUN = "run.txt"
@@ -149,9 +149,8 @@ def _faults(
 
 
 def _unit_faults(id_: str, unit: str) -> Iterator[tuple[str, str]]:
-    first, _, second = id_.partition(",")
     if KINDS[unit].parts < 2:
         if not is_word(id_) or is_pair(id_) or is_sentence(id_):
             yield f"{quote(id_)} is not {'an' if unit[0] in 'aeiou' else 'a'} {unit}", "write the id of one"
-    elif first == second or not all(is_word(part) and is_sentence(part) for part in (first, second)):
+    elif len(parts := parts_of(id_)) > 2 or len({part for part in parts if is_word(part) and is_sentence(part)}) < 2:
         yield f"{quote(id_)} is not a pair", "join two different sentence ids by one comma"

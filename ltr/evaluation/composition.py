@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping
 from statistics import fmean
 
-from ltr.data.ids import argument_of, is_conclusion, page_of
+from ltr.data.ids import argument_of, is_conclusion, page_of, parts_of
 from ltr.data.runs import RunRow
 from ltr.evaluation.further import FURTHER, FurtherFigures
 from ltr.evaluation.rankings import rankings
@@ -27,7 +27,7 @@ def composition(rows: Iterable[RunRow], k: int = 5, topics: Container[str] | Non
     Shares of the pairs that join two arguments, two debates, and a conclusion with a premise; the number of different
     arguments; and the share of the sentences shown that stand further up already.
     """
-    ranked = {topic: [pair.split(",") for pair in ids[:k]] for topic, ids in rankings(rows).items()}
+    ranked = {topic: [parts_of(pair) for pair in ids[:k]] for topic, ids in rankings(rows).items()}
     tops = [pairs for topic, pairs in ranked.items() if topics is None or topic in topics]
     if not tops or any(len(pair) != 2 for pairs in tops for pair in pairs):
         return {}

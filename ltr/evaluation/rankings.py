@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ltr.data.ids import argument_of
+from ltr.data.ids import argument_of, parts_of
 from ltr.data.runs import RunRow
 
 Rankings = dict[str, list[str]]
@@ -69,4 +69,4 @@ def argument_ranking(pairs: Iterable[str]) -> list[str]:
 
 def arguments_of(id_: str) -> tuple[str, ...]:
     """The arguments of a pair, its first id before its second; a plain id is that of an argument."""
-    return tuple(map(argument_of, id_.split(",")))
+    return tuple(map(argument_of, parts_of(id_)))

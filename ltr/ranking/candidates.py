@@ -24,7 +24,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from features.core.feature import Unit
-from ltr.data.ids import pair_key, parts_of
+from ltr.data.ids import join_parts, pair_key, parts_of
 from ltr.data.topics import Topic
 from models.base import group_sizes, head_rows
 
@@ -34,7 +34,7 @@ TOPIC = "topic"
 
 def item_frame(parts: Sequence[tuple[Sequence[str], Any, Any]], stance: Sequence[str]) -> pd.DataFrame:
     """The frame of items from the ids, near-duplicate keys and text hashes of each part, (n_items,) each."""
-    columns: dict[str, Any] = {"docno": _strings(map(",".join, zip(*(ids for ids, *_ in parts), strict=True)))}
+    columns: dict[str, Any] = {"docno": _strings(map(join_parts, zip(*(ids for ids, *_ in parts), strict=True)))}
     columns["stance"] = _strings(stance)
     for number, (_, keys, texts) in enumerate(parts, 1):
         columns[f"key_{number}"] = np.asarray(keys, np.int64)

@@ -12,7 +12,7 @@ from statistics import fmean
 from features.core.text import Analyzer, normalise
 from ltr.corpora.base import Corpus
 from ltr.corpora.source import find_topics
-from ltr.data.ids import is_pair
+from ltr.data.ids import is_pair, parts_of
 from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels
 from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError, SettingError
@@ -157,7 +157,7 @@ def judged_in_corpus(index: Index, judgments: Judgments, level: str = "arguments
     for judged, judgments_of in sets:
         number = present = 0
         for qrels in judgments_of:
-            ids = [id_.split(",") for grades in qrels.values() for id_ in grades]
+            ids = [parts_of(id_) for grades in qrels.values() for id_ in grades]
             find = index.find_sentences if qrels.level == "pair" else index.argument_rows
             known = find(sorted({part for id_ in ids for part in id_}))
             number += len(ids)

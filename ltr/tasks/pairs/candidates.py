@@ -11,6 +11,7 @@ from itertools import chain, combinations, islice
 
 import numpy as np
 
+from ltr.data.ids import parts_of
 from ltr.index.reader import Index
 from ltr.retrieval.arguments import Premises, TermCache, rank_arguments, rank_premises
 from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig, Rows, item_rows
@@ -45,7 +46,7 @@ def propose_pairs(index: Index, query: Sequence[str], cache: TermCache, config: 
 
 def with_pairs(index: Index, candidates: Rows, pairs: Iterable[str]) -> Rows:
     """The candidates and those of ``pairs``, ids ``idA,idB``, that the corpus has, each pair once in either order."""
-    if not (ids := [pair.partition(",")[::2] for pair in pairs]):
+    if not (ids := [parts for parts in map(parts_of, pairs) if len(parts) == 2]):
         return candidates
     rows = index.find_sentences([id_ for pair in ids for id_ in pair])
     seen = set(map(frozenset, candidates.tolist()))

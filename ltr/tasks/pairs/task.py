@@ -12,6 +12,7 @@ from features.core.feature import KINDS
 from features.core.sides import FOR_AND_AGAINST, Side
 from features.core.tables import Context
 from features.pair.similarity import near_duplicate_clusters
+from ltr.data.ids import join_parts
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
 from ltr.ranking.candidates import item_frame
@@ -57,7 +58,7 @@ class Pairs(Task):
         pairs = [pair for row in arguments for pair in within_argument(index, premises, row, config)]
         alone = [premises[row][0] for row in arguments if len(index.sentence_rows(row)) == 1 and premises[row]]
         pairs += combinations(alone, 2)
-        return [f"{index.sentence_id(first)},{index.sentence_id(second)}" for first, second in pairs]
+        return [join_parts(map(index.sentence_id, pair)) for pair in pairs]
 
     def tables(
         self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig, rows: Rows
