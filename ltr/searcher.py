@@ -145,9 +145,6 @@ class Searcher:
         with progress.stage("model"):
             self.model: LoadedModel = load_model(self.task, model, threads=threads, progress=progress, encoder=encoder)
         if isinstance(index, Index):
-            if index.analyzer.settings() != self.model.analysis:
-                what = "the model needs another text analysis than this index has"
-                raise InputError(index.folder, what, "name another index")
             self._session.index = index
         self._questions: dict[str, Question] = {}
         self._weights: Mapping[str, float] | None = None
@@ -250,7 +247,7 @@ class Searcher:
     def index(self) -> Index:
         """The index of the corpus, built when it is absent or stale."""
         if self._session.index is None:
-            self._session.index = self.indexed.open_index(self.resources, self.model.analysis)
+            self._session.index = self.indexed.open_index(self.resources)
         return self._session.index
 
     @property
@@ -313,8 +310,7 @@ class Searcher:
 
     def look_up(self, question: str) -> Question:
         """The candidates of a question, described and graded. Raises InputError as `search`."""
-        analysis = self.model.analysis
-        question = checked_question(question, Analyzer(stem=analysis["stem"], stop=analysis["stop"]))
+        question = checked_question(question, Analyzer())
         if question not in self._questions:
             source = self.source  # the index is opened before the clock runs
             if len(self._questions) == KEPT:

@@ -77,7 +77,7 @@ def measure_set(
             indexed = IndexedCorpus.open(task, judged.corpus.name)
         else:
             indexed = IndexedCorpus(task, judged.corpus, folder / "index")
-        index = indexed.open_index(resources, model.analysis)
+        index = indexed.open_index(resources)
         judged = in_corpus(judged, index)
         topics = [topic for topic in judged.topics if topic.number in judged.judged()]
         source = RankingSource(task, index, model.config)

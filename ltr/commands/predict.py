@@ -82,7 +82,7 @@ def predict(options: PredictSettings) -> int:
         written = {"run": [run]} | ({"metadata": [metadata]} if options.metadata is not None else {})
         topic_file = f"{options.topics or 'those beside the corpus'} ({len(topics)})"
         read = {"topics": [topic_file], "model": [searcher.description]}
-        say(*searcher.indexed.plan(read, written, model.analysis))
+        say(*searcher.indexed.plan(read, written))
         return 0
     writable_folder(options.output, "output directory")
     how = ListOptions(options.depth, options.diversify, options.second_step_depth, options.tag or model.tag)

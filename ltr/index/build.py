@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from features.core.text import Analyzer
 from ltr.corpora.base import Corpus
 from ltr.data.files import link, remove
 from ltr.errors import InputError, WorkersError
@@ -54,21 +53,18 @@ class Source(NamedTuple):
     parts: list[Corpus]
 
 
-def made_by(analyzer: Analyzer) -> dict[str, Any]:
-    """Settings that an index depends on, apart from the corpus: an index with other values is rebuilt."""
-    versions = {"tantivy": version("tantivy"), "stemmer": version("PyStemmer")}
-    return {"format": FORMAT, **versions, "analysis": analyzer.settings()}
+def made_by() -> dict[str, Any]:
+    """Versions that an index depends on: an index with other ones is rebuilt."""
+    return {"format": FORMAT, "tantivy": version("tantivy"), "stemmer": version("PyStemmer")}
 
 
-def build_index(
-    corpus: Corpus, path: Path, analyzer: Analyzer, progress: Progress, workers: Workers | None = None
-) -> None:
+def build_index(corpus: Corpus, path: Path, progress: Progress, workers: Workers | None = None) -> None:
     """Index ``corpus`` in the folder ``path``. Raises InputError for a bad corpus, and leaves no new folder then."""
     path.mkdir(parents=True, exist_ok=True)
     try:
         source = Source(corpus, corpus.signature(), corpus.parts())  # the signature before anything is read
         try:
-            _build(source, path, analyzer, progress, workers or Workers(1))
+            _build(source, path, progress, workers or Workers(1))
         except InputError as error:
             if isinstance(error, WorkersError) or len(source.parts) == 1:
                 raise
@@ -76,23 +72,23 @@ def build_index(
             progress.say("there is a fault in one of the parts; reading from the first row to find it")
             for _ in corpus:
                 pass
-            _build(source._replace(parts=[corpus]), path, analyzer, progress, Workers(1))
+            _build(source._replace(parts=[corpus]), path, progress, Workers(1))
     finally:
         with suppress(OSError):
             path.rmdir()  # where it is empty
 
 
-def _build(source: Source, path: Path, analyzer: Analyzer, progress: Progress, workers: Workers) -> None:
+def _build(source: Source, path: Path, progress: Progress, workers: Workers) -> None:
     corpus = source.corpus
     whole = new_folder(path)
     try:
         parts = whole / "parts"  # until they are merged
         parts.mkdir()
-        fingerprint = _index_parts(source, parts, analyzer, progress, workers)
+        fingerprint = _index_parts(source, parts, progress, workers)
         if corpus.signature() != source.signature:
             raise InputError(corpus.name, "the corpus was changed while it was read", "run the command again")
         with progress.stage("merge"):
-            manifest = made_by(analyzer) | {"corpus": {"name": corpus.name, "fingerprint": fingerprint}}
+            manifest = made_by() | {"corpus": {"name": corpus.name, "fingerprint": fingerprint}}
             manifest |= _assemble([_part(parts, number) for number in range(len(source.parts))], whole)
             remove(parts)
             manifest |= {"files": file_sizes(whole)}
@@ -112,20 +108,19 @@ def _part(folder: Path, number: int) -> Path:
     return folder / f"part-{number:04}"
 
 
-def _index_parts(source: Source, folder: Path, analyzer: Analyzer, progress: Progress, workers: Workers) -> str:
+def _index_parts(source: Source, folder: Path, progress: Progress, workers: Workers) -> str:
     """Index all parts, and return the fingerprint of the corpus."""
     parts = source.parts
     reached = np.lib.format.open_memmap(folder / "reached.npy", "w+", np.int64, (len(parts), 2))
-    settings = analyzer.settings()
     calls: list[Call[Any]] = [(source.corpus.fingerprint, ())]
-    calls += [(_index_in_worker, (part, number, str(folder), settings)) for number, part in enumerate(parts)]
+    calls += [(_index_in_worker, (part, number, str(folder))) for number, part in enumerate(parts)]
     size = sum(part.size_hint() for part in parts)
     with progress.stage("index", unit=source.corpus.holds) as tick, _watching(reached, size, tick):
         fingerprint, *_ = workers.map(calls)
     return str(fingerprint)
 
 
-def _index_in_worker(corpus: Corpus, number: int, folder: str, settings: dict[str, bool]) -> None:
+def _index_in_worker(corpus: Corpus, number: int, folder: str) -> None:
     part = _part(Path(folder), number)
     if part.exists():
         return  # a cluster repeats the finished calls of a lost worker
@@ -134,7 +129,7 @@ def _index_in_worker(corpus: Corpus, number: int, folder: str, settings: dict[st
     def report(arguments: int, position: int) -> None:
         reached[number] = arguments, position
 
-    index_part(corpus, number, part, Analyzer(**settings), report)
+    index_part(corpus, number, part, report)
 
 
 @contextmanager

@@ -9,7 +9,6 @@ import re
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
-from features.core.text import Analyzer
 from ltr.corpora.base import Corpus, FileCorpus
 from ltr.data.files import user_cache, writable_folder
 from ltr.errors import InputError
@@ -29,25 +28,21 @@ from ltr.parallel import Workers, usable_cores
 from ltr.progress import Progress
 
 
-def open_index(
-    corpus: Corpus, path: Path | None, progress: Progress, workers: Workers | None = None, **analysis: bool
-) -> Index:
+def open_index(corpus: Corpus, path: Path | None, progress: Progress, workers: Workers | None = None) -> Index:
     """The index of ``corpus`` in ``path`` (default: as `index_place`), built when it is absent or stale.
 
-    It is built by ``workers``, by default as many processes as there are cores. ``analysis`` are options of
-    `features.core.text.Analyzer`. Raises InputError.
+    It is built by ``workers``, by default as many processes as there are cores. Raises InputError.
     """
-    analyzer = Analyzer(**analysis)
     path = path or index_place(corpus, None)
-    index = _fitting(path, corpus, analyzer)
+    index = _fitting(path, corpus)
     if index is None:
         refuse_foreign(path)
         writable_folder(path, "index")  # or nobody could lock it
         with locked(path, progress):
-            index = _fitting(path, corpus, analyzer, progress)  # another process may have built it while we waited
+            index = _fitting(path, corpus, progress)  # another process may have built it while we waited
             if index is None:
                 progress.say(f"indexing {corpus.name} in {path}")
-                build_index(corpus, path, analyzer, progress, workers or Workers(usable_cores()))
+                build_index(corpus, path, progress, workers or Workers(usable_cores()))
                 index = Index(path)
     return index
 
@@ -86,7 +81,7 @@ def index_place(corpus: Corpus, path: Path | None) -> Path:
     return path
 
 
-def index_state(corpus: Corpus, path: Path, **analysis: bool) -> str:
+def index_state(corpus: Corpus, path: Path) -> str:
     """Why `open_index` would build the index; empty where the one in ``path`` fits, as far as no corpus is read.
 
     Raises InputError where it cannot be built.
@@ -96,8 +91,8 @@ def index_state(corpus: Corpus, path: Path, **analysis: bool) -> str:
     manifest = pointer and read_manifest(pointer.folder)
     if pointer is None or manifest is None:
         return "the one there is damaged, unfinished or old" if is_index(path) else "there is none yet"
-    if not made_by(Analyzer(**analysis)).items() <= manifest.items():
-        return "the one there is of another version or analysis"
+    if not made_by().items() <= manifest.items():
+        return "the one there is of another version"
     return "" if pointer.signature == _signature(corpus) else "unless the file has the same bytes as before"
 
 
@@ -105,8 +100,8 @@ def _signature(corpus: Corpus) -> object:
     return json.loads(json.dumps(corpus.signature()))
 
 
-def _fitting(path: Path, corpus: Corpus, analyzer: Analyzer, progress: Progress | None = None) -> Index | None:
-    """The index in ``path`` if it is complete, of this corpus, and made by the current versions and settings."""
+def _fitting(path: Path, corpus: Corpus, progress: Progress | None = None) -> Index | None:
+    """The index in ``path`` if it is complete, of this corpus, and made by the current versions."""
 
     def say(line: str) -> None:
         if progress:
@@ -116,7 +111,7 @@ def _fitting(path: Path, corpus: Corpus, analyzer: Analyzer, progress: Progress 
     if pointer is None:
         return None
     manifest = read_manifest(pointer.folder) or {}
-    if other := [key for key, value in made_by(analyzer).items() if manifest.get(key) != value]:
+    if other := [key for key, value in made_by().items() if manifest.get(key) != value]:
         say(f"has another {other[0]}" if manifest else "is unfinished")
         return None
     if file := incomplete_file(pointer.folder, manifest):

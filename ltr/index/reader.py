@@ -28,9 +28,9 @@ from ltr.index.vocabulary import Array
 class Index:
     """A finished index folder, memory-mapped. Rows number sentences and arguments in corpus order."""
 
-    def __init__(self, folder: Path, identity: str | None = None) -> None:
+    def __init__(self, folder: Path, fingerprint: str | None = None) -> None:
         """Open the folder of an index, or the folder with its files. Raises InputError where there is no index, or one
-        with another `identity`.
+        of another corpus than the ``fingerprint`` names.
         """
         pointer = read_pointer(folder)
         folder = pointer.folder if pointer else folder
@@ -39,10 +39,10 @@ class Index:
         try:
             self._open(folder)
         except FileNotFoundError:
-            if identity is None and not is_index(folder.parent):
+            if fingerprint is None and not is_index(folder.parent):
                 raise InputError(folder, "not a Riposte index", "run predict or train to build one") from None
             raise replaced from None
-        if identity not in (None, self.identity):
+        if fingerprint not in (None, self.corpus_fingerprint):
             raise replaced
 
     def _open(self, folder: Path) -> None:
@@ -51,7 +51,7 @@ class Index:
         if manifest is None:
             raise FileNotFoundError(folder)
         self.manifest: dict[str, Any] = manifest
-        self.analyzer = Analyzer(**manifest["analysis"])
+        self.analyzer = Analyzer()
         self.arguments, self.sentences = int(manifest["arguments"]), int(manifest["sentences"])
         self._engines = {name: open_engine(folder / name) for name in ENGINES}
         # All at once: another process may replace and remove this index.
@@ -70,11 +70,6 @@ class Index:
         }
         latent = self.column("lsa_terms"), self.column("lsa_vectors")
         self.statistics = CollectionStatistics(self.column("terms"), units, *latent)
-
-    @property
-    def identity(self) -> str:
-        """Differs from the identity of an index of another corpus or another analysis."""
-        return f"{self.corpus_fingerprint} {json.dumps(self.manifest['analysis'], sort_keys=True)}"
 
     def column(self, name: str) -> Array:
         """A memory-mapped column of the sentence or argument table."""
@@ -246,9 +241,9 @@ class Index:
 
 
 @lru_cache(maxsize=1)
-def worker_index(folder: str, identity: str) -> Index:
+def worker_index(folder: str, fingerprint: str) -> Index:
     """An index in a worker process, opened once."""
-    return Index(Path(folder), identity)
+    return Index(Path(folder), fingerprint)
 
 
 class ArgumentRows(Mapping[str, int]):

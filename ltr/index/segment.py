@@ -37,21 +37,22 @@ Report = Callable[[int, int], None]
 """Called with the numbers of arguments and bytes read so far."""
 
 
-def index_part(corpus: Corpus, number: int, path: Path, analyzer: Analyzer, report: Report) -> None:
+def index_part(corpus: Corpus, number: int, path: Path, report: Report) -> None:
     """Index a part in the folder ``path``, which exists only once the part is complete. Raises InputError."""
     folder = Path(tempfile.mkdtemp(prefix=".", dir=path.parent))
     try:
         with system_errors(folder):
-            _fill(folder, corpus, number, analyzer, report)
+            _fill(folder, corpus, number, report)
             os.rename(folder, path)
     finally:
         remove(folder)
 
 
-def _fill(folder: Path, corpus: Corpus, number: int, analyzer: Analyzer, report: Report) -> None:
+def _fill(folder: Path, corpus: Corpus, number: int, report: Report) -> None:
     with ExitStack() as stack:
         engines = {name: stack.enter_context(Engine(folder / name)) for name in ENGINES}
         tables = stack.enter_context(Tables(folder))
+        analyzer = Analyzer()
         vocabulary = Vocabulary(analyzer)
         counting = Counting()
         for chunk in _chunks(corpus):

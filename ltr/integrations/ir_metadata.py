@@ -71,8 +71,8 @@ def run_metadata(searcher: Searcher, topics: Path | None, tag: str, team: str) -
             "automatic": True,
             "score ties": "by id; written scores fall strictly",
             "indexing": {
-                "stemmer": "snowball english" if searcher.model.analysis["stem"] else "none",
-                "stop words removed": searcher.model.analysis["stop"],
+                "stemmer": "snowball english",
+                "stop words removed": True,
             },
             "retrieval": stages,
         },

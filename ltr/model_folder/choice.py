@@ -16,7 +16,6 @@ from ltr.model_folder.store import PRETRAINED, LoadedModel, load_bundle
 from ltr.plugins import check_plugins
 from ltr.progress import Progress
 from ltr.ranking.candidates import TOPIC
-from ltr.ranking.corpus import ANALYSIS
 from ltr.ranking.task import Task
 from ltr.text_models.encoders import Encoder, open_encoder
 from models.base import CheckedRanker, Ranker, Scores, baselines, make_ranker, rankers
@@ -47,7 +46,7 @@ def load_model(
     name = None if name is None else str(name)
     if name in (known := [*baselines(task.unit), DENSE]):
         blend = Blend.of_one(name, make_ranker(name, unit=task.unit))
-        model = with_encoder(LoadedModel(name, blend, task.config, ANALYSIS), encoder, threads)
+        model = with_encoder(LoadedModel(name, blend, task.config), encoder, threads)
     else:
         folder = PRETRAINED / task.name if name is None else Path(name)
         if not folder.is_dir():
@@ -81,7 +80,7 @@ def given_model(task: Task, model: Any) -> LoadedModel:
     if unknown := [column for column in made.columns if column not in known or known[column].needs_encoder]:
         what = f"{kind} reads the column {unknown[0]!r}, which the first step of {task.name} does not fill"
         raise InputError("model", what, "fit it on others")
-    return LoadedModel(kind, Blend.of_one(kind, CheckedRanker(kind, made)), task.config, ANALYSIS)
+    return LoadedModel(kind, Blend.of_one(kind, CheckedRanker(kind, made)), task.config)
 
 
 @dataclass(frozen=True)

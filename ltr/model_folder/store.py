@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from features.core.feature import Unit, column_features
+from features.core.text import Analyzer
 from ltr.data.files import atomic_folder, manifest_digest, read_whole, writable_folder
 from ltr.errors import InputError
 from ltr.index.folder import refuse_outputs
@@ -42,8 +43,6 @@ class LoadedModel:
     """The rankers of a trained model; a baseline is a blend of one."""
     config: CandidateConfig
     """Number of candidates that the first stage proposes."""
-    analysis: Mapping[str, bool]
-    """The text analysis that the index needs."""
     manifest: Mapping[str, Any] | None = None
     """Record of the training; None for a baseline."""
     encoder: Encoder | None = None
@@ -187,6 +186,8 @@ def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> LoadedModel:
 
 def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) -> LoadedModel:
     """The model of a manifest whose digest fits."""
+    if manifest["analysis"] != Analyzer().settings():
+        raise ValueError("its words were analysed in another way")
     _check_versions(folder / MANIFEST, manifest["features"], task.unit)
     files = _read_files(folder, manifest["files"])
     trained = {name: _load_ranker(name, how, files, threads) for name, how in manifest["rankers"].items()}
@@ -199,7 +200,7 @@ def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) ->
     first |= {name: make_ranker(name, unit=task.unit) for name in sorted(set(weights) - set(first))}
     model = Blend(first, weights, head, bool(manifest.get("expected_grades")))
     config = CandidateConfig(**manifest["candidates"])
-    return LoadedModel(str(folder), model, config, manifest["analysis"], manifest)
+    return LoadedModel(str(folder), model, config, manifest)
 
 
 def _load_ranker(name: str, settings: dict[str, Any], files: dict[str, str], threads: int) -> LearnedRanker:

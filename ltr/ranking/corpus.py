@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from types import MappingProxyType
 
 from ltr.corpora.base import Corpus, FileCorpus
 from ltr.corpora.source import files_of, open_corpus
@@ -18,9 +17,6 @@ from ltr.index.folder import refuse_outputs
 from ltr.index.reader import Index
 from ltr.ranking.steps import Resources
 from ltr.ranking.task import Task
-
-ANALYSIS: Mapping[str, bool] = MappingProxyType({"stem": True, "stop": True})
-"""The usual text analysis: stemmed words, without stop words."""
 
 
 @dataclass(frozen=True)
@@ -41,18 +37,16 @@ class IndexedCorpus:
         corpus = task.check_corpus(open_corpus(task.sample.folder if where is None else where))
         return cls(task, corpus, index_place(corpus, Path(index) if index else None))
 
-    def open_index(self, resources: Resources, analysis: Mapping[str, bool] = ANALYSIS) -> Index:
+    def open_index(self, resources: Resources) -> Index:
         """The index, built when it is absent or stale. Raises InputError."""
-        return open_index(self.corpus, self.folder, resources.progress, resources.workers, **analysis)
+        return open_index(self.corpus, self.folder, resources.progress, resources.workers)
 
     def refuse_output(self, output: Path, read: Iterable[Path | None] = ()) -> None:
         """Raise InputError where ``output`` would lie in the index, or replace the corpus, its topics or ``read``."""
         refuse_to_overwrite(output, [*files_of(self.corpus), *read])
         refuse_outputs(self.folder, [output])
 
-    def plan(
-        self, read: Mapping[str, Iterable[object]], written: Mapping[str, Iterable[Path]], analysis: Mapping[str, bool]
-    ) -> list[str]:
+    def plan(self, read: Mapping[str, Iterable[object]], written: Mapping[str, Iterable[Path]]) -> list[str]:
         """List the files to read beside the corpus, whether the index would be built, and the files to write.
 
         Raises InputError where the index could not be built there, or nothing written where it is to go.
@@ -62,7 +56,7 @@ class IndexedCorpus:
             if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
                 raise InputError(folder, f"{path} cannot be written there", "name another place")
         size = f" ({self.corpus.size_hint() / 1e6:,.1f} MB)" if isinstance(self.corpus, FileCorpus) else ""
-        state = index_state(self.corpus, self.folder, **analysis)
+        state = index_state(self.corpus, self.folder)
         lines = ["would read", _row("corpus", f"{self.corpus.name}{size}")]
         lines += [_row(name, item) for name, items in read.items() for item in items]
         index = f"{self.folder} ({state})" if state else self.folder

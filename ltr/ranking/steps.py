@@ -51,7 +51,7 @@ class RankingSource:
     config: CandidateConfig
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _in_worker, (self.task, str(self.index.folder), self.index.identity, self.config)
+        return _in_worker, (self.task, str(self.index.folder), self.index.corpus_fingerprint, self.config)
 
     def with_head(self, size: int | None) -> RankingSource:
         """The source with ``size`` candidates in the head, 0 for all; None: unchanged."""
@@ -66,8 +66,8 @@ class Grader:
     encoder: Encoder | None = None
 
 
-def _in_worker(task: Task, folder: str, identity: str, config: CandidateConfig) -> RankingSource:
-    return RankingSource(task, worker_index(folder, identity), config)
+def _in_worker(task: Task, folder: str, fingerprint: str, config: CandidateConfig) -> RankingSource:
+    return RankingSource(task, worker_index(folder, fingerprint), config)
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ def known_values(index: Index, rows: IntArray) -> Iterator[dict[str, FloatArray]
     Values that the block puts in the place of NaN are kept.
     """
     names = [*_versions()]
-    kept = KeptRows(index.folder / VALUES, _state(index.identity), np.float32, len(names))
+    kept = KeptRows(index.folder / VALUES, _state(index.corpus_fingerprint), np.float32, len(names))
     keys, places = rows.astype(np.uint64), rows % PLACES
     numbers, found = kept.read(keys, places)
     values = np.where(found[:, None], numbers, np.nan)
@@ -54,14 +54,14 @@ def keep_values(index: Index, workers: Workers, progress: Progress) -> None:
     """Compute the values of text features that are not kept yet, for as many sentences as have a place."""
     rows = np.arange(min(index.sentences, PLACES))
     parts = np.split(rows, range(ROWS, len(rows), ROWS))
-    calls: list[Call[int]] = [(_keep_values, (str(index.folder), index.identity, part)) for part in parts]
+    calls: list[Call[int]] = [(_keep_values, (str(index.folder), index.corpus_fingerprint, part)) for part in parts]
     with progress.stage("features", unit="sentences", total=len(rows)) as tick:
         for count in workers.map(calls):
             tick(count)
 
 
-def _keep_values(folder: str, identity: str, rows: IntArray) -> int:
-    index = worker_index(folder, identity)
+def _keep_values(folder: str, fingerprint: str, rows: IntArray) -> int:
+    index = worker_index(folder, fingerprint)
     with known_values(index, rows) as known:
         values = TextValues([index.text(row) for row in rows.tolist()], known)
         for name in known:
@@ -77,7 +77,7 @@ def _versions() -> dict[str, int]:
 
 
 @lru_cache(maxsize=8)
-def _state(identity: str) -> str:
+def _state(fingerprint: str) -> str:
     """The corpus, the features, and the packages that they are computed with."""
     packages = {package: version(package) for package in _PACKAGES}
-    return f"{identity} {sys.version_info[:2]} {packages} {_versions()}"
+    return f"{fingerprint} {sys.version_info[:2]} {packages} {_versions()}"

@@ -113,7 +113,7 @@ def encode_sentences(index: Index, encoder: Encoder, workers: Workers, progress:
     if not uses_kept_rows():
         raise InputError("RIPOSTE_VALUES=0", "no vectors are kept", "unset this variable")
     rows = np.unique(index.column("canonical")).astype(np.int64)
-    where = str(index.folder), index.identity, encoder
+    where = str(index.folder), index.corpus_fingerprint, encoder
     calls: list[Call[tuple[int, int]]] = [
         (_keep, (*where, method, some))
         for method, every in (("keep_sentences", rows), ("keep_titles", np.arange(index.arguments)))
@@ -129,8 +129,8 @@ def encode_sentences(index: Index, encoder: Encoder, workers: Workers, progress:
     return {"distinct": len(rows), "encoded": encoded, "bytes": sum(sizes)}
 
 
-def _keep(folder: str, identity: str, encoder: Encoder, method: str, rows: IntArray) -> tuple[int, int]:
-    return len(rows), getattr(Vectors(worker_index(folder, identity), encoder), method)(rows)
+def _keep(folder: str, fingerprint: str, encoder: Encoder, method: str, rows: IntArray) -> tuple[int, int]:
+    return len(rows), getattr(Vectors(worker_index(folder, fingerprint), encoder), method)(rows)
 
 
 def _bytes_on_disk(path: Path) -> int:

@@ -60,8 +60,7 @@ class TrainedModel:
     def loaded(self) -> LoadedModel:
         """The model as a searcher takes it."""
         manifest = json.loads(json.dumps(self.bundle[0]))
-        analysis, config = self.facts["analysis"], self.task.config
-        return LoadedModel("the trained model", self.result.model, config, analysis, manifest, self.encoder)
+        return LoadedModel("the trained model", self.result.model, self.task.config, manifest, self.encoder)
 
     def save(self, folder: str | Path) -> None:
         """Write the model folder, in place of an older model there. Raises InputError."""

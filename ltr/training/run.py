@@ -17,7 +17,7 @@ from ltr.model_folder.store import check_model_place
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.candidates import Candidates
-from ltr.ranking.corpus import ANALYSIS, IndexedCorpus
+from ltr.ranking.corpus import IndexedCorpus
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.ranking.steps import RankingSource, Resources, describe_head, describe_topics, refuse_empty
 from ltr.supervision.agreement import Agreement, agreement, agreement_table, disagreements, number
@@ -94,7 +94,7 @@ class Training:
         read |= {"encoder": [self._encoder.name]} if self._encoder else {}
         written = {"model": [self.model]} if self.model else {}
         written |= {"held-out run": [settings.held_out]} if settings.held_out else {}
-        return self._indexed.plan(read, written, ANALYSIS)
+        return self._indexed.plan(read, written)
 
     def label_rows(self, workers: Workers) -> tuple[Index, dict[str, list[Agreement]]]:
         """Dimension -> how every vote file and labelling function that may label votes."""

@@ -234,12 +234,10 @@ def test_explanations_of_a_run_and_without_one_agree(debates: Searcher) -> None:
     refuses(lambda: debates.explain("2", 1, run=debates.rank([("9", "Zoos?")])), "the run", "there is no topic 2 in it")
 
 
-def test_an_open_index_is_shared_where_its_analysis_fits(tmp_path: Path) -> None:
+def test_an_open_index_is_shared(tmp_path: Path) -> None:
     folder = write_corpus(tmp_path / "corpus", SMALL)
     index = build(folder, tmp_path / "index")
     assert Searcher(folder, model="bm25", task="arguments", index=index, jobs=1).index is index
-    other = build(folder, tmp_path / "other", stem=False)
-    refuses(lambda: Searcher(folder, model="bm25", index=other), "other", "the model needs another text analysis")
 
 
 def test_what_is_closed_opens_again() -> None:

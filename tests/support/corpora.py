@@ -43,8 +43,8 @@ def write_corpus(folder: Path, rows: Sequence[Row], contexts: Mapping[str, dict[
     return folder
 
 
-def build(folder: Path, place: Path | None = None, **analysis: bool) -> Index:
-    return open_index(open_corpus(str(folder)), place, QUIET, Workers(1), **analysis)
+def build(folder: Path, place: Path | None = None) -> Index:
+    return open_index(open_corpus(str(folder)), place, QUIET, Workers(1))
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -60,7 +60,6 @@ def test_the_state_of_an_index(tmp_path: Path) -> None:
     assert index_state(corpus, place) == "there is none yet"
     open_index(corpus, place, QUIET)
     assert index_state(corpus, place) == ""
-    assert "another version or analysis" in index_state(corpus, place, stem=False)
     write_corpus(tmp_path / "corpus", SMALL[:3])
     assert "unless" in index_state(corpus, place)
     (tmp_path / "other").mkdir()

@@ -73,7 +73,7 @@ def test_an_index_of_another_version(
 ) -> None:
     path = files_of(place) / MANIFEST
     path.write_text(json.dumps(json.loads(path.read_text()) | {setting: "0"}))
-    assert index_state(open_corpus(str(corpus)), place) == "the one there is of another version or analysis"
+    assert index_state(open_corpus(str(corpus)), place) == "the one there is of another version"
     assert is_made_anew(corpus, place, capsys) == f"has another {setting} and is made anew"
 
 

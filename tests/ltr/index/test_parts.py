@@ -14,7 +14,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.parts import ARGUMENTS, TITLES, columns, files_of, write
 
-from features.core.text import Analyzer
 from ltr.corpora import base
 from ltr.corpora.args_csv import COLUMNS, CsvCorpus
 from ltr.corpora.base import FileCorpus
@@ -98,9 +97,9 @@ def test_cut_or_whole_the_columns_are_the_same(
 ) -> None:
     monkeypatch.setattr(latent, "TEXTS", 50)  # a sample, not all
     corpus = open_corpus(str(corpus_file))
-    build_index(corpus, tmp_path / "whole", Analyzer(), QUIET)
+    build_index(corpus, tmp_path / "whole", QUIET)
     monkeypatch.setattr(base, "SMALLEST_PART", 4_000)
-    build_index(corpus, tmp_path / "cut", Analyzer(), QUIET)
+    build_index(corpus, tmp_path / "cut", QUIET)
     assert len(np.load(files_of(tmp_path / "cut") / "starts.npy")[0]) == 17
     assert columns(tmp_path / "cut") == columns(tmp_path / "whole")
     cut, whole = Index(tmp_path / "cut"), Index(tmp_path / "whole")
@@ -116,7 +115,7 @@ def test_cut_or_whole_the_columns_are_the_same(
 def test_arguments_without_a_page_are_debates_of_their_own(tmp_path: Path) -> None:
     lines = [json.dumps({"id": f"d{number}", "contents": f"Text number {number}."}) for number in range(300)]
     (tmp_path / LINES).write_text("\n".join(lines) + "\n", "utf-8")
-    build_index(open_corpus(str(tmp_path / LINES)), tmp_path / "index", Analyzer(), QUIET)
+    build_index(open_corpus(str(tmp_path / LINES)), tmp_path / "index", QUIET)
     assert Index(tmp_path / "index").column("debate").tolist() == list(range(300))
 
 
@@ -128,7 +127,7 @@ def test_arguments_without_a_page_are_debates_of_their_own(tmp_path: Path) -> No
 def test_a_copy_in_another_part_is_found_with_its_row(name: str, tmp_path: Path) -> None:
     path = write(tmp_path / name, copy_of_first=200)
     with pytest.raises(InputError, match=r"row 201: the id S1-A0 is already that of row 1"):
-        build_index(open_corpus(str(path)), tmp_path / "index", Analyzer(), QUIET)
+        build_index(open_corpus(str(path)), tmp_path / "index", QUIET)
     assert [p.name for p in tmp_path.iterdir()] == [name]
 
 
@@ -142,7 +141,7 @@ def test_a_bad_row_in_a_late_part_is_named_as_in_the_whole(jobs: int, corpus_fil
     }[path.name]
     path.write_bytes(corpus_file.read_bytes().replace(good, bad))
     with pytest.raises(InputError, match=f"row 171: {complaint}"):
-        build_index(open_corpus(str(path)), tmp_path / "index", Analyzer(), QUIET, Workers(jobs))
+        build_index(open_corpus(str(path)), tmp_path / "index", QUIET, Workers(jobs))
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
 
 
@@ -158,7 +157,7 @@ def test_rows_inside_cells_do_not_break_the_cut(jobs: int, tmp_path: Path) -> No
     corpus = CsvCorpus(path)
     with pytest.raises(InputError):
         list(corpus.parts()[0])
-    build_index(corpus, tmp_path / "index", Analyzer(), QUIET, Workers(jobs))
+    build_index(corpus, tmp_path / "index", QUIET, Workers(jobs))
     assert Index(tmp_path / "index").arguments == 20
 
 
@@ -175,5 +174,5 @@ def test_a_corpus_that_changes_while_it_is_read(
 
     monkeypatch.setattr(FileCorpus, "fingerprint", touched)
     with pytest.raises(InputError, match="changed while it was read; run the command again"):
-        build_index(open_corpus(str(path)), tmp_path / "index", Analyzer(), QUIET)
+        build_index(open_corpus(str(path)), tmp_path / "index", QUIET)
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
