@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections import Counter
+from collections.abc import Container
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ltr.cli.parser import Command, open_progress
-from ltr.data.ids import LISTED, parts_of
+from ltr.data.ids import LISTED, page_of, parts_of
 from ltr.errors import InputError
 from ltr.escapes import say
 from ltr.settings import setting
@@ -17,8 +19,8 @@ from ltr.settings.kinds import CorpusName
 from ltr.settings.shared import Output, plugin_field, topics_field
 
 if TYPE_CHECKING:
+    from ltr.corpora.argument import Argument
     from ltr.corpora.base import Corpus
-    from ltr.corpora.overview import Overview
     from ltr.data.qrels import Qrels
     from ltr.data.topics import Topic
 
@@ -35,7 +37,6 @@ class CheckSettings(Output):
 
 def check(options: CheckSettings) -> int:
     """Print what is known. Raises InputError for the first problem, after that."""
-    from ltr.corpora.overview import Overview
     from ltr.corpora.source import find_topics, open_corpus
     from ltr.data.qrels import read_qrels
 
@@ -57,13 +58,18 @@ def check(options: CheckSettings) -> int:
         for id_ in judged
         for part in (*parts_of(id_), f"{topic}{LISTED}{id_}")
     }
-    overview = Overview()
+    counts, pages, found = Counter[str](), set[str](), set[str]()
     with open_progress(options).stage("read", unit=corpus.holds) as tick:
         try:
-            overview.read(corpus, ids, tick)
-        except InputError as error:
+            for argument in corpus:
+                counts.update(facts_of(argument))
+                pages.add(page_of(argument.id))
+                found |= ids.intersection((argument.id, *(one.id for one in argument.sentences)))
+                tick()
+        except InputError as error:  # the counts are of what comes before
             problems.insert(0, error)
-    say(*counts(corpus, overview))
+    counts["pages (ids up to their -A)"] = len(pages)
+    say(*count_lines(corpus, counts))
     try:
         topics = find_topics(corpus, options.topics)
     except InputError as error:
@@ -71,7 +77,7 @@ def check(options: CheckSettings) -> int:
             problems.append(error)
     say(f"topics: {len(topics)}" if topics else "topics: none")
     for path, qrels in judgments.items():
-        say(judged_line(path, qrels, overview, topics, corpus.holds))
+        say(judged_line(path, qrels, found, topics, corpus.holds))
     if not problems:
         say("commands", *commands(options.input, corpus, topics, judgments))
         return 0
@@ -100,21 +106,37 @@ def judgment_files(corpus: Corpus) -> list[Path]:
     return [path for path in named if "stance" not in path.stem]  # words, not grades
 
 
-def counts(corpus: Corpus, overview: Overview) -> list[str]:
+OF_ARGUMENTS = (
+    "with a conclusion", "with a title", "for their conclusion (PRO)", "against (CON)", "pages (ids up to their -A)",
+)  # fmt: skip
+"""Counts that documents do not have."""
+
+
+def facts_of(argument: Argument) -> dict[str, int]:
+    """What an argument, or a document, adds to each count."""
+    return {
+        "items": 1,
+        "sentences": len(argument.sentences),
+        "with a conclusion": bool(argument.conclusion.strip()),
+        "with a title": bool(argument.title),
+        "for their conclusion (PRO)": argument.stance == "PRO",
+        "against (CON)": argument.stance == "CON",
+        "without a sentence": not argument.sentences,
+    }
+
+
+def count_lines(corpus: Corpus, counts: Counter[str]) -> list[str]:
     """The counts of the corpus, a line each."""
-    rows = [(corpus.holds, overview.items), ("sentences", overview.sentences)]
-    if corpus.holds == "arguments":
-        rows += [("with a conclusion", overview.conclusions), ("with a title", overview.titles)]
-        rows += [("for their conclusion (PRO)", overview.stances["PRO"]), ("against (CON)", overview.stances["CON"])]
-        rows += [("pages (ids up to their -A)", len(overview.pages))]
-    rows += [("without a sentence", overview.empty)] if overview.empty else []
-    return [*(f"  {name:<36}{count:>12,}" for name, count in rows), *(f"  {note}" for note in corpus.notes())]
+    names = ["sentences", *(OF_ARGUMENTS if corpus.holds == "arguments" else ())]
+    names += ["without a sentence"] if counts["without a sentence"] else []
+    rows = {corpus.holds: counts["items"], **{name: counts[name] for name in names}}
+    return [*(f"  {name:<36}{count:>12,}" for name, count in rows.items()), *(f"  {note}" for note in corpus.notes())]
 
 
-def judged_line(path: Path, qrels: Qrels, overview: Overview, topics: list[Topic], holds: str) -> str:
+def judged_line(path: Path, qrels: Qrels, found: Container[str], topics: list[Topic], holds: str) -> str:
     """How much a file of judgments judges, and how much of that is there."""
     judged = [(parts_of(id_), f"{topic}{LISTED}{id_}") for topic, grades in qrels.items() for id_ in grades]
-    there = sum(overview.found.issuperset(parts) or listed in overview.found for parts, listed in judged)
+    there = sum(listed in found or all(part in found for part in parts) for parts, listed in judged)
     known = len(qrels.keys() & {topic.number for topic in topics})
     what = f"{len(judged):,} {'pairs' if qrels.level == 'pair' else holds}, {there:,} of them in the corpus"
     return f"judgments: {path}: {what}; {known} of their {len(qrels)} topics are above"
