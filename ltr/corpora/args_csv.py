@@ -42,7 +42,7 @@ class CsvCorpus(FileCorpus):
         if self._span or not self.path.name.endswith(".csv"):
             return [self]
         borders = {0, *self._row_starts(self._cuts()), self.size_hint()}
-        return [CsvCorpus(self.path, span) for span in pairwise(sorted(borders))]
+        return [CsvCorpus(self.path, span=span) for span in pairwise(sorted(borders))]
 
     def _row_starts(self, wanted: Sequence[int]) -> Iterator[int]:
         """After each of the ``wanted`` places, the first line from which a whole argument can be read.

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 from ltr.corpora.argument import Argument, RowError, build_argument
-from ltr.corpora.base import LONGEST_HEADER, READERS, Corpus, FileCorpus, FilesCorpus, Reader
+from ltr.corpora.base import LONGEST_HEADER, READERS, Corpus, FileCorpus, Reader
 from ltr.corpora.lines import split_sentences
 from ltr.corpora.literals import context_of, known_stance
 from ltr.data.ids import sentence_id
@@ -32,12 +32,22 @@ _MARK: Final = b'"arguments"'
 
 
 class JsonCorpus(FileCorpus):
-    """An args.me JSON file."""
+    """Files of args.me JSON: one a portal, as the lab hands them out."""
 
     format = "arguments, args.me JSON"
     unit: ClassVar[str] = "argument"
 
+    def parts(self) -> list[Corpus]:
+        """The files."""
+        return [JsonCorpus(path) for path in self.paths] if len(self.paths) > 1 else [self]
+
     def _read(self) -> Generator[Argument, None, None]:
+        if len(self.paths) > 1:
+            self._reached = 0
+            for file in self.parts():
+                yield from file
+                self._reached += file.size_hint()
+            return
         import ijson  # noqa: PLC0415 picks its fastest backend that is installed, yajl2_c in its wheels
 
         split = SentenceSplitter()
@@ -50,22 +60,6 @@ class JsonCorpus(FileCorpus):
         except (ijson.JSONError, json.JSONDecodeError, UnicodeDecodeError) as error:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise RowError(f"is not whole JSON ({reason})", "copy or download the file again") from None
-
-
-class JsonFolder(FilesCorpus):
-    """args.me JSON files of one folder in the order of their names: one a portal, as the lab hands them out."""
-
-    format, unit = JsonCorpus.format, JsonCorpus.unit
-
-    def parts(self) -> list[Corpus]:
-        """The files."""
-        return [JsonCorpus(path) for path in self.paths]
-
-    def _read(self) -> Generator[Argument, None, None]:
-        self._reached = 0
-        for file in self.parts():
-            yield from file
-            self._reached += file.size_hint()
 
 
 class SentenceSplitter:
@@ -145,7 +139,5 @@ def _has_mark(path: Path) -> bool:
         return _MARK in file.read(LONGEST_HEADER)
 
 
-_reader = Reader(
-    JsonCorpus, (".json",), in_folder=_argument_files, open_all=JsonFolder, folder_hint="args.me .json", order=1
-)
+_reader = Reader(JsonCorpus, (".json",), in_folder=_argument_files, several=True, folder_hint="args.me .json", order=1)
 READERS.add("args.me JSON", _reader)

@@ -114,7 +114,7 @@ class Corpus(ABC):
 class Reader:
     """A format of corpora, and how one is recognised."""
 
-    open: Callable[[str], Corpus]
+    open: Callable[..., Corpus]
     """Opens the path of a file, or an id behind ``scheme``."""
     suffixes: tuple[str, ...] = ()
     """Ends of the names of files in this format."""
@@ -122,8 +122,8 @@ class Reader:
     """The beginning of names such as "irds:", where the corpora are not files."""
     in_folder: Callable[[Sequence[Path]], Sequence[Path]] = lambda files: ()
     """The corpus files among ``files``, all those in a folder in the order of their names."""
-    open_all: Callable[[Sequence[Path]], Corpus] | None = None
-    """Opens several files as one corpus; None where a folder may have only one."""
+    several: bool = False
+    """Whether ``open`` takes the paths of several files, as one corpus; else a folder may have only one."""
     recognises: Callable[[Path], bool] = lambda path: True
     """Whether a file with such a name is in this format; a reader with a higher order gets the others."""
     order: int = 0
@@ -136,14 +136,17 @@ READERS: Registry[Reader] = Registry("corpus reader", "ltr.corpora", lambda read
 
 
 class FileCorpus(Corpus):
-    """A corpus in one file."""
+    """A corpus in one file, or in several of a folder in the order of their names."""
 
-    def __init__(self, path: str | Path, span: tuple[int, int] | None = None) -> None:
-        """Read what begins in the bytes ``span`` of a plain file, or all of it."""
-        self.path = Path(path)
-        super().__init__(str(self.path))
+    named: ClassVar[bool] = False
+    """Whether the names of the files are ids of arguments."""
+
+    def __init__(self, *paths: str | Path, span: tuple[int, int] | None = None) -> None:
+        """Read what begins in the bytes ``span`` of a plain file, or all of the files."""
+        self.paths = list(map(Path, paths))
+        self.path = self.paths[0]
+        super().__init__(str(self.path.parent if len(paths) > 1 else self.path))
         self._span = span
-        self.paths = [self.path]
         self._raw: IO[bytes] | None = None
         self._reached = 0
 
@@ -170,8 +173,11 @@ class FileCorpus(Corpus):
         return {"files": len(each), "digest": hashlib.sha256(json.dumps(each).encode()).hexdigest()}
 
     def fingerprint(self) -> str:
-        """Hex SHA-256 of the file's bytes."""
-        return sha256(self.path)
+        """Hex SHA-256 of the file's bytes; of the names and the contents of several, or of `named` ones."""
+        if len(self.paths) == 1 and not self.named:
+            return sha256(self.path)
+        each = "\n".join(f"{path.name} {sha256(path)}" for path in self.paths)
+        return hashlib.sha256(each.encode("utf-8", "surrogateescape")).hexdigest()
 
     @contextmanager
     def _opened(self) -> Iterator[IO[bytes]]:
@@ -185,19 +191,6 @@ class FileCorpus(Corpus):
                 raise InputError(self.path, f"cannot be unpacked ({error})", COPY_AGAIN) from None
             finally:
                 self._raw, self._reached = None, raw.tell()
-
-
-class FilesCorpus(FileCorpus):
-    """A corpus in several files, in the order of their names."""
-
-    def __init__(self, paths: Sequence[str | Path]) -> None:
-        super().__init__(paths[0])
-        self.name, self.paths = str(self.path.parent if len(paths) > 1 else self.path), list(map(Path, paths))
-
-    def fingerprint(self) -> str:
-        """Hex SHA-256 of the names and the contents of the files."""
-        each = "\n".join(f"{path.name} {sha256(path)}" for path in self.paths)
-        return hashlib.sha256(each.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 class _Unpacked(io.RawIOBase):

@@ -60,7 +60,7 @@ class LinesCorpus(FileCorpus):
                 file.seek(cut)
                 file.readline(LONGEST_LINE)
                 borders.add(file.tell())
-        return [type(self)(self.path, span) for span in pairwise(sorted(borders))]
+        return [type(self)(self.path, span=span) for span in pairwise(sorted(borders))]
 
     def _lines(self) -> Iterator[bytes]:
         """Lines that are not blank. Raises RowError, and InputError for a damaged archive."""

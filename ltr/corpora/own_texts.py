@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Final
 
 from ltr.corpora.argsme import SentenceSplitter, split_argument
 from ltr.corpora.argument import Argument, RowError, build_argument
-from ltr.corpora.base import READERS, Corpus, FilesCorpus, Reader
+from ltr.corpora.base import READERS, Corpus, FileCorpus, Reader
 from ltr.corpora.lines import SUFFIXES, LinesCorpus, parsed, word_of
 from ltr.data.columns import quote
 from ltr.data.files import read_whole
@@ -63,18 +63,19 @@ class ArgumentLines(LinesCorpus):
             yield _argument(fields, split)
 
 
-class TextFolder(FilesCorpus):
+class TextFolder(FileCorpus):
     """The plain texts of a folder in the order of their names."""
 
     format = "arguments, plain texts"
     unit: ClassVar[str] = "file"
+    named = True
 
     def parts(self) -> list[Corpus]:
         """Neighbouring files together, of about equal size."""
         cuts, groups = self._cuts(), defaultdict[int, list[Path]](list)
         for path, end in zip(self.paths, accumulate(path.stat().st_size for path in self.paths), strict=True):
             groups[bisect_left(cuts, end)].append(path)
-        return [TextFolder(group) for group in groups.values()]
+        return [TextFolder(*group) for group in groups.values()]
 
     def _read(self) -> Generator[Argument, None, None]:
         split = SentenceSplitter()
@@ -155,7 +156,5 @@ def _text_files(files: Sequence[Path]) -> list[Path]:
 
 
 READERS.add("JSON lines", Reader(ArgumentLines, SUFFIXES, in_folder=lines_file, folder_hint=".jsonl", order=3))
-_reader = Reader(
-    lambda path: TextFolder([path]), (".txt",), in_folder=_text_files, open_all=TextFolder, folder_hint=".txt", order=4
-)
+_reader = Reader(TextFolder, (".txt",), in_folder=_text_files, several=True, folder_hint=".txt", order=4)
 READERS.add("plain texts", _reader)

@@ -79,8 +79,8 @@ def _open_folder(folder: Path, readers: list[Reader]) -> Corpus:
     files = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     for reader in readers:
         paths = reader.in_folder(files)
-        if len(paths) > 1 and reader.open_all:
-            return reader.open_all(paths)
+        if len(paths) > 1 and reader.several:
+            return reader.open(*paths)
         if len(paths) > 1:
             names = f"{paths[0].name} and {paths[1].name}"
             raise InputError(folder, f"has {len(paths)} corpus files, {names}", "name the file instead")

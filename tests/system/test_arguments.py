@@ -9,7 +9,7 @@ import pytest
 from support.sample_model import sample_index
 
 from ltr.commands import explain, predict, search, train
-from ltr.corpora.argsme import JsonFolder
+from ltr.corpora.argsme import JsonCorpus
 from ltr.corpora.source import open_corpus
 from ltr.data.runs import RunRow, read_run, validate_run
 from ltr.data.topics import read_topics
@@ -115,7 +115,7 @@ def test_the_labs_json_files_make_the_same_kind_of_run(tmp_path: Path):
     (lab / "topics.xml").write_text(
         "<topics><topic><number>1</number><title>Ban cars?</title></topic></topics>", "utf-8"
     )
-    assert isinstance(open_corpus(str(lab)), JsonFolder)
+    assert isinstance(open_corpus(str(lab)), JsonCorpus)
     options = ["-i", str(lab), "-o", str(tmp_path / "out"), *TASK, "--index", str(tmp_path / "ix"), "--quiet"]
     assert predict.main([*options, "-m", "dirichlet"]) == 0
     assert {row.pair for row in rows_of(tmp_path / "out" / "run.txt")} == {one["id"] for one in arguments}
