@@ -19,9 +19,6 @@ SUFFIXES: Final = (".jsonl", ".jsonl.gz")
 LONGEST_LINE: Final = 1 << 25
 """Bytes; what JSON makes of them may take twenty-five times as many."""
 
-MOST_BLANK: Final = 1_000_000
-"""Blank lines one after another: a small archive may hold thousands of millions."""
-
 _GAP = re.compile(r"((?<=[.!?…])[\"'”’)\]]*+\s++|(?<!\s)[^\S\n]*+\n[^\S\n]*+\n\s*+)")
 """After a mark, or with an empty line; looked for where white space begins, and nowhere else."""
 _GAP_IN_LINE = re.compile(r"[.!?…]([\"'”’)\]]*+\s++)")
@@ -64,7 +61,7 @@ class LinesCorpus(FileCorpus):
 
     def _lines(self) -> Iterator[bytes]:
         """Lines that are not blank. Raises RowError, and InputError for a damaged archive."""
-        (at, end), blank = self._span or (0, math.inf), 0
+        at, end = self._span or (0, math.inf)
         with self._opened() as file:
             if at:
                 file.seek(at)
@@ -73,15 +70,12 @@ class LinesCorpus(FileCorpus):
                     raise RowError(f"has {LONGEST_LINE:,} bytes or more", self.form)
                 at += len(line)
                 if line.strip():
-                    blank = 0
                     yield line
-                elif (blank := blank + 1) > MOST_BLANK:
-                    raise RowError(f"follows {MOST_BLANK:,} blank lines", "take them out")
 
     def first_object(self) -> dict[str, Any]:
         """The object of the first line that is not blank; empty where reading the corpus will say what is wrong."""
         try:
-            return parsed(next(self._lines(), b""), "")  # archives and blank lines as in reading
+            return parsed(next(self._lines(), b""), "")  # archives as in reading
         except (OSError, InputError, RowError):
             return {}
 

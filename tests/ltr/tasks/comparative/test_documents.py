@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from support.topics import write_topics
 
-from ltr.corpora import lines
 from ltr.corpora.lines import split_sentences
 from ltr.corpora.own_texts import ArgumentLines
 from ltr.corpora.source import find_topics, open_corpus
@@ -84,14 +83,10 @@ def test_what_is_wrong_is_one_line(tmp_path: Path, rows: list[Any], complaint: s
 
 
 @pytest.mark.parametrize("name", ["passages.jsonl", "passages.jsonl.gz"])
-def test_millions_of_blank_lines_are_refused(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(lines, "MOST_BLANK", 3)
+def test_blank_lines_are_passed_over(tmp_path: Path, name: str):
     path = saved(tmp_path, "\n\n", PASSAGE, "\n" * 3, PASSAGE | {"id": "b"}, name=name)
     assert len(list(DocumentCorpus(path))) == 2
     assert DocumentCorpus(path).first_object() == PASSAGE
-    path = saved(tmp_path, PASSAGE, "\n" * 4, PASSAGE | {"id": "b"}, name=name)
-    assert "follows 3 blank lines; take them out" in said(path)
-    assert DocumentCorpus(saved(tmp_path, "\n" * 4, PASSAGE, name=name)).first_object() == {}
 
 
 def test_topics_hold_what_can_be_written(tmp_path: Path):
