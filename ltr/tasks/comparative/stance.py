@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -19,18 +18,6 @@ Stances = dict[str, dict[str, str]]
 """Topic number -> id of a document -> FIRST, SECOND, NEUTRAL or NO."""
 
 
-@dataclass(frozen=True)
-class StanceFigures:
-    """How a run's sides agree with the judged sides of documents."""
-
-    macro_f1: float
-    """Mean over the judged sides. Documents of the run without a judged side do not count."""
-    documents: int
-    """Number of documents in the run that are judged."""
-    confusion: dict[str, dict[str, int]]
-    """Judged side -> side in the run -> number of documents."""
-
-
 def read_stances(path: Path) -> Stances:
     """Judgments in four columns ``topic 0 id side``. Raises InputError, also for two sides of one document."""
     stances: Stances = {}
@@ -40,8 +27,12 @@ def read_stances(path: Path) -> Stances:
     return stances
 
 
-def stance_figures(rows: Iterable[RunRow], judged: Mapping[str, Mapping[str, str]]) -> StanceFigures:
-    """Compare the second column of a run with the judged sides, at all ranks."""
+def stance_figures(rows: Iterable[RunRow], judged: Mapping[str, Mapping[str, str]], _: int) -> dict[str, Any]:
+    """Compare the second column of a run with the judged sides, at all ranks.
+
+    "macro_f1" is the mean over the judged sides, "documents" the number of judged ones in the run, the only ones that
+    count, and "confusion" is judged side -> side in the run -> number of documents.
+    """
     sides = sorted({side for topic in judged.values() for side in topic.values()})
     pairs = Counter((judged[row.topic][row.pair], row.stance) for row in rows if row.pair in judged.get(row.topic, ()))
     truth, said = Counter[str](), Counter[str]()
@@ -51,7 +42,8 @@ def stance_figures(rows: Iterable[RunRow], judged: Mapping[str, Mapping[str, str
     # 2 tp / (2 tp + fp + fn); 0 for a side that is neither judged there nor named.
     scores = [2 * pairs[side, side] / max(truth[side] + said[side], 1) for side in sides]
     confusion = {side: {named: pairs[side, named] for named in sorted(said)} for side in sides}
-    return StanceFigures(fmean(scores) if scores else 0.0, sum(truth.values()), confusion)
+    macro_f1 = fmean(scores) if scores else 0.0
+    return {"macro_f1": macro_f1, "documents": sum(truth.values()), "confusion": confusion}
 
 
 def _table(by_run: Mapping[str, Mapping[str, Any]], _: int) -> Table:
@@ -65,6 +57,4 @@ def _table(by_run: Mapping[str, Mapping[str, Any]], _: int) -> Table:
     return Table("sides that the runs name", rows)
 
 
-FURTHER.add(
-    "stance", FurtherFigures(lambda rows, judged, _: asdict(stance_figures(rows, judged)), _table, read_stances)
-)
+FURTHER.add("stance", FurtherFigures(stance_figures, _table, read_stances))

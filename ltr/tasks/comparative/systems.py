@@ -7,27 +7,18 @@ https://ceur-ws.org/Vol-2936/paper-205.pdf for 2021.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from models.base import Scores, group_sizes, percentile, standardise
+from models.base import Scores, group_sizes, standardise
 from models.baselines import formula, values_of
 
 SOURCE = ("source_strength", "bm25_k1.2_b0.75_argument")
 """The columns of `source_scores`."""
 
 
-def topic_of_row(table: pd.DataFrame) -> npt.NDArray[np.int64]:
-    """(n_rows,) the position of each row's topic."""
-    sizes = group_sizes(table)
-    return np.repeat(np.arange(len(sizes)), sizes)
-
-
 def best_of_topic(table: pd.DataFrame, values: Scores) -> Scores:
     """(n_rows,) the highest value of the row's topic, 0 where there is none above."""
-    best = np.zeros(len(group_sizes(table)))
-    np.maximum.at(best, topic_of_row(table), values)
-    return best[topic_of_row(table)]
+    return np.maximum(pd.Series(values).groupby(table["qid"].to_numpy()).transform("max").to_numpy(), 0)
 
 
 def shares_of_best(table: pd.DataFrame, values: Scores) -> Scores:
@@ -99,8 +90,7 @@ def katana(table: pd.DataFrame) -> Scores:
     """
     sentences, source = np.expm1(values_of(table, "compared_sentences")), source_scores(table)
     scores = source * (0.5 * sentences + values_of(table, "objects_held"))
-    topic = topic_of_row(table)
-    above = (1 - percentile(source, topic)) * (group_sizes(table)[topic] - 1)
+    above = pd.Series(source).groupby(table["qid"].to_numpy()).rank(ascending=False).to_numpy() - 1
     # The source orders what is equal, and all of a question without objects.
     return np.where(above < 20, 1 + scores + 1e-3 * source, source)
 

@@ -45,11 +45,11 @@ def test_macro_f1_by_hand():
     rows = [
         RunRow("1", side, id_, 1, 1.0, "t") for id_, side in (("a", "FIRST"), ("b", "NO"), ("c", "NO"), ("x", "NO"))
     ]
-    found = stance_figures(rows, judged)
+    found = stance_figures(rows, judged, 5)
     # FIRST: 1 right of 1 named and 2 judged, F1 2/3; NO: 1 of 2 and 1, 2/3; SECOND: judged, not in the run, 0.
-    assert found.macro_f1 == pytest.approx(4 / 9)
-    assert found.documents == 3  # x is not judged
-    assert found.confusion == {
+    assert found["macro_f1"] == pytest.approx(4 / 9)
+    assert found["documents"] == 3  # x is not judged
+    assert found["confusion"] == {
         "FIRST": {"FIRST": 1, "NO": 1},
         "NO": {"FIRST": 0, "NO": 1},
         "SECOND": {"FIRST": 0, "NO": 0},
