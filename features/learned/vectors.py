@@ -22,7 +22,7 @@ import numpy as np
 from features.core.feature import OF_ARGUMENTS, feature
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context, once, token_matrix
-from features.core.text import STOP_WORDS, Analyzer, words
+from features.core.text import STOP_WORDS, words
 from features.core.words import Words
 
 DECIMALS = 5
@@ -107,20 +107,6 @@ class WordVectors:
         """(n_texts, n_dimensions) float32 vectors of texts, without their lengths."""
         pieces = [list(chain.from_iterable(map(self._pieces.__getitem__, text.split()))) for text in texts]
         return np.asarray(token_matrix(pieces, len(self._vectors), np.float32) @ self._vectors)
-
-    def neighbours(self, given_words: Sequence[str], least: float) -> list[str]:
-        """The nearest word of another stem to each word that is a piece, where the cosine is at least ``least``."""
-        pieces, stem = self._pieces.vocabulary, Analyzer().of_word
-        norms = np.sqrt(np.square(self._vectors, dtype=np.float64).sum(axis=1))
-        near: dict[str, None] = {}
-        for word in given_words:
-            row = next(iter(self._pieces[word]), 0)
-            if pieces[row] == word:
-                cosines = (self._vectors @ self._vectors[row] / np.maximum(norms * norms[row], 1)).round(DECIMALS)
-                order = (pieces[place] for place in np.argsort(-cosines, kind="stable") if cosines[place] >= least)
-                others = (one for one in order if _PLAIN.fullmatch(one) and stem(one) not in ("", stem(word)))
-                near |= dict.fromkeys([one for one in others if one[:4] != word[:4]][:1])
-        return [word for word in near if word not in given_words]
 
 
 @cache

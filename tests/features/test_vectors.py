@@ -30,17 +30,6 @@ def test_words_are_cut_into_the_longest_pieces():
     assert pieces["(Tax/the-Clothes)"] == (4, 1, 2), "whatever stands between blanks"
 
 
-def test_the_nearest_words_of_another_stem():
-    # From "uniform" (3, 4): cosine with "cloth" (4, 3) 24/25, with "tax" (0, 5) 4/5, with "caf" (1, 0) 3/5.
-    vectors = WordVectors(PIECES, VECTORS)
-    assert vectors.neighbours(["uniform"], 0.96) == ["cloth"]
-    assert vectors.neighbours(["uniform"], 0.961) == []
-    assert vectors.neighbours(["uniform", "cloth"], 0.5) == [], "they are asked for already"
-    assert vectors.neighbours(["tax", "uniforms", "cloth"], 0.7) == ["uniform"], "uniforms is not a piece"
-    alike = WordVectors(("bike", "bikes", "biker", "##bike", "cycle"), np.array([[9, 9]] * 4 + [[9, 8]], np.int8))
-    assert alike.neighbours(["bike"], 0.9) == ["cycle"], "other forms of the word are not other words"
-
-
 def test_the_word_of_the_question_that_is_met_worst(tiny: WordVectors):
     # "uniform" (3, 4) with "cloth" (4, 3): 24/25, with "tax" (0, 5): 4/5; "tax" with "cloth": 3/5. The second has both.
     texts = (("Cloth.",), ("Tax.", "A uniform!"), ("Zzz",), ("",))

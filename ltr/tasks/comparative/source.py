@@ -1,7 +1,4 @@
-"""Facts that the source of a document gives: rank, quality as a web page, and shares of claims and premises.
-
-`riposte collect --targer` stores shares of claims and premises: Chernodub et al. 2019, https://doi.org/10.18653/v1/P19-3031.
-"""
+"""Facts that the source of a document gives: rank, and quality as a web page."""
 
 from __future__ import annotations
 
@@ -13,26 +10,12 @@ from features.core.feature import feature
 from features.core.statistics import FloatArray
 from features.core.tables import SOURCE, Context
 
-_of_source = partial(feature, "argument", lift=("min",), units=("document",))
-_feature = partial(_of_source, group="source", standardise="both")
-_tagged = partial(_of_source, group="annotations", measured_in="share", range=(0, 1))
+_feature = partial(feature, "argument", group="source", lift=("min",), units=("document",), standardise="both")
 
 
 def _known(c: Context, name: str, missing: float = 0.0) -> FloatArray:
     """(n_documents,) values of the source, ``missing`` where it has none."""
     return np.nan_to_num(c.arguments.source[:, SOURCE.index(name)], nan=missing)
-
-
-@_tagged()
-def tagged_claims(c: Context) -> FloatArray:
-    """Share of words in claims, by TARGER; 0 where it was not asked."""
-    return np.clip(_known(c, "claim_share"), 0, 1)
-
-
-@_tagged()
-def tagged_premises(c: Context) -> FloatArray:
-    """Share of words in premises, by TARGER; 0 where it was not asked."""
-    return np.clip(_known(c, "premise_share"), 0, 1)
 
 
 @_feature(measured_in="share", range=(0, 1))

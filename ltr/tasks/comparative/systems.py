@@ -66,17 +66,15 @@ def bilbo(table: pd.DataFrame) -> Scores:
     return np.asarray(standardise(source_scores(table), group_sizes(table)) + support + credibility)
 
 
-@formula("tagged_claims", "tagged_premises", "mean_argumentative", SOURCE[1])
+@formula("mean_argumentative", SOURCE[1])
 def inigo(table: pd.DataFrame) -> Scores:
     """BM25 x the share of claims and premises (2020).
 
     Team Inigo Montoya (2020): the query is matched with the claims and premises that TARGER tags.
 
-    Ours is BM25 of the document by its share in argument units: TARGER's of words where `riposte collect` asked it,
-    else the mean learned argumentativeness of the sentences.
+    Ours is BM25 of the document by the mean learned argumentativeness of its sentences.
     """
-    tagged = values_of(table, "tagged_claims") + values_of(table, "tagged_premises")
-    return values_of(table, SOURCE[1]) * (tagged if tagged.any() else values_of(table, "mean_argumentative"))
+    return values_of(table, SOURCE[1]) * values_of(table, "mean_argumentative")
 
 
 @formula("compared_sentences", "objects_held", *SOURCE, name="katana-2020")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ from ltr.settings.shared import depth_field, output_field, quiet_field
 
 if TYPE_CHECKING:
     from ltr.remote.client import ClientSettings
-    from ltr.tasks.comparative.collect.collector import Collector
+    from ltr.tasks.comparative.collect.collector import SearchAPI
 
 SOURCES = {"chatnoir": ".jsonl", "argsme": ".json"}
 """Search API -> the suffix of its output file."""
@@ -34,20 +34,11 @@ class CollectSettings(Settings):
     topics: Path = setting(File(), "topics XML", default=...)
     output: Path = output_field("output file: .jsonl for chatnoir, .json for argsme", File())
     depth: int = depth_field(default=100)
-    expand: bool = setting(
-        Switch(),
-        "use up to four queries per topic: the title, its content words, objects and aspects, and their synonyms",
-        default=False,
-    )
     whole: bool = setting(Switch(), "whole documents in place of snippets, one request each (chatnoir)", default=False)
     key_file: Path | None = setting(
         File(), f"file with the API key and nothing else (chatnoir; default: the variable {KEY_VARIABLE})"
     )
     address: str | None = setting(Text(metavar="URL"), "server URL (default: the provider's public server)")
-    targer: str | None = setting(
-        Text(metavar="URL"),
-        "store the shares of claims and premises by a TARGER model, .../targer-api/tag-ibm-fasttext (chatnoir)",
-    )
     cache: Path | None = setting(
         FOLDER, "folder for cached answers (default: in the user's cache, or in RIPOSTE_CACHE)"
     )
@@ -60,14 +51,14 @@ def collect(options: CollectSettings) -> int:
     name, suffix = options.source, SOURCES[options.source]
     if options.output.suffix != suffix:
         raise SettingError("output", f"{str(options.output)!r} is not a {suffix} file", f"{name} writes {suffix} files")
-    if name != "chatnoir" and any((options.whole, options.key_file, options.targer)):
-        raise InputError("usage", "--whole, --key-file and --targer are for chatnoir", "leave them out")
+    if name != "chatnoir" and (options.whole or options.key_file):
+        raise InputError("usage", "--whole and --key-file are for chatnoir", "leave them out")
 
     from ltr.data.files import atomic_text, refuse_to_overwrite, user_cache, writable_folder, writable_place
     from ltr.data.topics import read_topics
     from ltr.remote.cache import Cache
     from ltr.remote.client import ClientSettings, hide_key, read_key
-    from ltr.tasks.comparative.collect.collector import args_json, result_lines
+    from ltr.tasks.comparative.collect.collector import args_json, collect_lists, result_lines
 
     progress = Progress(quiet=options.quiet)
     topics = read_topics(options.topics)
@@ -77,7 +68,7 @@ def collect(options: CollectSettings) -> int:
     settings = ClientSettings(cache, options.budget, progress)
     key = read_key(options.key_file, KEY_VARIABLE) if name == "chatnoir" else ""
     with ExitStack() as stack:
-        lists = open_source(options, key, settings, stack).collect(topics, progress)
+        lists = collect_lists(open_source(options, key, settings, stack), topics, progress)
     lines = (result_lines if name == "chatnoir" else args_json)(topics, lists)
     with atomic_text(options.output) as out:
         out.writelines(hide_key(line, key) for line in lines)
@@ -87,27 +78,20 @@ def collect(options: CollectSettings) -> int:
     return 0
 
 
-def open_source(options: CollectSettings, key: str, settings: ClientSettings, stack: ExitStack) -> Collector:
-    """The search API and its options; ``stack`` closes the connections. Raises InputError."""
+def open_source(options: CollectSettings, key: str, settings: ClientSettings, stack: ExitStack) -> SearchAPI:
+    """The search API; ``stack`` closes the connection. Raises InputError."""
     from ltr.remote.client import Client
-    from ltr.tasks.comparative.collect.collector import Collector
-    from ltr.tasks.comparative.collect.servers import ARGSME, CHATNOIR, INDICES, ChatNoir, search_argsme, tag_shares
+    from ltr.tasks.comparative.collect.collector import SearchAPI
+    from ltr.tasks.comparative.collect.servers import ARGSME, CHATNOIR, ChatNoir, search_argsme
 
     if options.source == "argsme":
         client = stack.enter_context(Client("argsme", options.address or ARGSME, settings))
-        return Collector("argsme", partial(search_argsme, client), options.depth, options.expand)
+        return SearchAPI("argsme", partial(search_argsme, client, depth=options.depth))
     hint = f"put it into a file for --key-file, or into the variable {KEY_VARIABLE}"
     client = Client("chatnoir", options.address or CHATNOIR, settings, key=key, key_hint=hint)
-    source = ChatNoir(stack.enter_context(client), INDICES)
-    tagger = stack.enter_context(Client("targer", options.targer, settings)) if options.targer else None
-    return Collector(
-        "chatnoir",
-        source.search,
-        options.depth,
-        options.expand,
-        whole=source.whole if options.whole else None,
-        tags=partial(tag_shares, tagger) if tagger else None,
-    )
+    source = ChatNoir(stack.enter_context(client))
+    api = SearchAPI("chatnoir", partial(source.search, depth=options.depth))
+    return replace(api, whole=source.whole) if options.whole else api
 
 
 main = Command("collect", CollectSettings, collect, __file__)

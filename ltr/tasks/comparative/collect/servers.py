@@ -1,8 +1,7 @@
-"""The servers of `riposte collect`: the search APIs ChatNoir and args.me, and TARGER, which tags claims and premises.
+"""The servers of `riposte collect`: the search APIs ChatNoir and args.me.
 
 ChatNoir: Bevendorff et al. 2018, "Elastic ChatNoir", https://doi.org/10.1007/978-3-319-76941-7_83.
 args.me: Wachsmuth et al. 2017, "Building an Argument Search Engine for the Web", https://doi.org/10.18653/v1/W17-5106.
-TARGER: Chernodub et al. 2019, "TARGER: Neural Argument Mining at Your Fingertips", https://doi.org/10.18653/v1/P19-3031.
 """
 
 from __future__ import annotations
@@ -30,7 +29,6 @@ _PAGE = 100
 _LONGEST_ID = 200
 _OPERATOR = re.compile(r'["“”:]|(?<!\S)[-+]+|[()\[\]{}^~*?\\/|&!<>]')
 _CONTEXT = ("topic", "discussionTitle", "sourceDomain", "sourceId", "sourceTitle", "sourceUrl")
-_KINDS = {"claim_share": ("C", "MC"), "premise_share": ("P", "MP")}  # MC and MP in models of essays
 
 
 class ChatNoir:
@@ -146,25 +144,3 @@ def _argument(argument: dict[str, Any], what: str) -> Hit:
         "context": {key: text(context, key, f"the context of {what}") for key in _CONTEXT if context.get(key)},
     }
     return Hit(name, "", " ".join(premise["text"] for premise in premises).strip(), fields)
-
-
-def tag_shares(client: Client, text: str) -> dict[str, float]:
-    """Shares of words in claims and in premises, each from 0 to 1. Raises InputError.
-
-    The client has the address of one TARGER model, as in ``https://example.org/targer-api/tag-ibm-fasttext``.
-    """
-    labels = client.ask(Request("", text, "text/plain"), _labels) if text.strip() else []
-    kinds = [label.partition("-")[0] for label in labels]
-    return {
-        name: round(sum(kind in wanted for kind in kinds) / max(len(kinds), 1), 6) for name, wanted in _KINDS.items()
-    }
-
-
-def _labels(answer: str) -> list[str]:
-    """One label per word: ``C-B``, ``C-I``, ``P-B``, ``P-I``, or ``O`` for neither claim nor premise."""
-    labels = []
-    for place, sentence in enumerate(parsed(answer, list), 1):
-        if not isinstance(sentence, list) or not all(isinstance(word, dict) for word in sentence):
-            raise AnswerError(f"sentence {place} is not a list of tagged words")
-        labels += [member(word, "label", str, f"a word of sentence {place}") for word in sentence]
-    return labels

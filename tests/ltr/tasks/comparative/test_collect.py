@@ -10,9 +10,8 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from support.web import Asked, Reply, Web, serving
+from support.web import Asked, Reply, Web
 
-from features.core.tables import SOURCE
 from ltr.corpora.source import find_topics, open_corpus
 from ltr.errors import InputError
 from ltr.tasks.comparative.collect import command as collect
@@ -148,37 +147,18 @@ def test_result_lists_are_a_corpus(place: Place) -> None:
 
 
 def test_a_finished_run_needs_neither_network_nor_key(place: Place) -> None:
-    place.run("--expand")
+    place.run()
     first, sent = place.out.read_bytes(), len(place.web.asked)
     place.web.answer = lambda _: Reply("", 500)
     place.out.unlink()
-    place.run("--expand", "--budget", 0, key=False)
+    place.run("--budget", 0, key=False)
     assert place.out.read_bytes() == first
     assert len(place.web.asked) == sent
-
-
-def test_more_ways_to_ask_find_more(place: Place) -> None:
-    rows = place.run("--expand")
-    asked = [request.json["query"] for request in place.web.asked]
-    assert asked[:3] == ["Which is better, a bike or a train", "better bike train", "bike train"]
-    assert asked[3].startswith("bike train bicycle")
-    assert "d2" in ids(rows, "1"), "bicycle lanes"
 
 
 def test_whole_documents(place: Place) -> None:
     rows = place.run("--whole")
     assert rows[0]["text"] == "The whole of bikes and a train.\n\nMore."
-
-
-def test_claims_and_premises(place: Place) -> None:
-    with serving() as targer:
-        targer.answer = lambda _: Reply([[{"label": "C-B"}, {"label": "P-B"}, {"label": "O"}, {"label": "O"}]])
-        rows = place.run("--targer", f"{targer.address}/targer-api/tag-ibm-fasttext")
-        assert {request.path for request in targer.asked} == {"/targer-api/tag-ibm-fasttext"}
-        assert not any("authorization" in request.headers for request in targer.asked)
-    assert {(row["claim_share"], row["premise_share"]) for row in rows} == {(0.25, 0.25)}
-    stored = [dict(zip(SOURCE, document.source, strict=True)) for document in open_corpus(str(place.out))]
-    assert {(one["claim_share"], one["premise_share"]) for one in stored} == {(0.25, 0.25)}
 
 
 @pytest.mark.parametrize(
@@ -245,13 +225,13 @@ def test_the_same_command_goes_on(place: Place, why: str, capsys: pytest.Capture
 
 REFUSED: list[tuple[Callable[[Place], list[object]], str]] = [
     (lambda p: ["-o", p.out.with_suffix(".json")], " is not a .jsonl file; chatnoir writes"),
-    (lambda p: ["--source", "argsme", "-o", "a.json"], "--key-file and --targer are for chatnoir; leave them"),
+    (lambda p: ["--source", "argsme", "-o", "a.json"], "--whole and --key-file are for chatnoir; leave them"),
     (lambda p: ["--key-file", p.topics], "topics.xml: is not a key: one word of letters"),
     (
         lambda p: ["--address", "http://chatnoir.example"],
         "the key would be sent unencrypted to chatnoir.example; name an",
     ),
-    (lambda p: ["--targer", "nowhere"], "targer: 'nowhere' is not the address of a server; name"),
+    (lambda p: ["--address", "nowhere"], "chatnoir: 'nowhere' is not the address of a server; name"),
     (lambda p: ["--cache", p.key], "key.txt: the cache cannot be written (file exists); name another directory"),
 ]
 

@@ -1,14 +1,11 @@
-"""Features of documents, counted by hand: comparisons, form, and the shares of TARGER."""
+"""Features of documents, counted by hand: comparisons and form."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
-from support.tables import compute, make_documents
+from support.tables import make_documents
 
 from features.core.describe import describe
-from features.core.tables import SOURCE
 from ltr.tasks.comparative.columns import support
 
 TITLE = "Which is better, a laptop or a desktop?"
@@ -66,13 +63,3 @@ def test_whole_sentences_questions_and_lists():
     lengths = [len("\n".join(text)) for text in texts]
     # A full stop, a question mark, two brackets and an exclamation mark, three dots; two bars and a hash sign.
     np.testing.assert_allclose(found["punctuation_share"], [8 / lengths[0], 3 / lengths[1], 0], atol=1e-4)
-
-
-def test_the_shares_of_targer():
-    row = [{"claim_share": 0.25, "premise_share": 0.5}.get(name, np.nan) for name in SOURCE]
-    made = context()
-    known = replace(made, arguments=replace(made.arguments, source=np.array([row] * len(TEXTS))))
-    unknown = replace(made, arguments=replace(made.arguments, source=np.full((len(TEXTS), len(SOURCE)), np.nan)))
-    for name, share in (("tagged_claims", 0.25), ("tagged_premises", 0.5)):
-        assert compute(name, known).tolist() == [share] * len(TEXTS)
-        assert compute(name, unknown).tolist() == [0] * len(TEXTS)

@@ -1,4 +1,4 @@
-"""ChatNoir, args.me and TARGER: their requests, and what their answers become."""
+"""ChatNoir and args.me: their requests, and what their answers become."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.remote.client import Client
 from ltr.tasks.comparative.collect.collector import args_json
-from ltr.tasks.comparative.collect.servers import ChatNoir, canonical_uuid, search_argsme, tag_shares
+from ltr.tasks.comparative.collect.servers import ChatNoir, canonical_uuid, search_argsme
 
 
 @pytest.fixture
@@ -235,36 +235,3 @@ def test_no_more_arguments_than_asked_for(client: Client, web: Web) -> None:
 def test_arguments_of_another_form(client: Client, web: Web, changed: dict[str, Any], said: str) -> None:
     web.replies = [Reply({"arguments": [ARGUMENT | changed]})]
     assert changed_interface(search_argsme, client, "cars", 4) == said
-
-
-# ---- TARGER ---------------------------------------------------------------------------------------
-
-
-def word(label: object, **more: object) -> dict[str, object]:
-    return {"token": "w", "label": label, **more}
-
-
-def test_shares_of_claims_and_premises(client: Client, web: Web) -> None:
-    first = [word("C-B", prob="0.9"), word("C-I"), word("O", prob=0.5)]
-    second = [word("MP-B"), word("P-I"), word("O"), word("MC-I"), word("O")]
-    web.replies = [Reply([first, second])]
-    assert tag_shares(client, "Tea, höt.") == {"claim_share": 0.375, "premise_share": 0.25}  # 3 and 2 of 8 words
-    (asked,) = web.asked
-    assert (asked.method, asked.path, asked.body) == ("POST", "/api", "Tea, höt.")
-    assert asked.headers["content-type"] == "text/plain"
-    assert tag_shares(client, "Tea, höt.")["claim_share"] == 0.375
-    assert tag_shares(client, " ") == {"claim_share": 0.0, "premise_share": 0.0}
-    assert len(web.asked) == 1
-
-
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        ({}, "the answer is not a list"),
-        ([[], ["w"]], "sentence 2 is not a list of tagged words"),
-        ([[{"token": "w"}]], "'label' of a word of sentence 1 is missing"),
-    ],
-)
-def test_tags_of_another_form(client: Client, web: Web, answer: object, said: str) -> None:
-    web.replies = [Reply(answer)]
-    assert changed_interface(tag_shares, client, "tea") == said
