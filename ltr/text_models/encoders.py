@@ -9,14 +9,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
 from features.core.registry import Registry
 from ltr.errors import InputError
-from ltr.text_models.functions import digest_of, load_object, numbers_of
+from ltr.text_models.functions import checked_numbers, digest_of, load_object, numbers_of, open_by_name
 
 Vectors32 = npt.NDArray[np.float32]
 
@@ -36,6 +36,8 @@ class Encoder(ABC):
     """Hex digest of all that vectors depend on; vectors are kept under it, and models name it."""
     size: int
     """Numbers in a vector."""
+    opened_by: str | None = None
+    """The name by which worker processes open it again, so that it need not be picklable; None: it is pickled."""
 
     @abstractmethod
     def vectors(self, texts: Sequence[str]) -> Any:
@@ -65,14 +67,7 @@ class Encoder(ABC):
         return np.vstack([found, np.zeros((1, self.size))]).astype(np.float32)[rows]
 
     def _checked(self, texts: list[str]) -> npt.NDArray[np.float64]:
-        size, values = self.size, numbers_of(self.name, "encoder", self.vectors, texts)
-        if values.shape != (len(texts), size):
-            what = f"returned an array of shape {values.shape} for {len(texts)} texts, and not {size} numbers each"
-            raise InputError(self.name, what, "an encoder returns a vector of the same size for every text")
-        wrong = np.flatnonzero(~np.isfinite(values).all(axis=1))
-        if len(wrong):
-            what = f"returned a vector with NaN or infinity, for {texts[wrong[0]][:40]!r}"
-            raise InputError(self.name, what, "use another encoder")
+        values = checked_numbers(self.name, "encoder", texts, (len(texts), self.size), self.vectors, texts)
         values /= np.maximum(np.abs(values).max(axis=1, keepdims=True), 1e-300)  # or the squares would overflow
         return values / np.maximum(np.sqrt((values * values).sum(axis=1, keepdims=True)), 1e-300)
 
@@ -83,6 +78,9 @@ class Encoder(ABC):
             what = f"returned an array of shape {shape} for one text"
             raise InputError(self.name, what, f"an encoder returns one row a text, of at most {LARGEST:,} numbers")
         return shape[1]
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
+        return super().__reduce_ex__(protocol) if self.opened_by is None else (reopened, (self.opened_by, self.digest))
 
 
 class FunctionEncoder(Encoder):
@@ -106,50 +104,38 @@ class FunctionEncoder(Encoder):
         return self._function(texts)
 
 
-class NamedEncoder(Encoder):
-    """An encoder, or a function with a ``name``, in the user's module: ``MODULE:NAME`` or ``FILE.py:NAME``.
-
-    Worker processes open it again by that, so it need not be picklable. Raises InputError.
-    """
-
-    def __init__(self, what: str, threads: int = 1) -> None:
-        found, _ = load_object(what)
-        if not isinstance(found, Encoder) and (isinstance(found, type) or not callable(found)):
-            raise InputError(what, "this is not an encoder or a function", "name a ltr.text_models.FunctionEncoder")
-        self._what, self._threads, self._encoder = what, threads, open_encoder(found)
-        self.name, self.digest, self.size = self._encoder.name, self._encoder.digest, self._encoder.size
-
-    def vectors(self, texts: Sequence[str]) -> Any:
-        """The encoder's own vectors."""
-        return self._encoder.vectors(texts)
-
-    def __reduce__(self) -> tuple[Callable[..., Encoder], tuple[Any, ...]]:
-        return reopened, (f"python:{self._what}", self.digest, self._threads)
-
-
 ENCODERS: Registry[Callable[[str, int], Encoder]] = Registry("encoder", "ltr.text_models")
 """Opener by prefix: "onnx" opens ``onnx:FOLDER``, with a number of threads."""
 
-ENCODERS.add("python", NamedEncoder)
+
+def _named(what: str, _threads: int) -> Encoder:
+    """The encoder, or the function with a ``name``, in the user's module or file. Raises InputError."""
+    found, _ = load_object(what)
+    if isinstance(found, type) or not (isinstance(found, Encoder) or callable(found)):
+        raise InputError(what, "this is not an encoder or a function", "name a ltr.text_models.FunctionEncoder")
+    encoder = open_encoder(found)
+    encoder.opened_by = f"python:{what}"
+    return encoder
+
+
+ENCODERS.add("python", _named)
 
 
 def open_encoder(
     name: str | Path | Encoder | Callable[[Sequence[str]], Any] | None = None, *, threads: int = 1
 ) -> Encoder:
-    """Open an encoder: a folder with model.onnx and tokenizer.json, ``KIND:WHAT``, or a function with a ``name``.
+    """Open an encoder: a name as for `open_by_name`, a function with a ``name``, or the one that ships for None.
 
-    None is the one that ships. An `Encoder` is returned as it is. Raises InputError.
+    An `Encoder` is returned as it is. Raises InputError.
     """
     if isinstance(name, Encoder):
         return _checked(name)
     if callable(name):
         return FunctionEncoder(name)
-    kind, colon, what = ("", "", "") if isinstance(name, Path) or name is None else name.partition(":")
-    if not colon or kind not in ENCODERS.search():
-        kind, what = "onnx", str(SHIPPED if name is None else name)
-    opened = ENCODERS.find(kind)(what, threads)
+    named = str(SHIPPED if name is None else name)
+    opened = open_by_name(ENCODERS, "encoder", named, threads)
     if not isinstance(opened, Encoder):
-        raise InputError(f"{kind}:{what}", f"the opener returned {type(opened).__name__}, expected Encoder", _FACTS)
+        raise InputError(named, f"the opener returned {type(opened).__name__}, expected Encoder", _FACTS)
     return _checked(opened)
 
 
@@ -168,9 +154,12 @@ def _checked(encoder: Encoder) -> Encoder:
 
 
 @lru_cache(maxsize=4)
-def reopened(name: str, digest: str, threads: int) -> Encoder:
-    """The same encoder in a worker process, opened once. Raises InputError where it is another one by now."""
-    encoder = open_encoder(name, threads=threads)
+def reopened(name: str, digest: str) -> Encoder:
+    """The same encoder in a worker process, opened once, with one thread: there are as many workers as cores.
+
+    Raises InputError where it is another one by now.
+    """
+    encoder = open_encoder(name)
     if encoder.digest != digest:
         raise InputError(name, "the encoder was changed while it was in use", "run the command again")
     return encoder

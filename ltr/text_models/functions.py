@@ -1,21 +1,24 @@
-"""Functions of the user: loaded by name, called with checks, and a digest of what they depend on."""
+"""Text models by name, and functions of the user: loaded, called with checks, and a digest of what they depend on."""
 
 from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from features.core.registry import Registry
 from ltr.errors import InputError
+
+M = TypeVar("M")
 
 
 def numbers_of(name: str, kind: str, function: Callable[..., Any], *arguments: Any) -> npt.NDArray[np.float64]:
@@ -28,6 +31,21 @@ def numbers_of(name: str, kind: str, function: Callable[..., Any], *arguments: A
         raise InputError(name, f"the {kind} failed ({_reason(error)})", "mend it, or use another") from error
 
 
+def checked_numbers(
+    name: str, kind: str, texts: Sequence[str], shape: tuple[int, ...], function: Callable[..., Any], *arguments: Any
+) -> npt.NDArray[np.float64]:
+    """The finite numbers, an array of such a shape, that a function returns for texts. Raises InputError."""
+    values = numbers_of(name, kind, function, *arguments)
+    if values.shape != shape:
+        what = f"the {kind} returned an array of shape {values.shape} for {len(texts)} texts, and not {shape}"
+        raise InputError(name, what, "return numbers for each text, and as many for every one")
+    wrong = np.flatnonzero(~np.isfinite(values).reshape(len(texts), -1).all(axis=1))
+    if len(wrong):
+        what = f"the {kind} returned NaN or infinity for the text {texts[wrong[0]][:40]!r}"
+        raise InputError(name, what, f"use another {kind}")
+    return values
+
+
 def digest_of(settings: str, files: Iterable[Path] = ()) -> str:
     """Hex digest of settings and of the bytes of files. Raises InputError for a file that cannot be read."""
     content = blake2b(settings.encode(), digest_size=16)
@@ -38,6 +56,23 @@ def digest_of(settings: str, files: Iterable[Path] = ()) -> str:
         except OSError as error:
             raise InputError(path, f"cannot be read ({error.strerror})", "check the file") from None
     return content.hexdigest()
+
+
+def open_by_name(kinds: Registry[Callable[[str, int], M]], kind: str, name: str, threads: int) -> M:
+    """A registered NAME or ``KIND:WHAT``, a folder with model.onnx, ``MODULE:NAME`` or ``FILE.py:NAME``.
+
+    Raises InputError.
+    """
+    known = kinds.search()
+    prefix, colon, what = name.partition(":")
+    if prefix not in known:
+        folder = Path(name).is_dir()
+        if not folder and not colon:
+            listed = ", ".join(sorted(known))
+            hint = f"name FILE.py:FUNCTION, MODULE:FUNCTION, a folder with an ONNX model, or one of: {listed}"
+            raise InputError(name[:80], f"there is no such {kind}", hint)
+        prefix, what = ("onnx", name) if folder else ("python", name)
+    return known[prefix](what, threads)
 
 
 def load_object(name: str) -> tuple[Any, list[Path]]:

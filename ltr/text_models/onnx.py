@@ -24,7 +24,7 @@ from typing import Any, Final, NamedTuple, Self
 import numpy as np
 
 from ltr.errors import InputError
-from ltr.text_models.encoders import ENCODERS, Encoder, reopened
+from ltr.text_models.encoders import ENCODERS, Encoder
 from ltr.text_models.functions import digest_of
 
 MODEL: Final = "model.onnx"
@@ -82,6 +82,7 @@ class OnnxModel:
 
     def __init__(self, folder: Path, digest: str, threads: int) -> None:
         self.folder, self.digest, self.name = folder, digest, str(folder)
+        self.opened_by: str | None = f"onnx:{folder}"
         self._threads = threads
         self._opening = Lock()
         self._opened: _Opened | None = None
@@ -175,10 +176,6 @@ class OnnxEncoder(OnnxModel, Encoder):
         """See `Encoder.expect`."""
         self.__dict__.setdefault("size", size)
         super().expect(size)
-
-    def __reduce__(self) -> tuple[Callable[..., Encoder], tuple[Any, ...]]:
-        """Workers open the folder again, once each, with one thread: there are as many workers as cores."""
-        return reopened, (f"onnx:{self.folder}", self.digest, 1)
 
     def vectors(self, texts: Sequence[str]) -> Any:
         """See `Encoder.vectors`."""

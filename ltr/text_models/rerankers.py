@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from features.core.registry import Registry
 from ltr.errors import InputError
-from ltr.text_models.functions import digest_of, load_object, numbers_of
+from ltr.text_models.functions import checked_numbers, digest_of, load_object, open_by_name
 
 Scores = npt.NDArray[np.float64]
 Function = Callable[[str, list[str]], Any]
@@ -46,17 +46,9 @@ class Reranker(ABC):
         """(n_texts,) what `scores` returns. Raises InputError where it fails, or returns something else."""
         if not texts:
             return np.zeros(0)
-        hint = "a re-ranker returns one finite number for each text, higher is better"
         # A command's results go to stdout. A server's threads have none, and share it.
         with redirect_stdout(sys.stderr) if current_thread() is main_thread() else nullcontext():
-            values = numbers_of(self.name, "re-ranker", self.scores, question, list(texts))
-        if values.shape != (len(texts),):
-            what = f"the re-ranker returned an array of shape {values.shape} for {len(texts)} texts"
-            raise InputError(self.name, what, hint)
-        if len(wrong := np.flatnonzero(~np.isfinite(values))):
-            what = f"the re-ranker returned NaN or infinity for the text {texts[wrong[0]][:40]!r}"
-            raise InputError(self.name, what, hint)
-        return values
+            return checked_numbers(self.name, "re-ranker", texts, (len(texts),), self.scores, question, list(texts))
 
 
 class FunctionReranker(Reranker):
@@ -135,20 +127,12 @@ RerankerName = str | Path | Reranker | Function
 
 
 def open_reranker(name: RerankerName, *, threads: int = 1) -> Reranker:
-    """Open a re-ranker: a folder with model.onnx and tokenizer.json, a registered NAME or ``KIND:WHAT``,
-    ``MODULE:FUNCTION``, ``FILE.py:FUNCTION``, or a function. A `Reranker` is returned as it is. Raises InputError.
+    """Open a re-ranker: a name as for `open_by_name`, or a function. A `Reranker` is returned as it is.
+
+    Raises InputError.
     """
     if isinstance(name, Reranker):
         return name
     if callable(name):
         return FunctionReranker(name)
-    known, name = RERANKERS.search(), str(name)
-    kind, colon, what = name.partition(":")
-    if kind not in known:
-        folder = Path(name).is_dir()
-        if not folder and not colon:
-            kinds = ", ".join(sorted(known))
-            hint = f"name FILE.py:FUNCTION, MODULE:FUNCTION, a folder with an ONNX model, or one of: {kinds}"
-            raise InputError(name[:80], "there is no such re-ranker", hint)
-        kind, what = ("onnx", name) if folder else ("python", name)
-    return known[kind](what, threads)
+    return open_by_name(RERANKERS, "re-ranker", str(name), threads)

@@ -128,7 +128,7 @@ def test_the_cosine_alone_is_a_baseline(task: str) -> None:
         assert np.ptp(found["score"]) > 0.1
         stages = run_metadata(dense, None, "dense", "")["method"]["retrieval"]
         assert [stage.get("encoder") for stage in stages] == [None, "words-1"]
-    refuses(lambda: opened("dense", "none"), "none", "this is no encoder")
+    refuses(lambda: opened("dense", "none"), "none", "there is no such encoder")
 
 
 def test_nothing_outside_passes_the_head(searcher: Searcher, described: Candidates) -> None:

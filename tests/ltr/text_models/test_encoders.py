@@ -48,9 +48,9 @@ def test_a_text_is_encoded_once_and_blank_ones_never() -> None:
     ("answer", "complaint"),
     [
         (lambda n: np.ones((n + 1, 3)), "shape"),
-        (lambda n: np.ones((n, 4)), "and not 3 numbers each"),
+        (lambda n: np.ones((n, 4)), "and not (3, 3)"),
         (lambda n: np.ones(3), "shape"),
-        (lambda n: np.full((n, 3), np.nan), "NaN or infinity, for 'Cars kill.'"),
+        (lambda n: np.full((n, 3), np.nan), "NaN or infinity for the text 'Cars kill.'"),
         (lambda n: np.full((n, 3), -np.inf), "NaN or infinity"),
         (lambda n: [[1, 2, 3], [1]], "failed (ValueError"),
         (lambda n: [["a", "b", "c"]] * n, "failed (ValueError"),
@@ -100,7 +100,8 @@ def test_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         refuses(lambda name=name: open_encoder(f"python:{name}"), name, "cannot be imported")
     refuses(lambda: open_encoder("python:my_encoders:number"), "my_encoders:number", "not an encoder or a function")
     refuses(lambda: open_encoder(tmp_path), str(tmp_path), "no encoder; name a folder with model.onnx and tokenizer")
-    refuses(lambda: open_encoder("nothing:here"), "nothing:here", ": this is no encoder")
+    refuses(lambda: open_encoder("nothing:here"), "nothing:here", "cannot be imported")
+    refuses(lambda: open_encoder("nothing"), "nothing", "there is no such encoder; name FILE.py:FUNCTION")
     assert {*ENCODERS.search()} == {"onnx", "python"}
     assert SHIPPED.parts[-3:] == ("models", "pretrained", "encoder")
     del sys.modules["my_encoders"]

@@ -76,7 +76,7 @@ def test_in_another_process(folder: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], input=written, capture_output=True, check=True)
     assert done.stdout == encoder.encode(TEXTS).tobytes()
     write_tokenizer(folder, truncation=3)
-    reopen, arguments = encoder.__reduce__()
+    reopen, arguments = encoder.__reduce_ex__(4)
     refuses(lambda: reopen(*arguments), str(folder), "changed while it was in use")
 
 
