@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from multiprocessing import parent_process
 from pathlib import Path
 
@@ -23,41 +23,21 @@ from ltr.ranking.steps import Resources
 from ltr.searcher import Searcher
 from ltr.tasks.base import find_task, task_names
 from ltr.web.answerer import Answerer
-from ltr.web.app import LOCAL, make_app
+from ltr.web.app import make_app
+from ltr.web.settings import ServerSettings
 from models.base import baselines
 from models.defaults import NO_ENCODER
 
 SETTINGS = "RIPOSTE_SERVE"
-"""Environment variable with the `Settings` of worker processes."""
+"""Environment variable with what `export` puts there."""
 
 FAILED = 3
 """Exit code of a worker process that cannot start: uvicorn then starts no other."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Settings:
-    """Options of ``riposte serve`` by name, and hosts. A process that uvicorn starts finds them in its environment."""
-
-    input: str | None = None
-    """Corpus, None: the sample."""
-    comparative: str | None = None
-    """Corpus for comparative questions; with an ``input`` they are served only where it is given."""
-    model: Sequence[str] = ()
-    """Model folders, and a baseline for tasks without one; else tasks without one use the shipped model."""
-    index: str | Path | None = None
-    encoder: str | None = None
-    """For the second step of ``model``, or of the shipped models where there are none."""
-    rerank: str | None = None
-    rerank_depth: int | None = None
-    rerank_weight: float | None = None
-    plugin: Sequence[str | Path] = ()
-    hosts: Sequence[str] = LOCAL
-    """Host names that are served."""
-    jobs: int = 1
-
-    def export(self) -> None:
-        """Put the settings into the environment of the processes that this one starts."""
-        os.environ[SETTINGS] = json.dumps(asdict(self), default=str)
+def export(settings: ServerSettings, hosts: Sequence[str]) -> None:
+    """Put settings and the names of served hosts into the environment of the processes that this one starts."""
+    os.environ[SETTINGS] = json.dumps([asdict(settings), hosts], default=str)
 
 
 def warm_app(answerers: Mapping[str, Answerer], hosts: Sequence[str]) -> Starlette:
@@ -69,20 +49,21 @@ def warm_app(answerers: Mapping[str, Answerer], hosts: Sequence[str]) -> Starlet
 
 
 def load_app() -> Starlette:
-    """The application of a worker process, see `Settings`; ends the process where it cannot be loaded."""
+    """The application of a worker process, see `export`; ends the process where it cannot be loaded."""
     if (parent := parent_process()) and parent.pid:
         end_with_parent(parent.pid)
-    settings = Settings(**json.loads(os.environ[SETTINGS]))
+    given, hosts = json.loads(os.environ[SETTINGS])
+    settings = ServerSettings(**given)
     try:
         for plugin in settings.plugin:
             load_plugin(plugin)
-        return warm_app(load_answerers(settings, Progress(quiet=True)), settings.hosts)
+        return warm_app(load_answerers(settings, Progress(quiet=True)), hosts)
     except InputError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(FAILED)
 
 
-def load_answerers(settings: Settings, progress: Progress) -> dict[str, Answerer]:
+def load_answerers(settings: ServerSettings, progress: Progress) -> dict[str, Answerer]:
     """An answerer for every task that has a corpus, by task name; indexes are built where needed. Raises InputError."""
     resources = Resources(Workers(settings.jobs), progress)
     chosen = _models(settings.model)
@@ -99,7 +80,7 @@ def load_answerers(settings: Settings, progress: Progress) -> dict[str, Answerer
         encoded = model or not chosen or settings.encoder == NO_ENCODER
         encoder = settings.encoder if encoded else None
         searcher = Searcher(where, model=model, task=name, index=index, encoder=encoder, jobs=resources)
-        searcher = searcher.with_reranker(settings.rerank, depth=settings.rerank_depth, weight=settings.rerank_weight)
+        searcher = searcher.with_reranker(settings.rerank)
         indexes[where] = searcher.index
         ranker = Path(model).name if model else "the model that ships"
         names = {

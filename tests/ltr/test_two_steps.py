@@ -31,7 +31,8 @@ from ltr.searcher import Searcher
 from ltr.tasks.base import find_task
 from ltr.text_models import FunctionEncoder
 from ltr.text_models.encoders import ENCODERS
-from ltr.web.loading import Settings, load_answerers
+from ltr.web.loading import load_answerers
+from ltr.web.settings import ServerSettings
 from models.base import DIMENSIONS
 from models.blend import Blend
 
@@ -255,7 +256,7 @@ def test_an_encoder_that_fails_in_the_middle_leaves_no_run(
 
 
 def test_a_server_answers_in_two_steps(words_kind: str) -> None:
-    settings = Settings(input=str(SAMPLE), model=[str(two_step_model())], index=str(sample_index()))
+    settings = ServerSettings(input=str(SAMPLE), model=[str(two_step_model())], index=str(sample_index()))
     answerers = load_answerers(replace(settings, encoder=words_kind), Progress(quiet=True))
     assert "with encoder words-1" in answerers["pairs"].names["trained"]
     none = load_answerers(replace(settings, encoder="none"), Progress(quiet=True))
@@ -264,7 +265,7 @@ def test_a_server_answers_in_two_steps(words_kind: str) -> None:
 
 def test_a_server_without_a_second_step_refuses_an_encoder() -> None:
     model = str(sample_model())
-    settings = Settings(input=str(SAMPLE), model=[model], index=str(sample_index()), encoder="folder")
+    settings = ServerSettings(input=str(SAMPLE), model=[model], index=str(sample_index()), encoder="folder")
     refuses(lambda: load_answerers(settings, Progress(quiet=True)), "encoder", "reads no encoder")
 
 

@@ -23,7 +23,8 @@ from ltr.sample import SAMPLE
 from ltr.tasks.base import find_task
 from ltr.web.answerer import Answerer
 from ltr.web.app import SERVER, make_app
-from ltr.web.loading import Settings, load_answerers
+from ltr.web.loading import load_answerers
+from ltr.web.settings import ServerSettings
 from support.sample_model import sample_model
 
 BREAD = "Which keeps bread fresh longer, a bread box or a linen bag?"
@@ -51,7 +52,7 @@ def served_corpus() -> Path:
 def answerers() -> dict[str, Answerer]:
     """Those of that sample; pairs by a model of few trees."""
     documents = str(served_corpus() / "comparative")
-    settings = Settings(input=str(served_corpus()), comparative=documents, model=[str(sample_model())])
+    settings = ServerSettings(input=str(served_corpus()), comparative=documents, model=[str(sample_model())])
     return load_answerers(settings, Progress(quiet=True))
 
 

@@ -20,7 +20,8 @@ from ltr.commands import serve
 from ltr.errors import InputError
 from ltr.progress import Progress
 from ltr.web.answerer import Asked
-from ltr.web.loading import Settings, load_answerers
+from ltr.web.loading import load_answerers
+from ltr.web.settings import ServerSettings
 
 
 def common() -> list[str]:
@@ -134,7 +135,7 @@ def test_models_are_known_by_their_task(tmp_path: Path) -> None:
 
 
 def test_a_baseline_answers_tasks_without_a_model() -> None:
-    settings = Settings(model=["bm25", str(sample_model())])
+    settings = ServerSettings(model=["bm25", str(sample_model())])
     answerers = load_answerers(settings, Progress(quiet=True))
     assert {task: answerer.names["model"] for task, answerer in answerers.items()} == {
         "pairs": sample_model().name, "arguments": "bm25", "comparative": "bm25"
