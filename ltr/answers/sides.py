@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, partial
 from types import MappingProxyType
 
 from features.core.sides import FOR_AND_AGAINST, Side
@@ -17,7 +17,7 @@ from ltr.data.topics import Topic
 from ltr.errors import InputError, SettingError
 from ltr.index.reader import Index
 from ltr.ranking.task import Task
-from ltr.text_models.stance import StanceModel
+from ltr.text_models.stance import log_odds
 
 TOWARD_QUESTION = {Side.PRO.value: "pro", Side.CON.value: "con", Side.NONE.value: "unclear"}
 """Names of the sides toward a question."""
@@ -65,7 +65,7 @@ class Sides:
         known: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         """``known``: conclusions that say what is asked (1), or the opposite (-1)."""
-        asked, read = read_question(index, question, subject, known), StanceModel(index.folder).log_odds
+        asked, read = read_question(index, question, subject, known), partial(log_odds, index.folder)
         self._index, self._subject = index, subject
         arguments = Arguments(index, subject.rows)
         self._odds = judge.DebateOdds(asked, arguments.commonest_debates(judge.RESOLUTIONS), read)

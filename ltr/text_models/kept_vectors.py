@@ -65,18 +65,15 @@ class Vectors:
         """Whether the vector of a title or question is kept: it was asked for before."""
         return bool(self.titles.read(_keys([text]), _places([text]))[1][0])
 
-    def keep_sentences(self, rows: IntArray) -> int:
-        """Encode the sentences ``rows`` that are not kept yet, and return their number.
+    def keep(self, what: str, rows: IntArray) -> int:
+        """Encode "sentences" by row, or "titles" of arguments by row, that are not kept yet, and return their number.
 
-        Each must be the first one of its words. Raises InputError, also where they cannot be kept.
+        Sentences must be the first ones of their words. Raises InputError, also where they cannot be kept.
         """
-        texts = [self.index.text(row) for row in rows.tolist()]
-        return self._encoded(self.sentences, rows, texts, strict=True)[1]
-
-    def keep_titles(self, arguments: IntArray) -> int:
-        """The same for the titles of arguments."""
-        distinct = list(dict.fromkeys(map(self.index.title, arguments.tolist())))
-        return self._encoded(self.titles, _places(distinct), distinct, strict=True)[1]
+        if what == "sentences":
+            return self._encoded(self.sentences, rows, [self.index.text(row) for row in rows.tolist()], strict=True)[1]
+        titles = list(dict.fromkeys(map(self.index.title, rows.tolist())))
+        return self._encoded(self.titles, _places(titles), titles, strict=True)[1]
 
     def _encoded(
         self, kept: KeptRows, places: IntArray, texts: list[str], *, strict: bool = False
@@ -115,8 +112,8 @@ def encode_sentences(index: Index, encoder: Encoder, workers: Workers, progress:
     rows = np.unique(index.column("canonical")).astype(np.int64)
     where = str(index.folder), index.corpus_fingerprint, encoder
     calls: list[Call[tuple[int, int]]] = [
-        (_keep, (*where, method, some))
-        for method, every in (("keep_sentences", rows), ("keep_titles", np.arange(index.arguments)))
+        (_keep, (*where, what, some))
+        for what, every in (("sentences", rows), ("titles", np.arange(index.arguments)))
         for some in np.split(every, range(ROWS, len(every), ROWS))
     ]
     encoded = 0
@@ -129,8 +126,8 @@ def encode_sentences(index: Index, encoder: Encoder, workers: Workers, progress:
     return {"distinct": len(rows), "encoded": encoded, "bytes": sum(sizes)}
 
 
-def _keep(folder: str, fingerprint: str, encoder: Encoder, method: str, rows: IntArray) -> tuple[int, int]:
-    return len(rows), getattr(Vectors(worker_index(folder, fingerprint), encoder), method)(rows)
+def _keep(folder: str, fingerprint: str, encoder: Encoder, what: str, rows: IntArray) -> tuple[int, int]:
+    return len(rows), Vectors(worker_index(folder, fingerprint), encoder).keep(what, rows)
 
 
 def _bytes_on_disk(path: Path) -> int:

@@ -13,12 +13,12 @@ import os
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext, redirect_stdout, suppress
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import nullcontext, redirect_stdout
 from functools import cached_property, lru_cache
 from io import StringIO
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Lock
 from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
@@ -60,8 +60,6 @@ class _Opened(NamedTuple):
     tokenizer: Any
     tokens: int
     """Tokens of a text that are read."""
-    pool: ThreadPoolExecutor
-    """Threads that stay: to start one takes as long as to read a short text."""
 
 
 class OnnxModel:
@@ -83,9 +81,9 @@ class OnnxModel:
     def __init__(self, folder: Path, digest: str, threads: int) -> None:
         self.folder, self.digest, self.name = folder, digest, str(folder)
         self.opened_by: str | None = f"onnx:{folder}"
-        self._threads = threads
-        self._opening = Lock()
-        self._opened: _Opened | None = None
+        self._threads, self._lock = threads, Lock()
+        self._pool = ThreadPoolExecutor(threads)  # threads stay: to start one takes as long as to read a short text
+        self._opened: Future[_Opened] | None = None
 
     @classmethod
     def find(cls, folder: str | Path, threads: int = 1) -> Self:
@@ -97,33 +95,31 @@ class OnnxModel:
 
     def prepare(self) -> None:
         """See `Encoder.prepare`. What is wrong with the files is raised when a text is read."""
-
-        def prepare() -> None:
-            with suppress(InputError):
-                self.open()
-
-        if self._opened is None:
-            Thread(target=prepare).start()
+        self._start()
 
     def open(self) -> _Opened:
-        """Open model and tokenizer once; a second thread waits. Raises InputError."""
-        with self._opening:
-            if self._opened is None:
-                session, batch = _open_session(self.folder / MODEL)
-                tokenizer, tokens = _open_tokenizer(self.folder / TOKENIZER, self.tokens)
-                if folder_digest(self.folder, self.kind) != self.digest:
-                    what = f"the {self.kind} was changed while it was in use"
-                    raise InputError(self.folder, what, "run the command again")
-                outputs = [output.name for output in session.get_outputs()]
-                output = self.preferred if self.preferred in outputs else outputs[0]
-                inputs, pool = _inputs(session, self.folder / MODEL), ThreadPoolExecutor(self._threads)
-                self._opened = _Opened(session, batch, inputs, output, tokenizer, tokens, pool)
-            return self._opened
+        """Open model and tokenizer once. Raises InputError."""
+        return self._start().result()
+
+    def _start(self) -> Future[_Opened]:
+        with self._lock:
+            self._opened = self._opened or self._pool.submit(self._open)
+        return self._opened
+
+    def _open(self) -> _Opened:
+        session, batch = _open_session(self.folder / MODEL)
+        tokenizer, tokens = _open_tokenizer(self.folder / TOKENIZER, self.tokens)
+        if folder_digest(self.folder, self.kind) != self.digest:
+            what = f"the {self.kind} was changed while it was in use"
+            raise InputError(self.folder, what, "run the command again")
+        outputs = [output.name for output in session.get_outputs()]
+        output = self.preferred if self.preferred in outputs else outputs[0]
+        return _Opened(session, batch, _inputs(session, self.folder / MODEL), output, tokenizer, tokens)
 
     def outputs(self, texts: Sequence[Text]) -> Any:
         """(n_texts, size) the model's output for each text, or pair of texts, which does not depend on the others."""
         opened = self.open()
-        mapped: Callable[..., Iterator[Any]] = map if self._threads == 1 or len(texts) == 1 else opened.pool.map
+        mapped: Callable[..., Iterator[Any]] = map if self._threads == 1 or len(texts) == 1 else self._pool.map
         tokens: list[Tokens] = list(mapped(self._read, texts))
         batches = _batches([len(ids) for ids, _ in tokens], opened.batch)
         found = list(mapped(lambda batch: self._run([tokens[place] for place in batch]), batches))

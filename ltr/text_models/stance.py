@@ -36,22 +36,18 @@ LogOdds = Callable[[str, Sequence[str]], list[float]]
 """Question and texts -> the log-odds that each text is for what is asked: positive for, negative against."""
 
 
-class StanceModel:
-    """The cross-encoder that ships for sides. It is opened when a text is read; log-odds are kept beside an index."""
+def log_odds(folder: Path, question: str, texts: Sequence[str]) -> list[float]:
+    """See `LogOdds`; for a negation, the opposite. ``folder`` is the index's, which keeps them.
 
-    def __init__(self, folder: Path) -> None:
-        """``folder`` is the index's."""
-        self._folder = folder
-
-    def log_odds(self, question: str, texts: Sequence[str]) -> list[float]:
-        """See `LogOdds`; for a negation, the opposite. Raises InputError where the model is damaged."""
-        asked, sign = affirmed(question)
-        return [sign * odds for odds in _log_odds(self._folder, asked, *texts)]
+    Raises InputError where the model is damaged.
+    """
+    asked, sign = affirmed(question)
+    return [sign * odds for odds in _log_odds(folder, asked, *texts)]
 
 
 @lru_cache(maxsize=1)
 def shipped_cross_encoder() -> OnnxCrossEncoder:
-    """The cross-encoder behind `StanceModel`."""
+    """The cross-encoder that ships for sides; it is opened when a text is read."""
     return OnnxCrossEncoder.find(FOLDER, usable_cores())
 
 

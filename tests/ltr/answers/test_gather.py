@@ -14,7 +14,6 @@ from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.tasks.base import find_task
-from ltr.text_models.stance import StanceModel
 
 LOWER = "Lower the voting age to 16"
 POINT = "Nobody can vote in earnest at sixteen"
@@ -62,7 +61,7 @@ def test_what_an_item_says(debate):
 
 def test_each_topic_of_a_run_has_its_own_question(debate, monkeypatch):
     asks = {"Should the voting age be lowered?": 2.0, "Should the voting age be raised?": -2.0}
-    monkeypatch.setattr(StanceModel, "log_odds", lambda _, asked, texts: [asks[asked]] * len(texts))
+    monkeypatch.setattr("ltr.answers.sides.log_odds", lambda _, asked, texts: [asks[asked]] * len(texts))
     rows = [RunRow(topic, "PRO", "S1-A4__CONC__1,S1-A4__PREMISE__1", 1, 1.0, "t") for topic in "12"]
     topics = [Topic(str(number), question) for number, question in enumerate(asks, 1)]
     assert [row.stance for row in rows_toward(debate, topics, rows)] == ["CON", "PRO"]
