@@ -32,7 +32,7 @@ from ltr.text_models.encoders import Encoder
 from ltr.training.chosen import chosen_encoder
 from ltr.training.data import TrainingFiles, alike, example_topics, merge_topics, read_judgments
 from ltr.training.examples import Examples, split_topics
-from ltr.training.fit import FitSettings, cross_validate, of_head, weighted_baselines, with_heads
+from ltr.training.fit import FitSettings, cross_validate, head_examples, weighted_baselines, with_heads
 from ltr.training.held_out import relevant_units
 from ltr.training.manifest import dependencies
 from models.base import DIMENSIONS, Parameters, Scores, baselines, make_parameters, make_ranker
@@ -123,7 +123,7 @@ class Study(StudyData):
         if self.encoder:
             best, examples = self._head(blended(scores, self.task.weights))
             examples = replace(examples, judgments=judgments)
-            second = scores_of(of_head(examples, examples.dimensions), {*scores} & {*self.task.second_step})
+            second = scores_of(head_examples(examples, examples.dimensions), {*scores} & {*self.task.second_step})
             scores = with_heads(scores, second, best, examples.table.in_head)
         return blended(scores, self.task.weights)
 
@@ -135,7 +135,7 @@ class Study(StudyData):
         _, examples = self._head(one_step.held_out_scores(self.judgments, self.sources, 0))
         of = f"Of graded {self.task.unit}s and the {self.task.config.head} best of each topic"
         note = f"{of} by a first step that did not see the topic."
-        return replace(one_step, examples=of_head(examples, examples.dimensions), notes=[note])
+        return replace(one_step, examples=head_examples(examples, examples.dimensions), notes=[note])
 
     def _head(self, scores: Scores) -> tuple[npt.NDArray[np.bool_], Examples]:
         """(n_rows,) the best candidates by the scores of a first step; the examples with the encoder's columns too."""

@@ -58,8 +58,8 @@ class Blend:
         """The feature columns of all candidates that it looks at, each once."""
         first = [column for ranker in self.used.values() for column in ranker.columns]
         second = [column for name, ranker in self.head.items() if self.weights[name] for column in ranker.columns]
-        dear = of_head(second)
-        return list(dict.fromkeys([*first, *(column for column in second if column not in dear)]))
+        head_only = head_only_columns(second)
+        return list(dict.fromkeys([*first, *(column for column in second if column not in head_only)]))
 
     @property
     def head_columns(self) -> list[str]:
@@ -67,7 +67,7 @@ class Blend:
 
         They are the same for any weights: questions are described once, and weighted again.
         """
-        return of_head(dict.fromkeys(column for ranker in self.head.values() for column in ranker.columns))
+        return head_only_columns(dict.fromkeys(column for ranker in self.head.values() for column in ranker.columns))
 
     @property
     def two_steps(self) -> bool:
@@ -77,11 +77,11 @@ class Blend:
     @property
     def needs_encoder(self) -> bool:
         """Whether scores depend on an encoder: in a second step, or where a baseline reads its columns."""
-        return self.two_steps or bool(of_head(self.columns))
+        return self.two_steps or bool(head_only_columns(self.columns))
 
     def score(self, table: pd.DataFrame) -> Scores:
         """(n_rows,) higher is better. Raises ComponentError where a second step finds no head in the table."""
-        return below(self.combine(self.grades(table)), head_rows(table), group_sizes(table))
+        return push_below_head(self.combine(self.grades(table)), head_rows(table), group_sizes(table))
 
     def first_grades(self, table: pd.DataFrame) -> dict[str, Scores]:
         """Dimension -> (n_rows,) expected grades by the first step; baseline -> its scores."""
@@ -135,7 +135,7 @@ class Blend:
         return replace(self, head={})
 
 
-def of_head(columns: Iterable[str]) -> list[str]:
+def head_only_columns(columns: Iterable[str]) -> list[str]:
     """The feature columns among these that describe the head alone."""
     known = all_columns()
     return [column for column in columns if column in known and known[column].needs_encoder]
@@ -149,7 +149,7 @@ def best_rows(scores: Scores, groups: npt.NDArray[np.int64], depth: int) -> npt.
     return best
 
 
-def below(scores: Scores, head: npt.NDArray[np.bool_], groups: npt.NDArray[np.int64]) -> Scores:
+def push_below_head(scores: Scores, head: npt.NDArray[np.bool_], groups: npt.NDArray[np.int64]) -> Scores:
     """(n_rows,) ``scores``; in each group those outside the ``head`` lowered together until none exceeds one in it."""
     lowered = scores.copy()
     for rows in np.split(np.arange(len(scores)), np.cumsum(groups)[:-1]):

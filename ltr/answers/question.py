@@ -20,7 +20,7 @@ from ltr.text_models.encoders import Encoder
 from ltr.text_models.kept_vectors import Vectors
 from ltr.text_models.stance import shipped_cross_encoder
 from models.base import DIMENSIONS, TOP_GRADE, Scores
-from models.blend import below
+from models.blend import push_below_head
 
 NUMBER = ""
 """Topic number of a question: the only topic of its table, and in no result list."""
@@ -50,7 +50,7 @@ class Question:
     def scores(self, weights: Mapping[str, float] | None = None) -> Scores:
         """(n_candidates,) scores by the model, or by other ``weights`` of its dimensions, and then by the re-ranker."""
         model = self.grader.blend if weights is None else self.grader.blend.reweighted(weights)
-        scores = below(model.combine(self.grades), self.table.in_head, self.table.groups)
+        scores = push_below_head(model.combine(self.grades), self.table.in_head, self.table.groups)
         return self.rescore(self.table, scores, ListOptions()) if self.rescore else scores
 
     def relevance(self, weights: Mapping[str, float] | None = None) -> Scores | None:

@@ -36,7 +36,7 @@ from ltr.ranking.text_values import known_values
 from ltr.retrieval.arguments import TermCache
 from ltr.retrieval.base import CandidateConfig
 from ltr.text_models.encoders import Encoder
-from models.blend import Blend, below, best_rows, of_head
+from models.blend import Blend, best_rows, head_only_columns, push_below_head
 
 Include = Mapping[str, Sequence[str]]
 """Topic -> ids of items that are candidates as well where the corpus has them: graded ones, to learn from."""
@@ -156,7 +156,7 @@ def grade(source: RankingSource, candidates: Candidates, grader: Grader, include
             head = best_rows(model.combine(first), candidates.groups, source.config.head) | candidates.among(include)
         candidates = describe_head(source, candidates, head, model.head_columns, encoder)
     grades = model.grades(candidates, first)
-    scores = below(model.combine(grades), candidates.in_head, candidates.groups)
+    scores = push_below_head(model.combine(grades), candidates.in_head, candidates.groups)
     return candidates.assign(**grades, score=scores)
 
 
@@ -251,7 +251,7 @@ def _values(
             tables, context = last.tables, last.context
         else:
             tables, context = _tables(source, topic, wanted)
-        if encoder is not None and of_head(columns):
+        if encoder is not None and head_only_columns(columns):
             context = replace(context, encoded=TopicMeaning(index, topic, tables, encoder))
         with threadpool_limits(limits=1, user_api="blas"), known_values(index, tables.sentences) as known:
             cast(TextValues, context.text_values).know(known)

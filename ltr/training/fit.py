@@ -110,7 +110,7 @@ def fit_second_step(
     Raises InputError when there is nothing to learn from in the head.
     """
     table = examples.table
-    learned = of_head(examples, [name for name in first.labels if name in settings.second_step])
+    learned = head_examples(examples, [name for name in first.labels if name in settings.second_step])
     labels = learned.labels(settings.sources, settings.parameters.seed)
     if not labels:
         what = "no source separates good pairs from bad among the best candidates"
@@ -130,7 +130,7 @@ def fit_second_step(
     return TrainingResult(blend, first.labels, boards, first.folds, expected, held_out)
 
 
-def of_head(examples: Examples, dimensions: Sequence[str]) -> Examples:
+def head_examples(examples: Examples, dimensions: Sequence[str]) -> Examples:
     """The examples of the head alone, of some dimensions."""
     head = examples.table.in_head
     values = np.ascontiguousarray(examples.values[head])

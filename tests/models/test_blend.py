@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.tables import make_part
 
 from models.base import Scores
-from models.blend import Blend, below
+from models.blend import Blend, push_below_head
 
 
 class Column:
@@ -108,7 +108,7 @@ def test_columns_of_all_and_of_the_head():
 def test_nothing_outside_a_head_passes_it(rows: list[tuple[float, bool]], cut: int):
     scores, head = np.array([score for score, _ in rows]), np.array([inside for _, inside in rows])
     groups = np.array([size for size in (min(cut, len(rows)), len(rows) - cut) if size > 0])
-    found = below(scores, head, groups)
+    found = push_below_head(scores, head, groups)
     np.testing.assert_array_equal(found[head], scores[head])
     for topic in np.split(np.arange(len(rows)), np.cumsum(groups)[:-1]):
         top, rest = topic[head[topic]], topic[~head[topic]]
