@@ -18,10 +18,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, suppress
 from functools import cache
-from hashlib import blake2b
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires, version
-from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import ltr
@@ -143,19 +141,13 @@ def _perform(plugins: LoadedPlugins, call: Call[T], expected: Mapping[str, str],
         if expected[name] != here.get(name):
             what = f"the worker {get_worker().address} has {name} {here.get(name)}, and this command {expected[name]}"
             raise WorkersError("dask", what, _SAME)
-    function, arguments = call
-    return perform(plugins, call if shared is None else (function, (shared, *arguments)))
+    return perform(plugins, call, shared)
 
 
 @cache
 def versions() -> dict[str, str]:
-    """Versions of Python, this program's files and its required packages, on which all numbers depend."""
-    program = blake2b(digest_size=4)
-    root = Path(ltr.__file__).parents[1]
-    for file in sorted(path for name in ("features", "ltr", "models") for path in root.glob(f"{name}/**/*.py")):
-        program.update(file.read_bytes())
-    python = f"{sys.version_info.major}.{sys.version_info.minor}"
-    known = {"Python": python, "Riposte": f"{ltr.__version__} ({program.hexdigest()})"}
+    """Versions of Python, Riposte and its required packages, on which all numbers depend."""
+    known = {"Python": f"{sys.version_info.major}.{sys.version_info.minor}", "Riposte": ltr.__version__}
     with suppress(PackageNotFoundError):
         for line in requires("riposte-ltr") or ():
             if "extra ==" not in line:

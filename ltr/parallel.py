@@ -48,7 +48,6 @@ class Workers:
         from joblib import Parallel, delayed  # noqa: PLC0415 takes a fifth of a second
         from joblib.externals.loky import get_reusable_executor  # noqa: PLC0415 takes a fifth of a second
 
-        work = perform if shared is None else perform_shared
         parallel = Parallel(
             min(self.jobs, len(calls)),
             return_as="generator",
@@ -64,7 +63,7 @@ class Workers:
                 warnings.filterwarnings("ignore", category=UserWarning, module="joblib")
                 with block_sigint():
                     try:
-                        results = parallel(delayed(work)(LoadedPlugins(), call) for call in calls)
+                        results = parallel(delayed(perform_here)(LoadedPlugins(), call) for call in calls)
                     except (TypeError, AttributeError) as error:  # of what the calls share
                         raise PicklingError(str(error)) from error
                 yield from results
@@ -116,14 +115,16 @@ def block_sigint() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def perform_shared(plugins: LoadedPlugins, call: Call[T]) -> T:
-    """`perform` a call with the object that all calls of this process share as its first argument."""
-    function, arguments = call
-    return perform(plugins, (function, (_shared, *arguments)))
+def perform_here(plugins: LoadedPlugins, call: Call[T]) -> T:
+    """`perform` a call with what all calls of this process share."""
+    return perform(plugins, call, _shared)
 
 
-def perform(plugins: LoadedPlugins, call: Call[T]) -> T:
-    """Make a call, in a worker. Raises InputError for an error in a plug-in: the traceback does not travel."""
+def perform(plugins: LoadedPlugins, call: Call[T], shared: Any = None) -> T:
+    """Make a call, in a worker, with the ``shared`` object as its first argument where there is one.
+
+    Raises InputError for an error in a plug-in: the traceback does not travel.
+    """
     relax_gc()
     if loky := sys.modules.get("joblib.externals.loky.process_executor"):
         # Where psutil is there, a worker that grew by 300 MB would be replaced, and a mapped index is more: the next
@@ -132,7 +133,7 @@ def perform(plugins: LoadedPlugins, call: Call[T]) -> T:
     plugins.check()
     function, arguments = call
     try:
-        return function(*arguments)
+        return function(*([] if shared is None else [shared]), *arguments)
     except Exception as error:
         if (of_plugin := plugin_error(error)) is not None:
             raise of_plugin from None
