@@ -110,7 +110,7 @@ ENCODERS: Registry[Callable[[str, int], Encoder]] = Registry("encoder", "ltr.tex
 
 def _named(what: str, _threads: int) -> Encoder:
     """The encoder, or the function with a ``name``, in the user's module or file. Raises InputError."""
-    found, _ = load_object(what)
+    found = load_object(what)
     if isinstance(found, type) or not (isinstance(found, Encoder) or callable(found)):
         raise InputError(what, "this is not an encoder or a function", "name a ltr.text_models.FunctionEncoder")
     encoder = open_encoder(found)

@@ -75,8 +75,8 @@ def open_by_name(kinds: Registry[Callable[[str, int], M]], kind: str, name: str,
     return known[prefix](what, threads)
 
 
-def load_object(name: str) -> tuple[Any, list[Path]]:
-    """The object ``MODULE:NAME`` or ``FILE.py:NAME``, and the file that defines it, where there is one.
+def load_object(name: str) -> Any:
+    """The object ``MODULE:NAME`` or ``FILE.py:NAME``.
 
     It runs code of the user, so ``name`` must come from the user, never from a file that is read. A module is looked
     for where Python finds modules, then in the working directory. Raises InputError.
@@ -89,8 +89,7 @@ def load_object(name: str) -> tuple[Any, list[Path]]:
         raise InputError(name, f"cannot be imported ({_reason(error)})", hint) from error
     if not hasattr(module, attribute):
         raise InputError(name, f"{place} has no {attribute!r}", hint)
-    file = getattr(module, "__file__", None)
-    return getattr(module, attribute), [Path(file)] if file else []
+    return getattr(module, attribute)
 
 
 def _module(place: str) -> ModuleType:

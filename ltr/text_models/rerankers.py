@@ -9,7 +9,7 @@ import inspect
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext, redirect_stdout
+from contextlib import nullcontext, redirect_stdout, suppress
 from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any, TypeVar
@@ -83,12 +83,11 @@ class FunctionReranker(Reranker):
 
 
 def _files(function: Function) -> list[Path]:
-    """The file that defines the function, where there is one."""
-    try:
-        file = inspect.getsourcefile(function)
-    except TypeError:  # of an object that can be called
-        file = None
-    return [Path(file)] if file and Path(file).is_file() else []
+    """The file that defines the function, or the class of an object that can be called, where there is one."""
+    with suppress(TypeError):  # of a built-in function
+        file = inspect.getsourcefile(function if inspect.isroutine(function) else type(function))
+        return [Path(file)] if file and Path(file).is_file() else []
+    return []
 
 
 RERANKERS: Registry[Callable[[str, int], Reranker]] = Registry("re-ranker", "ltr.text_models")
@@ -97,12 +96,12 @@ RERANKERS: Registry[Callable[[str, int], Reranker]] = Registry("re-ranker", "ltr
 
 def _named(what: str, _threads: int) -> Reranker:
     """The re-ranker or the function MODULE:NAME or FILE.py:NAME. Raises InputError."""
-    found, files = load_object(what)
+    found = load_object(what)
     if isinstance(found, Reranker):
         return found
     if not callable(found):
         raise InputError(what, "this is not a re-ranker or a function", "name a function (question, texts) -> scores")
-    return FunctionReranker(found, what, files=files)
+    return FunctionReranker(found, what)
 
 
 RERANKERS.add("python", _named)
