@@ -525,10 +525,8 @@ class Searcher:
         asked = [topic for topic in self.topics(topics) if topic.number in items]
         if unknown := sorted(set(items) - {topic.number for topic in asked}):
             raise InputError("topics", f"there is no topic {unknown[0][:80]}", "name the topics of the items")
-        model = self.model
-        work = by_workers(
-            to_list, topic_calls(asked, items), self.resources, self.source, model.blend, model.second_step
-        )
+        calls = topic_calls(asked, items)
+        work = by_workers(to_list, calls, self.resources, self.source, self.model.grader)
         table = Candidates.concat(work, self.task.unit)
         given = list(chain.from_iterable(rows_of_items(table, items, self.corpus.name).values()))
         if not given:
