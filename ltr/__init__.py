@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ltr.evaluation import evaluate as evaluate
+    from ltr.evaluation.runs import evaluate as evaluate
     from ltr.plugins import load_plugin as load_plugin
     from ltr.searcher import Searcher as Searcher
     from ltr.trainer import analyse_labels as analyse_labels
@@ -31,7 +31,7 @@ __all__ = ["Searcher", "__version__", "analyse_labels", "evaluate", "load_plugin
 
 _HOME = {
     "Searcher": "ltr.searcher",
-    "evaluate": "ltr.evaluation",
+    "evaluate": "ltr.evaluation.runs",
     "load_plugin": "ltr.plugins",
     "analyse_labels": "ltr.trainer",
     "train": "ltr.trainer",

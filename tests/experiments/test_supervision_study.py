@@ -20,8 +20,8 @@ from experiments.supervision import ROWS, compared, main
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.runs import read_run
 from ltr.errors import InputError
-from ltr.evaluation import evaluate
 from ltr.evaluation.evaluator import MEAN
+from ltr.evaluation.runs import evaluate
 from ltr.ranking.candidates import Candidates
 from ltr.text_models.encoders import ENCODERS
 

@@ -17,7 +17,7 @@ from ltr.corpora.source import open_corpus
 from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 from ltr.escapes import escaped, harmless, is_formula, say
-from ltr.evaluation import evaluate as evaluate_runs
+from ltr.evaluation.runs import evaluate as evaluate_runs
 from ltr.model_folder.card import model_card
 from ltr.progress import Progress
 from ltr.settings.kinds import Tag

@@ -13,7 +13,8 @@ from support.ranked import P, Q
 from support.refusals import refuses
 
 from ltr.data.qrels import Qrels
-from ltr.evaluation import Report, evaluate
+from ltr.evaluation.report import Report
+from ltr.evaluation.runs import evaluate
 
 SCORES = {"1": {"a": 3.0, "b": 2.0, "c": 2.0}, "2": {"a": 1.0}}
 GRADES = {"1": {"b": 2.0, "c": 1.0}, "2": {"a": 0.5}}

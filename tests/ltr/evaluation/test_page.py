@@ -9,8 +9,9 @@ import re
 import pytest
 from support.outline import Outline
 
-from ltr.evaluation import Report, evaluate
 from ltr.evaluation.page import chart_scale, charts
+from ltr.evaluation.report import Report
+from ltr.evaluation.runs import evaluate
 
 HOSTILE = "<img src=x onerror=alert(1)></title></script>\u202e"
 

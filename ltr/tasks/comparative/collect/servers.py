@@ -11,15 +11,17 @@ import re
 from base64 import urlsafe_b64decode
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 from uuid import UUID
 
 from ltr.data.ids import LISTED, is_name
 from ltr.remote.answers import AnswerError, member, number, objects, paragraphs, parsed, text
 from ltr.remote.cache import Request
-from ltr.remote.client import Client
 from ltr.tasks.comparative.collect.collector import Hit
+
+if TYPE_CHECKING:
+    from ltr.remote.client import Client  # the search for tasks imports this module, and httpx takes .2 s
 
 CHATNOIR: Final = "https://www.chatnoir.eu"
 ARGSME: Final = "https://www.args.me"
