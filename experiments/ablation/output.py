@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from experiments.ablation.trials import Trials, Variant
-from experiments.figures import MEASURES, TITLES, Draws, Values, as_data, evaluation_of
+from experiments.ablation.trials import Tried
+from experiments.figures import MEASURES, TITLES, Draws, Figures, Values, as_data, evaluation_of
 from ltr.evaluation.evaluator import MEAN, Evaluation, values_frame
 from ltr.evaluation.report import Plan, Report
 from ltr.evaluation.runs import INTERVALS_NOTE
@@ -19,21 +19,18 @@ MEASURE = "correlation"
 """The measure that is tested and drawn: the least noisy one."""
 BASELINE = "all features"
 
-Tried = Mapping[tuple[str, str, str], tuple[int, Values]]
-"""Dimension, name and kind of a variant -> its number of columns, and (n_topics, n_measures) figures."""
 
-
-def report_of(trials: Trials, variants: Sequence[Variant], plain: Draws, study: Mapping[str, Any]) -> Report:
+def report_of(figures: Figures, tried: Tried, plain: Draws, study: Mapping[str, Any]) -> Report:
     """Figures of rankers that learn nothing and of variants, each of the mean of the dimensions too."""
-    tried = {(v.dimension, v.name, v.kind): (len(v.columns), trials.values(v.dimension, v.columns)) for v in variants}
-    dimensions = list(trials.figures.dimensions)
+    tried = dict(tried)
+    dimensions = list(figures.dimensions)
     if len(dimensions) > 1:
         for _, name, kind in [key for key in tried if key[0] == dimensions[0]]:
             every = [tried[dimension, name, kind] for dimension in dimensions]
-            tried[MEAN, name, kind] = every[0][0], np.mean([values for _, values in every], axis=0)
+            tried[MEAN, name, kind] = every[0][0], np.mean([found for _, found in every], axis=0)
         dimensions.append(MEAN)
-    baselines = {dimension: trials.figures.of_rows(plain, dimension) for dimension in dimensions}
-    return compared(tried, baselines, trials.figures.topics, study)
+    baselines = {dimension: figures.of_rows(plain, dimension) for dimension in dimensions}
+    return compared(tried, baselines, figures.topics, study)
 
 
 def compared(

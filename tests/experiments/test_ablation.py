@@ -17,11 +17,9 @@ from support.encoders import word_encoder
 from experiments import study as experiments_study
 from experiments.ablation import command as ablation
 from experiments.ablation.output import compared
-from experiments.ablation.trials import families_of, read_trial, write_trial
-from experiments.figures import MEASURES
+from experiments.ablation.trials import families_of
 from experiments.study import draw_folds, read_study_data
 from features.core.feature import all_features, columns
-from features.core.plugins import forget, load_file
 from ltr.data.qrels import read_qrels
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import MEAN
@@ -114,8 +112,7 @@ def test_every_family_is_left_out_and_stands_alone_in_each_dimension(whole: Path
     page = (whole / "results.html").read_text("utf-8")
     assert page.count("no evidence of a difference") == sum(row["p_holm"] > 0.05 for row in tested)
     assert page.count("<svg") == 2 * 3, "means and topics of each dimension"
-    # Every variant in two dimensions, under two draws.
-    assert len(list((whole / "trials").iterdir())) == VARIANTS * 2 * 2
+    assert {path.name for path in whole.iterdir()} == {"results.json", "results.csv", "results.html"}
     with (whole / "results.csv").open(encoding="utf-8", newline="") as lines:
         read = list(csv.DictReader(lines))
     of_mean = dict.fromkeys(row["run"] for row in read if row["judgments"] == MEAN)
@@ -138,98 +135,9 @@ def test_differences_by_hand() -> None:
     assert (second["p"], second["p_holm"], second["verdict"]) == (2 / 64, 2 / 64, "worse")
 
 
-def test_a_killed_study_goes_on_to_the_same_results(whole: Path, index: Path, tmp_path: Path) -> None:
-    done = {path.name: path.read_bytes() for path in sorted((whole / "trials").iterdir())}
-    (cut := tmp_path / "cut" / "trials").mkdir(parents=True)
-    for name in list(done)[3:]:
-        (cut / name).write_bytes(done[name])
-    study(index, cut.parent, "--study", "leave-one-out", "--study", "only")
-    for name in ("results.json", "results.csv"):
-        assert (cut.parent / name).read_bytes() == (whole / name).read_bytes()
-    assert {path.name: path.read_bytes() for path in cut.iterdir()} == done
-
-
 def test_a_dimension_needs_grades(whole: Path, index: Path) -> None:
-    with pytest.raises(InputError, match="--dimension quality needs graded pairs of it; add --pair-qrels quality=FILE"):
+    with pytest.raises(InputError, match="judgments: quality needs graded pairs of it; add grades"):
         study(index, whole, "--dimension", "quality")
-
-
-DRAFT = """
-import numpy as np
-from features.core.feature import feature
-from models.base import ranker
-
-@feature("argument", group="drafts", measured_in="count", range=(-1e9, 1e9))
-def draft(context):
-    "A number of each argument."
-    return {feature}
-
-@ranker("drafted", "by the draft")
-class Drafted:
-    def __init__(self, unit="pair"):
-        self.columns = ["draft_min"]
-
-    def score(self, matrix):
-        return matrix["draft_min"].to_numpy()
-"""
-VOTER = """
-import numpy as np
-from ltr.supervision.functions import labelling_function
-
-@labelling_function("coherence", "by place in the list", weight=50)
-def placed(evidence):
-    return np.linspace({vote}, 1, len(evidence.table))
-"""
-
-
-def test_trials_of_a_plug_in_that_changed_are_made_again(
-    whole: Path, index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(experiments_study, "describe_topics", describe_topics)
-
-    def with_drafts(out: str, feature: str, vote: str) -> tuple[dict[str, list[float]], set[str], dict[str, Any]]:
-        sources = {"drafts": DRAFT.replace("{feature}", feature), "voter": VOTER.replace("{vote}", vote)}
-        plugins = []
-        try:
-            for name, source in sources.items():
-                (tmp_path / f"{name}.py").write_text(source)
-                plugins.append(load_file(tmp_path / f"{name}.py"))
-            only = ["--study", "only", "--dimension", "coherence", "--seeds", "1"]
-            found = study(index, tmp_path / out, *only)
-        finally:
-            for plugin in plugins:
-                forget(plugin)
-        trials = {path.name for path in (tmp_path / out / "trials").iterdir()}
-        return {row["name"]: row["values"] for row in found["variants"]}, trials, found["study"]
-
-    first, trials, facts = with_drafts("kept", "np.arange(len(context.arguments)) % 7.0", "0")
-    assert facts["plugins"].keys() == {"drafts", "voter"}
-    assert facts["labelling_functions"]["coherence"]["placed"] == 50
-    # A comment changes a digest and no trial.
-    again, same, other = with_drafts("kept", "np.arange(len(context.arguments)) % 7.0  # as it was", "0")
-    assert (again, same) == (first, trials)
-    assert facts["plugins"]["drafts"] != other["plugins"]["drafts"]
-    # The feature: trials that read it are made again, others are kept.
-    later, more, _ = with_drafts("kept", "np.arange(len(context.arguments)) % 3.0", "0")
-    fresh, *_ = with_drafts("fresh", "np.arange(len(context.arguments)) % 3.0", "0")
-    assert later == fresh
-    assert later["only drafts"] != first["only drafts"]
-    assert len(more - trials) == 2, "all features, and the draft alone"
-    # The labelling function: it labels what every trial learns.
-    voted, every, _ = with_drafts("kept", "np.arange(len(context.arguments)) % 3.0", "0.9")
-    assert len(every - more) == len(voted)
-
-
-def test_a_damaged_trial_is_named(tmp_path: Path) -> None:
-    values = np.array([[1.0] * len(MEASURES), [np.nan] * len(MEASURES)])
-    write_trial(path := tmp_path / "a.json", values)
-    np.testing.assert_array_equal(read_trial(path), values)
-    good = json.loads(path.read_text())
-    odd = [[99, None], [True, "x"], [1], 3, "1", [[1], None], [-1.5, None]]
-    for bad in ("rubbish", "[]", "{}", '{"full": 3}', *(json.dumps(good | {"full": of}) for of in odd)):
-        path.write_text(bad)
-        with pytest.raises(InputError, match=r"a\.json: is not the record of a trial of this study; delete it"):
-            read_trial(path)
 
 
 def test_with_an_encoder_it_is_a_study_of_heads(
@@ -272,19 +180,15 @@ def test_whole_arguments_are_a_study_of_their_own_features(index: Path, tmp_path
         assert topics == {len(read_qrels(Path(QRELS[1])))}
     plain = {row["name"] for row in results["baselines"]}
     assert {"dph", "length", "random"} <= plain, "rankers of arguments stand beside it"
-    before = sorted((tmp_path / "x" / "trials").iterdir())
-    assert ablation.main(argv) == 0
-    assert sorted((tmp_path / "x" / "trials").iterdir()) == before
-    assert json.loads((tmp_path / "x" / "results.json").read_text("utf-8")) == results
 
 
 @pytest.mark.parametrize(
     ("task", "options", "message"),
     [
-        ("pairs", [], "figures of pairs need graded pairs; add --pair-qrels"),
-        ("arguments", [], "figures of arguments need graded arguments; add --qrels FILE or --quality-qrels FILE"),
-        ("arguments", PAIRS, "--pair-qrels: this task ranks arguments; leave it out, or take --task pairs"),
-        ("arguments", [*QRELS, "--dimension", "quality"], "needs graded arguments of it; add --quality-qrels FILE"),
+        ("pairs", [], "figures of pairs need graded pairs; add grades of them"),
+        ("arguments", [], "figures of arguments need graded arguments; add grades of them"),
+        ("arguments", PAIRS, "--pair-qrels: this task ranks arguments; leave it out, or take the task pairs"),
+        ("arguments", [*QRELS, "--dimension", "quality"], "needs graded arguments of it; add grades"),
         ("arguments", [*QRELS, "--dimension", "coherence"], "of it; it is none of relevance, quality"),
     ],
 )
@@ -292,19 +196,3 @@ def test_what_a_task_needs(index: Path, tmp_path: Path, task: str, options: list
     with pytest.raises(InputError, match=message):
         ablation.main([*OPTIONS, "--task", task, *options, "--index", str(index), "-o", str(tmp_path / "x")])
     assert not list(tmp_path.iterdir())
-
-
-# ---- what it says meanwhile -----------------------------------------------------------------------
-
-
-def test_it_says_where_trials_are_and_how_many(whole: Path, index: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    capsys.readouterr()
-    loud = [part for part in OPTIONS if part != "--quiet"]
-    again = ["--study", "leave-one-out", "--study", "only"]
-    assert ablation.main([*loud, *PAIRS, "--index", str(index), "-o", str(whole), *again]) == 0
-    assert capsys.readouterr().err.splitlines() == [
-        f"trials are kept in {whole / 'trials'}; after a stop, the same command goes on there",
-        f"0 trials to make, {VARIANTS * 4} made before",
-    ]
-    study(index, whole, *again)
-    assert capsys.readouterr().err == ""
