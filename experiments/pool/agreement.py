@@ -18,7 +18,7 @@ from ltr.data.ids import pair_key
 from ltr.data.qrels import Level, Qrels, fold_grades, read_pair_qrels, read_qrels
 from ltr.errors import InputError
 from ltr.evaluation.significance import percentile_interval
-from ltr.evaluation.tables import aligned
+from ltr.evaluation.tables import Table
 from ltr.supervision.agreement import IntArray, levels_of, quadratic_kappa, share_in_order
 from ltr.supervision.votes import is_vote_lines, read_vote_lines
 from models.base import DIMENSIONS
@@ -130,22 +130,21 @@ def _mean(values: NDArray[Any], times: FloatArray) -> float:
     return float(np.nansum(values * times) / times.sum()) if times.any() else math.nan
 
 
-class Table(NamedTuple):
+class Figures(NamedTuple):
     """Rows with the same columns under a caption; ``key`` is their name in JSON."""
 
     key: str
     caption: str
     rows: list[Row]
 
-    def text(self) -> str:
-        """Aligned columns."""
-        cells = [
-            [f"{value:.3f}" if isinstance(value, float) else str(value) for value in row.values()] for row in self.rows
-        ]
-        return "\n".join([self.caption, *aligned([list(self.rows[0]), *cells]), ""])
+
+def shown(found: Figures) -> Table:
+    """The rows as a table for people."""
+    cells = [[f"{v:.3f}" if isinstance(v, float) else str(v) for v in row.values()] for row in found.rows]
+    return Table(found.caption, [list(found.rows[0]), *cells])
 
 
-def agreement(table: GradeTable, seed: int, draws: int = DRAWS) -> list[Table]:
+def agreement(table: GradeTable, seed: int, draws: int = DRAWS) -> list[Figures]:
     """The graders, the figures of every two of them, and their levels."""
     graders: list[Row] = []
     for name, column in table.values.items():
@@ -169,9 +168,9 @@ def agreement(table: GradeTable, seed: int, draws: int = DRAWS) -> list[Table]:
                 {"": str(row), **{str(level): n for level, n in of.items()}}
                 for row, of in counts.to_dict("index").items()
             ]
-            levels.append(Table(f"levels: {name}", caption, cells))
-    agreed = Table("agreement", "agreement [95% interval over topics]", rows)
-    return [Table("graders", f"graders of {table.level}s", graders), agreed, *levels]
+            levels.append(Figures(f"levels: {name}", caption, cells))
+    agreed = Figures("agreement", "agreement [95% interval over topics]", rows)
+    return [Figures("graders", f"graders of {table.level}s", graders), agreed, *levels]
 
 
 def notes(table: GradeTable) -> Iterator[str]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ltr.cli.parser import Command
 from ltr.data.ids import parts_of
 from ltr.errors import InputError
-from ltr.escapes import clean, say
+from ltr.escapes import say
 from ltr.settings import Settings, setting
-from ltr.settings.kinds import FOLDER, Choice, File, Kind, Number, Text, shown
+from ltr.settings.kinds import FOLDER, Choice, Entry, File, Number, Text
 from ltr.settings.shared import corpus_field, pair_qrels_field, plugin_field, task_field
 from models.defaults import DIMENSIONS
 
@@ -20,32 +20,14 @@ if TYPE_CHECKING:
     from ltr.supervision.agreement import Disagreement
 
 JOBS = {
-    "run": ("input", "run", "topics", "allow_topics", "next", "dimension"),
+    "run": ("input", "run", "topics", "allow_topics", "next", "dimension", "pair_qrels", "qrels", "quality_qrels"),
     "grades": ("grades", "key"),
     "agreement": ("agreement", "input", "topics", "worst", "json"),
 }
 """The option that names a job -> options that only some jobs take, this one among them."""
 
 
-@dataclass(frozen=True)
-class Grader(Kind):
-    """FILE or NAME=FILE, as name and file."""
-
-    metavar: str = field(default="[NAME=]FILE", kw_only=True)
-
-    def parse(self, text: str) -> tuple[str, Path]:
-        """The name, that of the file where it is left out, and the file."""
-        name, equals, file = text.partition("=")
-        if not equals or "/" in name:
-            return self.check((clean(Path(text).name.partition(".")[0]), text))
-        return self.check((name, file))
-
-    def check(self, value: Any) -> tuple[str, Path]:
-        """A name that can be printed, and a path."""
-        name, file = value if isinstance(value, tuple) and len(value) == 2 else ("", "")
-        if not isinstance(name, str) or not name.isprintable() or not name.strip() or file == "":
-            raise ValueError(f"{shown(value)} is neither FILE nor NAME=FILE")
-        return name, File().check(file)
+GRADER = Entry(metavar="[NAME=]FILE", named=True, alone=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,10 +36,10 @@ class PoolSettings(Settings):
 
     run: tuple[Path, ...] = setting(File(), "to write a table for graders: run to pool", several=True)
     grades: tuple[tuple[str, Path], ...] = setting(
-        Grader(), "to read the grades: the table, filled in; one file per grader or part", several=True
+        GRADER, "to read the grades: the table, filled in; one file per grader or part", several=True
     )
     agreement: tuple[tuple[str, Path], ...] = setting(
-        Grader(), "to measure how far graders agree: qrels or votes of two or more of them", several=True, words="+"
+        GRADER, "to measure how far graders agree: qrels or votes of two or more of them", several=True, words="+"
     )
     output: Path | None = setting(FOLDER, "output folder", "-o", "--output")
     input: str | None = corpus_field("corpus of the runs, or of the texts of --worst", None)
@@ -102,18 +84,11 @@ def pool_or_read(options: PoolSettings) -> int:
     return {"run": pool, "grades": read_back, "agreement": agreement}[jobs[0]](options)
 
 
-def named_files(graders: Sequence[tuple[str, Path]]) -> dict[str, Path]:
-    """The files of graders by name. Raises InputError where a name has two."""
-    files = dict(graders)
-    if len(files) < len(graders):
-        raise InputError("usage", "two graders have the same name", "name them: NAME=FILE")
-    return files
-
-
 def pool(options: PoolSettings) -> int:
     """Write the files for graders."""
     from experiments.pool import files, selection
     from experiments.pool.grades import dimensions_to_grade, read_graded
+    from experiments.pool.rubric import GUIDES
     from ltr.data.files import writable_folder
     from ltr.ranking.corpus import IndexedCorpus
     from ltr.tasks.base import find_task
@@ -155,7 +130,7 @@ def pool(options: PoolSettings) -> int:
     folder, named = writable_folder(options.output or Path(), "output directory"), files.named(pairs)
     written = {
         f"{plural}.tsv": files.table_text(task.unit, named, topics, passages, dimensions),
-        files.CRITERIA: files.criteria_text(task.unit, dimensions),
+        files.CRITERIA: GUIDES[task.unit].text(dimensions),
     }
     files.write_pool(folder, written | {files.KEY: files.key_text(named, task.unit)})
     say(*counted(rows), *(folder / name for name in written), f"{folder / files.KEY} (not for the grader)")
@@ -171,22 +146,18 @@ def read_back(options: PoolSettings) -> int:
     from ltr.data.qrels import write_qrels
 
     named, unit = read_key(options.key or Path())
-    whole = {"relevance": options.qrels, "quality": options.quality_qrels}
     dimensions = grades.dimensions_to_grade(unit, ())
-    graded = grades.read_graded(unit, dimensions, options.pair_qrels, whole)
     sheets = [grades.read_sheet(by, path, named, dimensions) for by, path in options.grades]
     grades.check_complete(sheets, named)
-    qrels = grades.to_qrels(named, sheets)
-    of_files = {f"{unit}s": qrels, "merged": grades.merge_grades(graded, qrels) if graded else {}}
+    of_files = {f"{unit}s": grades.to_qrels(named, sheets)}
     people = dict.fromkeys(sheet.by for sheet in sheets)
     for by in people if len(people) > 1 else ():
         of_files[by] = grades.to_qrels(named, [sheet for sheet in sheets if sheet.by == by])
     folder = writable_folder(options.output or Path(), "output directory")
     written = {folder / f"{kind}-{name}.qrels": of for kind, found in of_files.items() for name, of in found.items()}
     votes = {folder / f"votes-{name}.jsonl": text for name, text in grades.votes_of(named, sheets).items()}
-    inputs = [options.key, *(path for _, path in options.grades), *options.qrels, *options.quality_qrels]
     for file in [*written, *votes]:
-        refuse_to_overwrite(file, [*inputs, *(path for _, path in options.pair_qrels)])
+        refuse_to_overwrite(file, [options.key, *(path for _, path in options.grades)])
     for file, found in written.items():
         write_qrels(file, found)
     write_all(votes)
@@ -206,9 +177,12 @@ def agreement(options: PoolSettings) -> int:
     from experiments.output import json_text, write_all
     from experiments.pool import agreement
     from ltr.data.files import refuse_to_overwrite
+    from ltr.evaluation.tables import table_lines
     from ltr.supervision.agreement import furthest
 
-    files = named_files(options.agreement)
+    files = dict(options.agreement)
+    if len(files) < len(options.agreement):
+        raise InputError("usage", "two graders have the same name", "name them: NAME=FILE")
     if len(files) < 2:
         raise InputError("usage", "agreement needs at least two graders", "name the grades of another one")
     if options.input and not options.worst:
@@ -219,15 +193,12 @@ def agreement(options: PoolSettings) -> int:
     found, apart = agreement.agreement(table, options.seed), furthest(table.values, options.worst)
     texts = texts_of(apart, options)
     if options.json:
-        tables = {table.key: table.rows for table in found}
+        tables = {key: rows for key, _, rows in found}
         worst = [{**item._asdict(), "texts": shown} for item, shown in zip(apart, texts, strict=True)]
         write_all({options.json: json_text({"seed": options.seed, **tables, "worst": worst})})
-    say(*(line for table in found for line in table.text().split("\n")))
-    if apart:
-        say(
-            "furthest apart", *(line for item, text in zip(apart, texts, strict=True) for line in item.lines(*text)), ""
-        )
-    say(*agreement.notes(table))
+    lines = [line for item, text in zip(apart, texts, strict=True) for line in item.lines(*text)]
+    worst_lines = ["furthest apart", *lines, ""] if apart else []
+    say(*table_lines([agreement.shown(one) for one in found], [*worst_lines, *agreement.notes(table)]))
     return 0
 
 

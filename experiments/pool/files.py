@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from experiments.output import write_all
-from experiments.pool.rubric import GUIDES
 from experiments.pool.selection import PooledPair
 from experiments.published import read_lines
 from features.core.feature import KINDS, UNITS, Unit
@@ -96,11 +95,6 @@ def key_text(pool: Pool, unit: Unit = "pair") -> str:
         raise InputError(quote(word), "would be a formula in a spreadsheet", "rename it")
     rows = [(name, item.topic, item.pair, "yes" if item.anchor else "no") for name, item in pool.items()]
     return _table(_key_head(unit), rows)
-
-
-def criteria_text(unit: Unit, dimensions: Sequence[str]) -> str:
-    """The content of ``criteria.txt``."""
-    return GUIDES[unit].text(dimensions)
 
 
 def write_pool(folder: Path, files: Mapping[str, str]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -21,7 +20,7 @@ from ltr.errors import InputError
 from ltr.supervision.votes import RUBRIC
 from models.base import DIMENSIONS
 
-RESERVED = ("pairs", "arguments", "documents", "merged", "votes")
+RESERVED = ("pairs", "arguments", "documents", "votes")
 """Names of files that no grader may have."""
 _GRADES = {"0": 0, "1": 1, "2": 2}
 
@@ -61,7 +60,7 @@ def read_sheet(by: str, path: Path, pool: Pool, dimensions: Sequence[str] = DIME
     Columns ``item`` and those of dimensions are read; an empty cell is not graded yet. Raises InputError for everything
     that is not a grade of an item of this pool.
     """
-    if by in RESERVED or not re.fullmatch(r"\w[\w.@+-]{0,99}", by):
+    if by in RESERVED:
         raise InputError(path, f"{quote(by)} cannot name a grader", "name it: --grades NAME=FILE")
     text = decode(path, read_bytes(path))
     first = text.partition("\n")[0]
@@ -140,14 +139,3 @@ def vote_line(topic: str, id_: str, grade: int, more: Mapping[str, Any]) -> str:
     """A grade by our criteria as a JSON line for ``riposte train --votes``."""
     vote = {"topic": topic, "id": id_, "grade": grade, "scale": [*RUBRIC], **more}
     return json.dumps(vote, ensure_ascii=False) + "\n"
-
-
-def merge_grades(earlier: Mapping[str, Qrels], new: Mapping[str, Qrels]) -> dict[str, Qrels]:
-    """Earlier and new grades together, earlier ones first; a pair that both have keeps its earlier grade."""
-    merged: dict[str, Qrels] = {}
-    for name in new:
-        grades_of_topic = merged[name] = Qrels(earlier.get(name), Qrels.of(new[name]).level)
-        for topic, grades in new[name].items():
-            known = set(map(pair_key, grades_of_topic.setdefault(topic, {})))
-            grades_of_topic[topic] |= {pair: grade for pair, grade in grades.items() if pair_key(pair) not in known}
-    return merged

@@ -155,7 +155,7 @@ BAD = {
     "absent": (["people.qrels", "absent.qrels"], "absent.qrels: cannot be read"),
     "no worst": (["people.qrels", "model.qrels", "-i", "corpus"], "-i has the texts of --worst alone"),
     "json": (["people.qrels", "model.qrels", "--json", "model.qrels"], "would replace one of the files"),
-    "name": (["=people.qrels", "model.qrels"], "'=people.qrels' is neither FILE nor NAME=FILE"),
+    "name": (["=people.qrels", "model.qrels"], "'=people.qrels' is not [NAME=]FILE, with a name"),
 }
 FURTHER = {
     "else": "9 0 z 1\n",

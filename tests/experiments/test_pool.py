@@ -15,7 +15,6 @@ from support.topics import write_topics
 
 from experiments.pool.command import main
 from experiments.pool.files import read_key
-from experiments.pool.grades import merge_grades
 from experiments.pool.selection import select_pairs
 from ltr.commands import predict
 from ltr.data.ids import pair_key
@@ -235,14 +234,10 @@ def test_the_mean_of_the_graders_becomes_qrels(
 ) -> None:
     write_grades(place / "one.tsv", graded, {pair("S1-A1", 1, 2): "2 1 0", pair("S1-A1", 4, 3): "2 2 2"})
     write_grades(place / "two.tsv", {pair("S1-A1", 1, 2): graded[pair("S1-A1", 1, 2)]}, {}, other="1 1 1")
-    assert main(["--grades", "one.tsv", "--grades", "two.tsv", *BACK, *QRELS]) == 0
+    assert main(["--grades", "one.tsv", "--grades", "two.tsv", *BACK]) == 0
     found = {name: read_qrels(place / "back" / f"pairs-{name}.qrels") for name in DIMENSIONS}
     assert [found[name]["51"][pair("S1-A1", 1, 2)] for name in DIMENSIONS] == [1.5, 1, 0.5]
     assert {topic: len(grades) for topic, grades in found["quality"].items()} == {"51": 2, "52": 2}, "no anchors"
-    merged = read_qrels(place / "back" / "merged-relevance.qrels")
-    assert merged["51"] == {
-        pair("S1-A1", 4, 3): 2, pair("S1-A1", 1, 3): 1, pair("S1-A1", 1, 2): 1.5, pair("S1-A1", 1, 7): 1,
-    }  # fmt: skip
     out = " ".join(capsys.readouterr().out.split())
     assert out.startswith("pairs graded 4 anchors graded again 3 of these, graded more than once 1 graders 2 ")
     # Anchors in relevance: 2 -> 2, 1 -> 1 and .5 -> 1: mean difference .5 / 3.
@@ -261,11 +256,6 @@ def test_a_spreadsheet_may_save_the_table_as_csv(place: Path, graded: dict[str, 
         assert main(["--grades", "one.csv", *BACK[:2], "-o", f"back{delimiter}"]) == 0
         written = {path.name: set(read_qrels(path)["51"].values()) for path in place.glob(f"back{delimiter}/pairs-*")}
         assert written == {"pairs-relevance.qrels": {0}, "pairs-coherence.qrels": {2}}
-
-
-def test_an_earlier_grade_stays_when_grades_merge() -> None:
-    merged = merge_grades({"relevance": {"1": {"a,b": 2.0}}}, {"relevance": {"1": {"b,a": 0.0, "c,d": 1.0}}})
-    assert merged["relevance"] == {"1": {"a,b": 2.0, "c,d": 1.0}}
 
 
 @pytest.mark.parametrize(
@@ -336,10 +326,8 @@ def test_arguments_in_one_dimension(place: Path) -> None:
     assert set(graded) == {("51", "S1-A1", "no"), ("51", "S2-A2", "yes"), ("52", "S2-A2", "no")}
     lines = (f"{item}\t{'1' if line[2] == 'yes' else '2'}\n" for line, item in graded.items())
     (place / "ann.tsv").write_text("item\trelevance\n" + "".join(lines))
-    back = ["--grades", "ann.tsv", *BACK, "--qrels", "graded.qrels"]
-    assert main(back) == 0
+    assert main(["--grades", "ann.tsv", *BACK]) == 0
     assert read_qrels(place / "back" / "arguments-relevance.qrels") == {"51": {"S1-A1": 2}, "52": {"S2-A2": 2}}
-    assert read_qrels(place / "back" / "merged-relevance.qrels")["51"] == {"S2-A2": -2, "S1-A1": 2}
     assert not list(place.glob("back/*quality*"))
     assert {row["by"] for row in votes(place / "back" / "votes-relevance.jsonl")} == {"ann"}
 
@@ -403,8 +391,11 @@ def test_graders_have_names(place: Path, graded: dict[str, str]) -> None:
     assert {(row["by"], row["grade"]) for row in rows} == {("one", 2), ("bob", 1)}
     assert len(rows) == 2 * len(graded)
     assert set(read_qrels(place / "back" / "bob-relevance.qrels")["51"].values()) == {1}
-    for name in ("a b", "merged"):
-        with pytest.raises(InputError, match=f"two.tsv: '{name}' cannot name a grader; name it: --grades NAME=FILE"):
+    for name, said in (
+        ("votes", "'votes' cannot name a grader; name it"),
+        ("a b", r"not \[NAME=\]FILE, with a name of"),
+    ):
+        with pytest.raises(InputError, match=said):
             main(["--grades", "one.tsv", "--grades", f"{name}=two.tsv", *BACK])
 
 
@@ -438,12 +429,9 @@ def test_the_commands_of_the_page_print_what_it_shows(
         delimiter = "\t" if name.endswith(".tsv") else ","
         rows = [("item", *DIMENSIONS), *((item, "1", "1", "1") for item in key)]
         (tmp_path / name).write_text("".join(f"{delimiter.join(row)}\n" for row in rows))
-    for name in DIMENSIONS:
-        shutil.copy(SAMPLE / f"qrels-test-pairs-{name}.qrels", tmp_path / f"{name}.qrels")
     assert main(module_words(back)[3:]) == 0
     for name in DIMENSIONS:
-        merged = read_qrels(tmp_path / "out" / "graded" / f"merged-{name}.qrels")
-        assert sum(map(len, merged.values())) == 215 + new
+        assert sum(map(len, read_qrels(tmp_path / "out" / "graded" / f"pairs-{name}.qrels").values())) == new
     ranked, pooled_arguments, back, compared = of_arguments
     assert predict.main(module_words(ranked)[3:]) == main(module_words(pooled_arguments)[3:]) == 0
     count = len(read_key(tmp_path / "out" / "arguments" / "key.tsv")[0])
