@@ -98,22 +98,20 @@ def mean_over(draws: Iterable[Values]) -> Values:
 
 def evaluation_of(values: Values, topics: Sequence[str]) -> Evaluation:
     """(n_topics, n_measures) of `MEASURES`, NaN for topics that cannot be scored, as figures of a report."""
-    by_topic, means, intervals = {}, {}, {}
+    by_topic, summary = {}, {}
     for name, column in zip(TITLES.values(), values.T, strict=False):
         known = ~np.isnan(column)
-        found = mean_ci(column[known], (-1, 1) if name == TITLES["correlation"] else (0, 1))
-        means[name], intervals[name] = found.mean, (found.low, found.high)
+        summary[name] = mean_ci(column[known], (-1, 1) if name == TITLES["correlation"] else (0, 1))
         by_topic[name] = {topics[place]: float(column[place]) for place in np.flatnonzero(known).tolist()}
     judged = tuple(by_topic[TITLES["full"]])
-    return Evaluation("argument", False, by_topic, means, intervals, Coverage(judged, (), (), (), (), 0))
+    return Evaluation("argument", False, by_topic, summary, Coverage(judged, (), (), (), (), 0))
 
 
 def as_data(evaluation: Evaluation, measure: str, topics: Sequence[str]) -> dict[str, Any]:
     """Mean with its interval and the values of ``topics``, None where one cannot be scored, as plain data."""
     name = TITLES[measure]
-    values, (low, high) = evaluation.values[name], evaluation.intervals[name]
-    mean = {"mean": evaluation.means[name], "low": low, "high": high, "topics": len(values)}
-    return mean | {"values": [values.get(topic) for topic in topics]}
+    values = evaluation.values[name]
+    return {**evaluation.summary[name]._asdict(), "values": [values.get(topic) for topic in topics]}
 
 
 def tested(test: PairedTest, family: Sequence[PairedTest]) -> dict[str, Any]:
@@ -124,8 +122,3 @@ def tested(test: PairedTest, family: Sequence[PairedTest]) -> dict[str, Any]:
         least = least_p([one.difference for one in family])
         data |= {"p_holm": test.adjusted_p} | ({"p_holm_least": least} if least > ALPHA else {})
     return data
-
-
-def or_none(values: Values) -> list[float | None]:
-    """Values for JSON, None in place of NaN."""
-    return [None if np.isnan(value) else float(value) for value in values]

@@ -147,8 +147,7 @@ def report_of(study: Study, kind: str, scores: Mapping[float, Sequence[Scores]])
 def figure(found: Evaluation) -> dict[str, Any]:
     """Mean over topics of condensed nDCG@5 with its interval; ``full`` and ``judged`` beside it."""
     condensed, full = (
-        dict(zip(INTERVAL, (found.means[name], *found.intervals[name]), strict=True))
-        for name in ("condensed_nDCG@5", "nDCG@5")
+        dict(zip(INTERVAL, found.summary[name], strict=False)) for name in ("condensed_nDCG@5", "nDCG@5")
     )
     return {**condensed, "full": full, "judged": found.means["judged@5"]}
 

@@ -92,16 +92,17 @@ def evaluate(args: EvaluateSettings) -> int:
     from ltr.evaluation.irmeasures import parse_measures
     from ltr.evaluation.measures import standard_measures
     from ltr.evaluation.report import Plan
-    from ltr.evaluation.runs import RunFiles
+    from ltr.evaluation.runs import evaluate_files
 
     tested = parse_measures(args.test)
     settings = MeasureSettings(parse_measures([*standard_measures(args.k), *args.measure, *tested]), args.strict_order)
     baseline = args.baseline or (runs[0] if tested and not args.all_pairs else None)
     named = next((path_text(run) for run in runs if baseline and realpath(run) == realpath(baseline)), None)
-    plan = Plan(list(map(str, tested)) or [f"nDCG@{args.k}"], named, bool(tested), alpha=args.alpha)
+    measures = list(map(str, tested)) or [f"nDCG@{args.k}"]
+    plan = Plan(measures, named, bool(tested), alpha=args.alpha, brief=args.brief)
     further = {"stance": args.stance_qrels} if args.stance_qrels else {}
     files = JudgmentFiles(args.qrels, args.pair_qrels, args.argument_qrels, args.level)
-    report = RunFiles(runs, files, settings, args.k, further).report(plan, brief=args.brief)
+    report = evaluate_files(runs, files, settings, plan, further, args.k)
     texts = {path: getattr(report, name)() for name, path in outputs.items()}
     printed = texts.pop(Path("-"), None)
     for path, text in texts.items():

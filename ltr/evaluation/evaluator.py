@@ -22,8 +22,7 @@ from ltr.errors import InputError
 from ltr.evaluation.inputs import QRELS
 from ltr.evaluation.irmeasures import Values, calculate
 from ltr.evaluation.rankings import Rankings, RunOrder, arguments_of
-from ltr.evaluation.significance import mean_interval
-from ltr.evaluation.tables import interval_text
+from ltr.evaluation.significance import MeanCI, mean_interval
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,20 +57,24 @@ class Coverage:
 class Evaluation:
     """Measures by name, such as ``nDCG@5``, over the judged topics.
 
-    ``values`` has a number per measure and judged topic, for ``lab_nDCG`` without those outside its mean;
-    ``intervals`` has the 95% t interval of every mean.
+    ``values`` has a number per measure and judged topic, for ``lab_nDCG`` without those outside its mean; ``summary``
+    has their means.
     """
 
     level: Level
     strict_order: bool
     values: Values
-    means: dict[str, float]
-    intervals: dict[str, tuple[float, float]]
+    summary: dict[str, MeanCI]
     coverage: Coverage
     relevant: Mapping[str, int] = field(default_factory=dict)
     """Topic -> number of items with a grade above 0, where there are any; empty for a mean over dimensions."""
     found: frozenset[tuple[str, str, int]] = frozenset()
     """Topic, id and rank of the relevant items that the run has."""
+
+    @property
+    def means(self) -> dict[str, float]:
+        """Measure -> mean over topics."""
+        return {name: found.mean for name, found in self.summary.items()}
 
     def relevant_within(self, depth: float) -> set[tuple[str, str]]:
         """Topic and id of the relevant items in the first ``depth`` ranks."""
@@ -85,8 +88,7 @@ class Evaluation:
 
     def text(self, measure: str, decimals: int = 3) -> str:
         """``.5 [.4, .6]``, marked where it is doubtful."""
-        figure = interval_text(self.means[measure], *self.intervals[measure], decimals=decimals)
-        return figure + f" {DOUBTFUL}" * (measure in self.doubtful)
+        return self.summary[measure].text(decimals) + f" {DOUBTFUL}" * (measure in self.doubtful)
 
 
 Figures = Mapping[str, Mapping[str, Evaluation]]
@@ -95,11 +97,10 @@ Figures = Mapping[str, Mapping[str, Evaluation]]
 
 @dataclass(frozen=True)
 class Settings:
-    """How runs are measured: which measures, whether a pair's order matters, and the seed of random orders."""
+    """How runs are measured: which measures, and whether a pair's order matters."""
 
     measures: Sequence[Any]
     strict_order: bool = False
-    seed: int = 0
 
 
 def check_match(where: object, rows: Iterable[RunRow], judgments: Mapping[str, Qrels]) -> None:
@@ -193,12 +194,12 @@ def _mean_values(
 
 
 def _summarise(values: Values, level: Level, strict_order: bool, coverage: Coverage) -> Evaluation:
-    means, intervals = {}, {}
+    summary = {}
     for name, by_topic in values.items():
         scores = np.fromiter(by_topic.values() or [0.0], dtype=np.float64)  # the lab's mean can be over no topic
-        means[name] = math.fsum(scores) / len(scores)
-        intervals[name] = mean_interval(scores, (0, max(1, float(scores.max()))))  # some measures count
-    return Evaluation(level, strict_order, values, means, intervals, coverage)
+        interval = mean_interval(scores, (0, max(1, float(scores.max()))))  # some measures count
+        summary[name] = MeanCI(math.fsum(scores) / len(scores), *interval, len(by_topic))
+    return Evaluation(level, strict_order, values, summary, coverage)
 
 
 def values_frame(figures: Figures) -> pd.DataFrame:

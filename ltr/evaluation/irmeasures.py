@@ -18,12 +18,13 @@ import ir_measures
 
 from ltr.data.qrels import GRADE_LIMIT, Grades
 from ltr.errors import SettingError
-from ltr.evaluation.measures import FORMULAS
+from ltr.evaluation.measures import FORMULAS, OWN
 from ltr.evaluation.rankings import Rankings, RunOrder
 
 _FORM = re.compile(r"[A-Za-z]\w{0,20}(\([\w=.,:'{}-]{1,80}\))?(@[0-9.]{1,6})?", re.ASCII)
 _ORDER_ONLY = ("Judged", "Compat", "NumRet", "NumQ")  # their values depend on which grade is higher, not by how much
 _LARGEST = 99_999
+_OWN_NAMES = {measure.NAME for measure in OWN}
 _PIPELINE: Any = ir_measures.DefaultPipeline
 _FAULTS = (ArithmeticError, AssertionError, LookupError, OSError, RuntimeError, ValueError, SubprocessError)
 
@@ -41,7 +42,7 @@ def parse_measure(name: str) -> Any:
         # P@0 and the like end the whole process, in the C of trec_eval, so no number gets there unchecked.
         if not all(_is_valid(value) for value in measure.params.values()):
             raise ValueError
-        known = _PIPELINE.supports(measure)
+        known = [*measure.params] == ["cutoff"] if measure.NAME in _OWN_NAMES else _PIPELINE.supports(measure)
     except (NameError, ValueError, KeyError, TypeError, AttributeError, AssertionError):
         known = False
     if not known:

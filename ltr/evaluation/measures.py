@@ -1,7 +1,7 @@
 """The measures of Riposte, as functions of one topic's ranking and as measures of ir_measures.
 
 Importing this module registers ``lab_nDCG@k``, ``condensed_nDCG@k`` and ``judged@k`` with ir_measures, so that they
-parse, print and compute like ``nDCG@k``. Their formulas are short and our own, because they do more than the providers
+parse and print like ``nDCG@k``. Their formulas are short and our own, because they do more than the providers
 of ir_measures: grades may be any fractions (means of three readings are thirds; trec_eval wants whole numbers), and the
 ideal ranking has relevant ids that the run lacks. Tests compare them with ir_measures and scikit-learn where possible.
 """
@@ -9,15 +9,13 @@ ideal ranking has relevant ids that the run lacks. Tests compare them with ir_me
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import nlargest
 from itertools import islice
 from typing import Any
 
 import ir_measures
-from ir_measures import Measure, Metric, ParamInfo, providers
-from ir_measures.measures.base import MeanAgg
-from ir_measures.util import QrelsConverter, RunConverter
+from ir_measures import Measure, ParamInfo
 
 
 def lab_ndcg(ranking: Sequence[str], grades: Mapping[str, float], k: int = 5) -> float:
@@ -52,29 +50,14 @@ def _dcg(grades: Iterable[float]) -> float:
     return math.fsum(max(grade, 0.0) / math.log2(rank + 1) for rank, grade in enumerate(grades, 1))
 
 
-class _DefinedMean(MeanAgg):
-    """Mean over the topics that have a value."""
-
-    def add(self, value: float) -> None:
-        if not math.isnan(value):
-            super().add(value)  # type: ignore[no-untyped-call]
-
-
 class _OwnMeasure(Measure):
     SUPPORTED_PARAMS = {"cutoff": ParamInfo(dtype=int, required=True, desc="ranking cutoff threshold")}  # noqa: RUF012
 
 
 class _LabNDCG(_OwnMeasure):
-    """nDCG of the Touché lab's script: a topic with nothing judged above the cut has no value.
-
-    The script sorts by the rank column, which ir_measures does not read: `ltr.evaluation.evaluate` does.
-    """
+    """nDCG of the Touché lab's script, by the rank column: a topic with nothing judged above the cut has no value."""
 
     __name__ = NAME = "lab_nDCG"
-    DEFAULT = math.nan
-
-    def aggregator(self) -> Any:
-        return _DefinedMean(default=0.0)  # type: ignore[no-untyped-call]
 
 
 class _CondensedNDCG(_OwnMeasure):
@@ -101,31 +84,8 @@ FORMULAS: Mapping[str, Callable[[Sequence[str], Mapping[str, float], int], float
 """Name of a measure -> the value of one ranking at a cutoff."""
 
 
-class _OwnEvaluator(providers.Evaluator):
-    def __init__(self, measures: Iterable[Any], qrels: Mapping[str, Mapping[str, float]]) -> None:
-        super().__init__(measures, set(qrels))
-        self._qrels = qrels
-
-    def _iter_calc(self, run: Any) -> Iterator[Metric]:
-        scored = RunConverter(run).as_dict_of_dict()
-        for topic, grades in self._qrels.items():
-            by_score = sorted(((score, id_) for id_, score in scored.get(topic, {}).items()), reverse=True)
-            ranking = [id_ for _, id_ in by_score]  # ties by id descending, as in trec_eval
-            for measure in self.measures:
-                yield Metric(topic, measure, FORMULAS[str(measure.NAME)](ranking, grades, measure["cutoff"]))
-
-
-class _OwnProvider(providers.Provider):
-    NAME = "riposte"
-    SUPPORTED_MEASURES = [one(cutoff=providers.base.Any(required=True)) for one in OWN]  # noqa: RUF012
-
-    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> _OwnEvaluator:
-        return _OwnEvaluator(list(measures), QrelsConverter(qrels).as_dict_of_dict())
-
-
 for _measure in OWN:
     ir_measures.measures.register(_measure)
-ir_measures.DefaultPipeline.providers.append(providers.register(_OwnProvider()))  # type: ignore[no-untyped-call]
 
 
 def standard_measures(k: int = 5) -> list[Any]:

@@ -59,11 +59,7 @@ def charts(
     sets = next(iter(figures.values()))
     for name, first in sets.items():
         for measure in measures or [*first.means][:1]:
-            means = {
-                run: MeanCI(by[name].means[measure], *by[name].intervals[measure], len(by[name].values[measure]))
-                for run, by in rows.items()
-                if by[name].values.get(measure)
-            }
+            means = {run: by[name].summary[measure] for run, by in rows.items() if by[name].values.get(measure)}
             values = {run: by[name].values.get(measure, {}) for run, by in figures.items()}
             topics = {
                 topic: {run: of[topic] for run, of in values.items() if topic in of} for topic in first.coverage.judged

@@ -5,8 +5,6 @@ Runs are rankings, or the rows of a study. A report renders as text, Markdown, L
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -41,6 +39,8 @@ class Plan:
     correction: str = "holm"
     alpha: float | None = ALPHA
     """A loss against the baseline counts 1 + alpha times in measures of risk; None: risk is not measured."""
+    brief: bool = False
+    """Whether the text has one table in place of all means."""
 
     def pairs(self, runs: Sequence[str]) -> list[tuple[str, str]]:
         """The pairs of runs that are tested, the minuend first."""
@@ -66,8 +66,6 @@ class Report:
     """Notes that stand above those of every report."""
     document: Any = None
     """The report as plain data, for JSON."""
-    brief: bool = False
-    """Whether the text has one table in place of all means."""
 
     # ---- frames -----------------------------------------------------------------------------------
 
@@ -85,10 +83,10 @@ class Report:
     def table(self) -> pd.DataFrame:
         """A row a run, set of judgments and measure: mean, low and high (95% t interval), number of topics."""
         rows = [
-            (run, name, measure, mean, *one.intervals[measure], len(one.values[measure]))
+            (run, name, measure, *found)
             for run, by_set in self._rows.items()
             for name, one in by_set.items()
-            for measure, mean in one.means.items()
+            for measure, found in one.summary.items()
         ]
         keys = ["run", "judgments", "measure"]
         return _frame(rows, [*keys, "mean", "low", "high", "topics"]).set_index(keys)
@@ -129,9 +127,9 @@ class Report:
     def lines(self, *, per_topic: bool = False) -> list[str]:
         """Text: tables and notes; with ``per_topic`` the values of every topic."""
         start = [*self.title.split("\n"), ""] if self.title else []
-        if self.brief:
+        if self.plan.brief:
             start += [*aligned([list(map(clean, row)) for row in self._brief()]), ""]
-        shown = _cleaned(self._compared()) if self.brief else self.tables()
+        shown = _cleaned(self._compared()) if self.plan.brief else self.tables()
         return [*start, *tables.table_lines([*shown, *(self.topic_tables() if per_topic else [])], self.notes())]
 
     def markdown(self) -> str:
@@ -154,9 +152,7 @@ class Report:
         for name in dict.fromkeys(name for run, _, topic, *_ in rows for name in (run, topic)):
             if is_formula(name):
                 raise InputError(quote(name), "would be a formula in a spreadsheet", "rename it, or write JSON")
-        out = io.StringIO()
-        csv.writer(out, lineterminator="\n").writerows([("run", "measure", "topic", "value", "judgments"), *rows])
-        return out.getvalue()
+        return str(_frame(rows, ["run", "measure", "topic", "value", "judgments"]).to_csv(index=False))
 
     def json(self) -> str:
         """The document as JSON."""
@@ -181,7 +177,7 @@ class Report:
     def notes(self) -> list[str]:
         """Explanations below the tables, a line each."""
         lines = [*self.remarks]
-        if not self.brief and any(
+        if not self.plan.brief and any(
             evaluation.doubtful for by_set in self._rows.values() for evaluation in by_set.values()
         ):
             lines.append(DOUBTFUL_NOTE)
@@ -269,7 +265,7 @@ class Report:
         rows = [[ndcg, *map(set_title, self.sets), *asked, judged]]
         for run, by_set in self._rows.items():
             means = [f"{evaluation.means[ndcg]:.2f}" for evaluation in by_set.values()]
-            means[-1] = interval_text(by_set[last].means[ndcg], *by_set[last].intervals[ndcg], decimals=2)
+            means[-1] = by_set[last].summary[ndcg].text(2)
             rows.append([run, *means, *(f"{by_set[last].means[measure]:.2f}" for measure in [*asked, judged])])
         return rows
 

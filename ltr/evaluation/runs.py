@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ltr.data.qrels import Qrels
 from ltr.data.runs import RunRow, read_run
 from ltr.errors import InputError
-from ltr.evaluation import composition  # noqa: F401 (it registers further figures)
 from ltr.evaluation.evaluator import Evaluation, Settings, check_match, evaluate_sets, values_frame
 from ltr.evaluation.further import further_tables, measure_further, read_further
 from ltr.evaluation.inputs import QRELS, JudgmentFiles, by_dimension, path_text, qrels_of, run_rows
@@ -64,11 +64,9 @@ def evaluate(
         raise InputError("correction", f"{correction!r} is unknown", f"write {' or '.join(CORRECTIONS)}")
     judgments, wanted = {QRELS: qrels_of(qrels)}, parse_measures(measures)
     rows = {name: run_rows(run) for name, run in named.items()}
-    for name, ranked in rows.items():
-        check_match(name, ranked, judgments)
     tested = [str(measure) for measure in wanted if measure.NAME.lower() != "judged"]
     plan = Plan(tested, baseline, len(named) > 1, correction)
-    return measured(rows.items(), judgments, Settings(wanted, strict_order), plan)
+    return measured(rows, judgments, Settings(wanted, strict_order), plan)
 
 
 def _is_several(runs: Any) -> bool:
@@ -80,91 +78,76 @@ def _is_several(runs: Any) -> bool:
 
 
 def measured(
-    runs: Iterable[tuple[str, Sequence[RunRow]]], judgments: Mapping[str, Qrels], settings: Settings, plan: Plan
+    runs: Mapping[str, Sequence[RunRow]], judgments: Mapping[str, Qrels], settings: Settings, plan: Plan
 ) -> Report:
     """Measure runs by every set of judgments, and test them; the tests are one family. Raises InputError."""
-    figures: dict[str, dict[str, Evaluation]] = {}
-    at_random: dict[str, Evaluation] = {}
-    for name, rows in runs:
-        order = run_order(rows)
-        figures[name] = evaluate_sets([order], judgments, settings)
-        at_random = at_random or evaluate_sets(random_orders(order.by_score, settings.seed), judgments, settings)
+    for name, rows in runs.items():
+        check_match(name, rows, judgments)
+    orders = {name: run_order(rows) for name, rows in runs.items()}
+    figures = {name: evaluate_sets([order], judgments, settings) for name, order in orders.items()}
+    first, order = next(iter(orders.items()))
+    at_random = evaluate_sets(random_orders(order.by_score), judgments, settings)
     families = []
     if plan.tested:
         families = [paired_tests(values_frame(figures), plan.pairs([*figures]), plan.measures, plan.correction)]
-    shuffled = f"mean over {RANDOM_ORDERS} shuffles of its results, seed {settings.seed}."
-    remarks = [INTERVALS_NOTE, f"{random_title(next(iter(figures)))}: {shuffled}"]
-    return Report(figures, plan, families, at_random, remarks=remarks)
+    shuffled = f"{random_title(first)}: mean over {RANDOM_ORDERS} shuffles of its results, seed 0."
+    return Report(figures, plan, families, at_random, remarks=[INTERVALS_NOTE, shuffled])
 
 
-@dataclass(frozen=True)
-class RunFiles:
-    """Runs and judgments in files, and how they are measured."""
+def evaluate_files(
+    runs: Sequence[Path],
+    files: JudgmentFiles,
+    settings: Settings,
+    plan: Plan,
+    further: Mapping[str, Path] = MappingProxyType({}),
+    k: int = 5,
+) -> Report:
+    """Measure runs in files by files of judgments.
 
-    runs: Sequence[Path]
-    judgments: JudgmentFiles
-    settings: Settings
-    k: int
-    """The depth of the standard measures."""
-    further: Mapping[str, Path]
-    """Name of further figures -> the file of their judgments."""
+    ``further``: name of further figures -> the file of their judgments; ``k`` is the depth of the standard measures.
+    Raises InputError.
+    """
+    judgments = files.read()
+    own = read_further(further, {topic for qrels in judgments.values() for topic in qrels})
+    rows = {path_text(path): read_run(path) for path in runs}
+    report = measured(rows, judgments, settings, plan)
+    found = {run: measure_further(of, own, k) for run, of in rows.items()}
+    shown = {run: {name: of[name] for name in (further if plan.brief else of)} for run, of in found.items()}
+    level = next(iter(judgments.values())).level
+    order = "in the judged order only" if settings.strict_order else "in either order"
+    note = f"Level: {f'pair, {order}' if level == 'pair' else 'whole item'}"
+    note += f"{', guessed from the ids of the qrels' * files.guessed}."
+    facts = {
+        "qrels": list(map(path_text, files.qrels)),
+        "pair_qrels": _names(files.pair_qrels),
+        "argument_qrels": _names(files.argument_qrels),
+        "level": level,
+        "level_guessed": files.guessed,
+        "strict_order": settings.strict_order,
+        "k": k,
+        "seed": 0,
+    }
+    return replace(
+        report,
+        further=further_tables(shown, k),
+        remarks=[note, *report.remarks],
+        document=facts | _document(report, found),
+    )
 
-    def report(self, plan: Plan, *, brief: bool = False) -> Report:
-        """Measure the runs. Raises InputError."""
-        judgments = self.judgments.read()
-        own = read_further(self.further, {topic for qrels in judgments.values() for topic in qrels})
-        further: dict[str, dict[str, Mapping[str, Any]]] = {}
 
-        def read() -> Iterator[tuple[str, list[RunRow]]]:
-            for path in self.runs:
-                rows = read_run(path)
-                check_match(path, rows, judgments)
-                further[path_text(path)] = measure_further(rows, own, self.k)
-                yield path_text(path), rows
-
-        report = measured(read(), judgments, self.settings, plan)
-        shown = {run: {name: of[name] for name in (self.further if brief else of)} for run, of in further.items()}
-        return Report(
-            report.figures,
-            plan,
-            report.families,
-            report.at_random,
-            further=further_tables(shown, self.k),
-            remarks=[self._level_note(report), *report.remarks],
-            document=self._document(report, further),
-            brief=brief,
-        )
-
-    def _level_note(self, report: Report) -> str:
-        first = next(iter(report.sets.values()))  # the level is the same in all runs
-        pairs = first.level == "pair"
-        order = ", in the judged order only" if first.strict_order else ", in either order"
-        level = "pair" + order if pairs else "whole item"
-        return f"Level: {level}{', guessed from the ids of the qrels' * self.judgments.guessed}."
-
-    def _document(self, report: Report, further: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-        """Everything, for programs."""
-        files, plan = self.judgments, report.plan
-        document: dict[str, Any] = {
-            "qrels": list(map(path_text, files.qrels)),
-            "pair_qrels": _names(files.pair_qrels),
-            "argument_qrels": _names(files.argument_qrels),
-            "level": next(iter(report.sets.values())).level,
-            "level_guessed": files.guessed,
-            "strict_order": self.settings.strict_order,
-            "k": self.k,
-            "seed": self.settings.seed,
-            "runs": [_as_data(run, by_set) | dict(further[run]) for run, by_set in report.figures.items()],
-        }
-        if found := report.risks:
-            document["risks"] = list(map(asdict, found))
-        document[RANDOM] = _as_data(RANDOM, report.at_random)
-        if plan.tested:
-            test = {"name": "two-sided paired randomisation", "adjustment": "Holm, over all comparisons"}
-            document["baseline"] = plan.baseline
-            document["test"] = test | {"alpha": ALPHA, "measures": plan.measures}
-            document["comparisons"] = [row.pop("difference") | row for row in map(asdict, report.tests)]
-        return document
+def _document(report: Report, further: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Figures, risks and tests, for programs."""
+    plan = report.plan
+    document: dict[str, Any] = {"runs": [_as_data(run, by) | dict(further[run]) for run, by in report.figures.items()]}
+    if found := report.risks:
+        document["risks"] = list(map(asdict, found))
+    document[RANDOM] = _as_data(RANDOM, report.at_random)
+    if plan.tested:
+        test = {"name": "two-sided paired randomisation", "adjustment": "Holm, over all comparisons"}
+        document["baseline"] = plan.baseline
+        document["test"] = test | {"alpha": ALPHA, "measures": plan.measures}
+        document["comparisons"] = [row.pop("difference") | row for row in map(asdict, report.tests)]
+    return document
 
 
 def _names(entries: Sequence[tuple[str, Path]]) -> dict[str, list[str]]:
@@ -179,10 +162,10 @@ def _as_data(run: str, by_set: Mapping[str, Evaluation]) -> dict[str, Any]:
 
 
 def _figures(evaluation: Evaluation) -> dict[str, Any]:
-    measures = {}
-    for measure, mean in evaluation.means.items():
-        low, high = evaluation.intervals[measure]
-        measures[measure] = {"mean": mean, "low": low, "high": high, "per_topic": evaluation.values[measure]}
+    measures = {
+        measure: {"mean": found.mean, "low": found.low, "high": found.high, "per_topic": evaluation.values[measure]}
+        for measure, found in evaluation.summary.items()
+    }
     coverage = asdict(evaluation.coverage)
     topics = {key: value for key, value in coverage.items() if isinstance(value, tuple)}
     counts = coverage | {key: len(value) for key, value in topics.items()}

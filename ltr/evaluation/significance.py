@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,7 @@ _STEPS = 1 << 18  # of all differences together, into which the largest possible
 _LEAST_STEPS = 1 << 11  # of the largest difference
 
 
-@dataclass(frozen=True)
-class MeanCI:
+class MeanCI(NamedTuple):
     """A mean over topics with its 95% t interval."""
 
     mean: float
@@ -36,8 +35,12 @@ class MeanCI:
     high: float
     topics: int
 
+    def text(self, decimals: int = 3) -> str:
+        """``.5 [.4, .6]``."""
+        return interval_text(self.mean, self.low, self.high, decimals=decimals)
+
     def __str__(self) -> str:
-        return interval_text(self.mean, self.low, self.high)
+        return self.text()
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ def manifest(
             "relevance_of_top_five": _rounded(result.expected_top._asdict()) if result.expected_top else None,
             "figures": {
                 str(judged): {
-                    ranker: {m: _rounded(asdict(ci)) for m, ci in rows.items()} for ranker, rows in of.figures.items()
+                    ranker: {m: _rounded(ci._asdict()) for m, ci in rows.items()} for ranker, rows in of.figures.items()
                 }
                 for judged, of in result.boards.items()
             },

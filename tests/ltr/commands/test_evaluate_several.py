@@ -224,13 +224,13 @@ def test_special_characters_are_escaped(files, capsys):
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        ([], "usage: no run is named; add --run FILE"),
+        (["--qrels", "qrels.txt"], "usage: no run is named; add --run FILE"),
         (["good.txt", "--qrels", "args.qrels", *TESTED], "good.txt: is one run only, so there is nothing to compare"),
         ([*BAD, "--all-pairs"], "usage: --all-pairs needs a measure to test; add --test nDCG@5"),
         (["good.txt", "./good.txt", "--qrels", "args.qrels"], "good.txt: is named twice"),
         (["good.txt", "other.txt", "--qrels", "args.qrels"], "other.txt: has no topic in common"),
         ([*BAD, "--baseline", "half.txt"], "--baseline: half.txt is not among the runs"),
-        ([*BAD, "--baseline", "bad.txt", "--all-pairs"], "not allowed with argument"),
+        ([*BAD, "--baseline", "bad.txt", "--all-pairs"], "--all-pairs: does not go with baseline"),
         ([*BAD, "--measure", "bogus"], "--measure: 'bogus' is unknown"),
         ([*BAD, "--argument-qrels", "quality=a.qrels", "--json", "a.qrels"], "a.qrels is the file of another option"),
         ([*BAD, "--csv", "."], "--csv: . is not a file"),

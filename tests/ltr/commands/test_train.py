@@ -27,7 +27,7 @@ from ltr.evaluation.evaluator import Settings
 from ltr.evaluation.inputs import QRELS, JudgmentFiles
 from ltr.evaluation.measures import standard_measures
 from ltr.evaluation.report import Plan
-from ltr.evaluation.runs import RunFiles
+from ltr.evaluation.runs import evaluate_files
 from ltr.sample import SAMPLE
 from ltr.supervision.judgments import JudgedSet
 from ltr.tasks.base import find_task
@@ -284,8 +284,9 @@ def test_a_held_out_figure_is_one_figure_four_ways(tmp_path: Path) -> None:
         ours = table.loc["blend", ["full", "judged", "condensed"]].tolist()
         found = ltr.evaluate(run, path).means.loc["run"]
         assert [found[measure] for measure in ("nDCG@5", "judged@5", "condensed_nDCG@5")] == pytest.approx(ours)
-        files = RunFiles([run], JudgmentFiles([path]), Settings(standard_measures()), 5, {})
-        at_random = files.report(Plan(tested=False)).at_random[QRELS].means
+        files = JudgmentFiles([path])
+        found = evaluate_files([run], files, Settings(standard_measures()), Plan(tested=False))
+        at_random = found.at_random[QRELS].means
         assert table.loc["random", "full"] == pytest.approx(at_random["nDCG@5"])
         assert table.loc["random", "condensed"] == pytest.approx(at_random["condensed_nDCG@5"])
         # In ten lines: a pair counts in either order, an argument where it comes first.

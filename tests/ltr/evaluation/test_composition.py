@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from ltr.data.runs import RunRow
-from ltr.evaluation.composition import COMPOSITION, composition
+from ltr.evaluation.further import COMPOSITION, composition
 
 C1, P1, P2 = "S1-A1__CONC__1", "S1-A1__PREMISE__1", "S1-A1__PREMISE__2"
 OTHER, FAR = "S1-A2__PREMISE__1", "S2-A3__CONC__1"

@@ -108,7 +108,7 @@ def test_measures_of_ir_measures_keep_their_meaning_with_halves():
     expected = {"AP": 7 / 18, "AP(rel=2)": 0, "P@2": 0.5, "Judged@3": 1, "NumRet": 3}
     assert {name: found.means[name] for name in expected} == pytest.approx(expected)
     assert found.means["nDCG@2"] == pytest.approx((0.5 + 1.5 / math.log2(3)) / (2 + 1.5 / math.log2(3)))
-    assert found.intervals["NumRet"] == (0, 3)
+    assert found.summary["NumRet"][1:3] == (0, 3)
     for name in ("ERR@5", "nDCG(dcg='exp-log2')@5", "nDCG(gains={1:3})@5", "NumRel"):
         with pytest.raises(InputError, match="is not defined for these grades"):
             evaluate_run(rows, halves, [name])
