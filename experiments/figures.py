@@ -12,6 +12,7 @@ from scipy.stats import rankdata
 from features.core.feature import KINDS
 from ltr.data.qrels import Qrels
 from ltr.evaluation.evaluator import MEAN, Coverage, Evaluation
+from ltr.evaluation.evaluator import Figures as Evaluations
 from ltr.evaluation.rankings import RANDOM, RunOrder, random_orders
 from ltr.evaluation.significance import ALPHA, PairedTest, least_p, mean_ci
 from ltr.ranking.candidates import Candidates
@@ -105,6 +106,15 @@ def evaluation_of(values: Values, topics: Sequence[str]) -> Evaluation:
         by_topic[name] = {topics[place]: float(column[place]) for place in np.flatnonzero(known).tolist()}
     judged = tuple(by_topic[TITLES["full"]])
     return Evaluation("argument", False, by_topic, summary, Coverage(judged, (), (), (), (), 0))
+
+
+def evaluations(boards: Mapping[str, Mapping[str, Values]], topics: Sequence[str]) -> Evaluations:
+    """The figures of a report from those of `Figures.of_rows` by set of judgments."""
+    found: dict[str, dict[str, Evaluation]] = {}
+    for title, rows in boards.items():
+        for row, values in rows.items():
+            found.setdefault(row, {})[title] = evaluation_of(values, topics)
+    return found
 
 
 def as_data(evaluation: Evaluation, measure: str, topics: Sequence[str]) -> dict[str, Any]:

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from experiments.figures import MEASURES, TITLES, Draws, Figures, Values, as_data, evaluation_of, tested
+from experiments.figures import MEASURES, TITLES, Draws, Figures, Values, as_data, evaluations, tested
 from experiments.study import Study, baseline_scores, finish, set_up
 from experiments.study_settings import ReportFiles, StudySettings
 from ltr.cli.parser import Command
 from ltr.data.files import writable_folder
 from ltr.data.runs import write_run
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import MEAN, Evaluation, values_frame
+from ltr.evaluation.evaluator import MEAN, values_frame
 from ltr.evaluation.report import Plan, Report, set_title
 from ltr.evaluation.runs import INTERVALS_NOTE
 from ltr.evaluation.significance import paired_tests
@@ -132,10 +132,7 @@ def compared(
 ) -> Report:
     """Rows by level and dimension with their differences from the reference; ``plain`` rows are in no family."""
     titles = {(level, name): f"{set_title(name)} of {level}" for level, name in boards}
-    figures: dict[str, dict[str, Evaluation]] = {}
-    for key, by_row in boards.items():
-        for row, values in by_row.items():
-            figures.setdefault(row, {})[titles[key]] = evaluation_of(values, topics)
+    figures = evaluations({titles[key]: by_row for key, by_row in boards.items()}, topics)
     frame, measures = values_frame(figures), [TITLES[measure] for measure in TESTED]
     plan = Plan(measures, REFERENCE, alpha=None)
     pairs = [pair for pair in plan.pairs([*figures]) if pair[0] not in plain]
@@ -145,7 +142,7 @@ def compared(
         family = paired_tests(frame.loc[[title]], pairs, measures)
         families += [family] if family else []
         tests: dict[str, dict[str, Any]] = {row: {} for row in figures}
-        for test in [*family, *paired_tests(frame.loc[[title]], untested, measures, "none")]:
+        for test in [*family, *paired_tests(frame.loc[[title]], untested, measures)]:
             tests[test.run][TESTED[measures.index(test.measure)]] = tested(test, family)
         rows = [
             {

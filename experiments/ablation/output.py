@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from experiments.ablation.trials import Tried
-from experiments.figures import MEASURES, TITLES, Draws, Figures, Values, as_data, evaluation_of
-from ltr.evaluation.evaluator import MEAN, Evaluation, values_frame
+from experiments.figures import MEASURES, TITLES, Draws, Figures, Values, as_data, evaluations
+from ltr.evaluation.evaluator import MEAN, values_frame
 from ltr.evaluation.report import Plan, Report
 from ltr.evaluation.runs import INTERVALS_NOTE
 from ltr.evaluation.significance import ALPHA, PairedTest, least_p, paired_tests
@@ -37,12 +37,10 @@ def compared(
     tried: Tried, baselines: Mapping[str, Mapping[str, Values]], topics: Sequence[str], study: Mapping[str, Any]
 ) -> Report:
     """Each variant with its paired difference from all features; p-values corrected over a dimension and kind."""
-    figures: dict[str, dict[str, Evaluation]] = {}
-    for dimension, of in baselines.items():
-        for name, values in of.items():
-            figures.setdefault(name, {})[dimension] = evaluation_of(values, topics)
+    rows = {dimension: dict(of) for dimension, of in baselines.items()}
     for (dimension, name, _), (_, values) in tried.items():
-        figures.setdefault(name, {})[dimension] = evaluation_of(values, topics)
+        rows.setdefault(dimension, {})[name] = values
+    figures = evaluations(rows, topics)
     plan = Plan([TITLES[MEASURE]], BASELINE, alpha=None)
     kinds: dict[tuple[str, str], list[str]] = {}
     for dimension, name, kind in tried:

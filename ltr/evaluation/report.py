@@ -36,7 +36,6 @@ class Plan:
     baseline: str | None = None
     tested: bool = True
     """Whether differences are tested."""
-    correction: str = "holm"
     alpha: float | None = ALPHA
     """A loss against the baseline counts 1 + alpha times in measures of risk; None: risk is not measured."""
     brief: bool = False

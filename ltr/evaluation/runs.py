@@ -17,7 +17,7 @@ from ltr.evaluation.inputs import QRELS, JudgmentFiles, by_dimension, path_text,
 from ltr.evaluation.irmeasures import parse_measures
 from ltr.evaluation.rankings import RANDOM, RANDOM_ORDERS, random_orders, run_order
 from ltr.evaluation.report import Plan, Report, random_title
-from ltr.evaluation.significance import ALPHA, CORRECTIONS, paired_tests
+from ltr.evaluation.significance import ALPHA, paired_tests
 
 if TYPE_CHECKING:
     from ltr.evaluation.inputs import Judged, Run
@@ -32,7 +32,6 @@ def evaluate(
     measures: Sequence[Any] = MEASURES,
     *,
     baseline: str | None = None,
-    correction: str = "holm",
     strict_order: bool = False,
 ) -> Report:
     """Measure a run by judgments; or several by name, and test each against a baseline over the topics.
@@ -48,8 +47,6 @@ def evaluate(
         Names or objects of ir_measures. Shares of judged results are not tested.
     baseline : str, optional
         Name of the run that the others are tested against; by default the first.
-    correction : str
-        How p of the two-sided paired randomisation tests are corrected over all tests: "holm" or "none".
     strict_order : bool
         Whether a pair matches a judged one in the same order alone.
 
@@ -60,12 +57,10 @@ def evaluate(
     baseline = next(iter(named)) if baseline is None else baseline
     if baseline not in named:
         raise InputError("baseline", f"{baseline!r} is not among the runs", f"name one of {', '.join(named)}")
-    if correction not in CORRECTIONS:
-        raise InputError("correction", f"{correction!r} is unknown", f"write {' or '.join(CORRECTIONS)}")
     judgments, wanted = {QRELS: qrels_of(qrels)}, parse_measures(measures)
     rows = {name: run_rows(run) for name, run in named.items()}
     tested = [str(measure) for measure in wanted if measure.NAME.lower() != "judged"]
-    plan = Plan(tested, baseline, len(named) > 1, correction)
+    plan = Plan(tested, baseline, len(named) > 1)
     return measured(rows, judgments, Settings(wanted, strict_order), plan)
 
 
@@ -89,7 +84,7 @@ def measured(
     at_random = evaluate_sets(random_orders(order.by_score), judgments, settings)
     families = []
     if plan.tested:
-        families = [paired_tests(values_frame(figures), plan.pairs([*figures]), plan.measures, plan.correction)]
+        families = [paired_tests(values_frame(figures), plan.pairs([*figures]), plan.measures)]
     shuffled = f"{random_title(first)}: mean over {RANDOM_ORDERS} shuffles of its results, seed 0."
     return Report(figures, plan, families, at_random, remarks=[INTERVALS_NOTE, shuffled])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -161,18 +161,14 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-CORRECTIONS: Mapping[str, Callable[[Sequence[float]], list[float]]] = {"holm": holm, "none": list}
-"""Adjustments of p-values for the number of comparisons, by name."""
-
-
-def adjusted_ps(family: Sequence[Difference], correction: str = "holm") -> list[float]:
+def adjusted_ps(family: Sequence[Difference]) -> list[float]:
     """The adjusted p of each difference of a family: those that one question asks, as runs against one baseline.
 
     Equal differences count once, as those of full and condensed figures where all is judged; one without any does not,
     for it could not come out any other way (Tarone 1990).
     """
     moved = dict.fromkeys(one for one in family if one.equal < one.topics)
-    adjusted = dict(zip(moved, CORRECTIONS[correction]([one.p for one in moved]), strict=True))
+    adjusted = dict(zip(moved, holm([one.p for one in moved]), strict=True))
     return [adjusted.get(one, 1.0) for one in family]
 
 
@@ -201,9 +197,7 @@ class PairedTest:
     verdict: str
 
 
-def paired_tests(
-    values: pd.DataFrame, pairs: Sequence[tuple[str, str]], measures: Sequence[str], correction: str = "holm"
-) -> list[PairedTest]:
+def paired_tests(values: pd.DataFrame, pairs: Sequence[tuple[str, str]], measures: Sequence[str]) -> list[PairedTest]:
     """The tests of each (run, baseline) in every set of judgments and measure, one family for the correction.
 
     ``values`` have a row a (set of judgments, topic) and a column a (run, measure), NaN where a topic has no value. A
@@ -221,7 +215,7 @@ def paired_tests(
                 family.append(paired_difference(both[:, 0].copy(), both[:, 1].copy()))
     return [
         PairedTest(*key, difference, p, verdict(difference, p))
-        for key, difference, p in zip(keys, family, adjusted_ps(family, correction), strict=True)
+        for key, difference, p in zip(keys, family, adjusted_ps(family), strict=True)
     ]
 
 

@@ -129,22 +129,9 @@ def test_runs_are_compared_with_the_first_and_shares_of_judged_results_are_not_t
     assert "<table" in found._repr_html_()
 
 
-def test_the_correction_can_be_left_to_the_reader():
-    runs = {"one": SCORES, "other": {"1": {"b": 1.0}, "2": {"z": 1.0}}, "third": {"1": {"c": 1.0}, "2": {"a": 1.0}}}
-    found = evaluate(runs, GRADES, ["nDCG@5"], baseline="other", correction="none")
-    assert {test.baseline for test in found.tests} == {"other"}
-    assert all(test.adjusted_p == test.difference.p for test in found.tests)
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"baseline": "nobody"}, "baseline: 'nobody' is not among the runs; name one of a, b"),
-        ({"correction": "luck"}, "correction: 'luck' is unknown; write holm or none"),
-    ],
-)
-def test_a_comparison_says_what_it_lacks(options: dict[str, str], said: str):
-    refuses(lambda: evaluate({"a": SCORES, "b": SCORES}, GRADES, **options), "", said)
+def test_a_comparison_says_what_it_lacks():
+    said = "baseline: 'nobody' is not among the runs; name one of a, b"
+    refuses(lambda: evaluate({"a": SCORES, "b": SCORES}, GRADES, baseline="nobody"), "", said)
     assert evaluate({"a": SCORES}, GRADES).tests == [], "nothing to compare with"
 
 
