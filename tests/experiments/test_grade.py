@@ -197,17 +197,6 @@ def test_votes_of_pairs(place: Place, capsys: pytest.CaptureFixture[str]) -> Non
     assert (written["model"], written["dates"], written["missing"]) == (MODEL, ["2025-10-09"], [])
 
 
-@pytest.mark.parametrize(("unit", "ids"), [("argument", ["a", "b"]), ("document", ["a"])])
-def test_votes_of_other_units(place: Place, unit: str, ids: list[str]) -> None:
-    place.pool = write_pool(place.folder / unit, unit)
-    place.web.answer = lambda asked: grades(quality=1)
-    votes = place.run("--dimension", "quality")
-    assert [vote["id"] for vote in votes.pop("votes-quality")] == ids
-    assert not votes
-    asked = place.web.asked[0].json
-    assert list(asked["response_format"]["json_schema"]["schema"]["properties"]) == ["why", "quality"]
-
-
 def test_a_missing_grade_is_said_and_counted(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
     def answer(asked: Asked) -> Reply:
         return completion("I'd rather not") if "Ban tea?" in prompt_of(asked) else grades(relevance=1)

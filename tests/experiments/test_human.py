@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from support.collection import COLLECTION, needs_collection
-from support.corpora import QUIET
 from support.refusals import refuses
 
-from experiments.human import command, sets, study
+from experiments.human import command, sets
 from experiments.human.judged import JudgedSet, TextCorpus, text_argument
 from experiments.human.sets import claims_set, key_points_set, preferences_set, without_trained
 from experiments.human.study import best_pair, first_sentences, share_preferred, unit_scores
@@ -22,13 +20,8 @@ from experiments.human.tables import differences, mean_over
 from ltr.data.qrels import Qrels
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.model_folder.choice import load_model
 from ltr.model_folder.store import PRETRAINED
-from ltr.parallel import Workers
-from ltr.ranking.steps import Resources
 from ltr.supervision.agreement import share_in_order
-from ltr.tasks.base import find_task
-from models.blend import Blend
 
 CLAIMS = [
     ("C", "Cars make cities loud and should be banned from them."),
@@ -162,20 +155,6 @@ def test_what_trained_the_model_is_left_out(monkeypatch: pytest.MonkeyPatch) -> 
     assert left.grades == {"2": {"A2": 0.0}}
     assert [topic.number for topic in left.topics] == ["2"]
     assert left.left_out == "1 question and 2 judgments that are like training data"
-
-
-def test_a_dimension_alone_is_scored_without_the_baselines_of_the_blend(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(study, "values_of", lambda judged, matrix, orders: {"1": float(orders[0].sum())})
-    judged, task = preferences_set(text_files(tmp_path), "ukp"), find_task("pairs")
-    ours = load_model(task, None, progress=QUIET)
-    quality = replace(ours, blend=Blend({"quality": ours.blend.rankers["quality"]}, {"quality": 1.0}))
-    values = study.measure_set(judged, task, {"ours": ours, "quality": quality}, Resources(Workers(1)), tmp_path)
-    assert values["ours, quality alone"] == pytest.approx(values["quality"])
-    assert {name for name in values if name.startswith("ours, ") and name.endswith(" alone")} == {
-        f"ours, {dimension} alone" for dimension in ("relevance", "quality", "coherence")
-    }
 
 
 # ---- the command --------------------------------------------------------------------------------

@@ -196,21 +196,6 @@ def test_bad_runs(place: Path, run: str, said: str) -> None:
     assert not (place / "pool").exists()
 
 
-@pytest.mark.parametrize(
-    ("argv", "said"),
-    [
-        (["-o", "x"], "name one of --run, --grades and --agreement"),
-        ([*OUT, "--grades", "g.tsv"], "name one of --run, --grades and --agreement"),
-        (["--run", "a.txt", "-o", "x"], "a pool needs a corpus"),
-        (OUT[:-4], "an output folder is missing"),
-        (["--grades", "g.tsv", "-o", "x"], "grades need a key"),
-    ],
-)
-def test_one_way_at_a_time(argv: list[str], said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        main(argv)
-
-
 # ---- back -----------------------------------------------------------------------------------------
 
 
@@ -355,6 +340,11 @@ def test_documents_of_the_result_lists_of_topics(place: Path) -> None:
             [*ARGUMENTS, "--dimension", "coherence"],
             r"--dimension: arguments are not graded in coherence; name relevance",
         ),
+        (["-o", "x"], "name one of --run, --grades and --agreement"),
+        ([*OUT, "--grades", "g.tsv"], "name one of --run, --grades and --agreement"),
+        (["--run", "a.txt", "-o", "x"], "a pool needs a corpus"),
+        (OUT[:-4], "an output folder is missing"),
+        (["--grades", "g.tsv", "-o", "x"], "grades need a key"),
         (["--grades", "g", *BACK, "--next", "3"], r"usage: --next does not go with --grades"),
         ([*OUT, "--next", "3", "--deeper", "1"], r"usage: --next chooses, and --deeper draws"),
     ],

@@ -12,7 +12,6 @@ import pytest
 from support.topics import write_topics
 from support.trained import trained_on_sample
 
-from features.core.text import normalise
 from ltr.cli.main import COMMANDS
 from ltr.commands import predict
 from ltr.corpora.argument import Argument
@@ -20,13 +19,8 @@ from ltr.corpora.source import open_corpus
 from ltr.data.ids import argument_of
 from ltr.data.runs import RunRow, read_run, validate_run
 from ltr.data.topics import Topic, read_topics
-from ltr.index.cache import open_index
-from ltr.progress import Progress
-from ltr.retrieval.arguments import TermCache
-from ltr.retrieval.base import CandidateConfig
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
-from ltr.tasks.pairs.candidates import propose_pairs
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = "numpy pandas scipy sklearn lightgbm spacy tantivy loky filelock textstat ir_measures".split()
@@ -114,23 +108,6 @@ def test_pairs_are_sentences_of_the_corpus_with_their_stance(run: Path, argument
         stances[row.stance] += 1
     assert stances["PRO"] > 0
     assert stances["CON"] > 0
-
-
-def test_no_copies_of_a_pair(run: Path, corpus: Path, arguments: dict[str, Argument]) -> None:
-    texts = {s.id: normalise(s.text) for argument in arguments.values() for s in argument.sentences}
-
-    def copies(pairs: list[tuple[str, str]]) -> int:
-        distinct = {frozenset(texts[sentence] or sentence for sentence in pair) for pair in pairs}
-        return len(pairs) - len(distinct)
-
-    index = open_index(open_corpus(str(corpus)), None, Progress(quiet=True))
-    proposed = 0
-    for number, rows in by_topic(read_run(run)).items():
-        assert copies([(first, second) for first, second in (row.pair.split(",") for row in rows)]) == 0
-        (title,) = (topic.title for topic in TOPICS if topic.number == number)
-        found = propose_pairs(index, index.analyzer.distinct(title), TermCache(index), CandidateConfig())
-        proposed += copies([(index.sentence_id(one), index.sentence_id(other)) for one, other in found.tolist()])
-    assert proposed > 0, "the sample holds duplicates, so there is something to collapse"
 
 
 # ---- options --------------------------------------------------------------------------------------

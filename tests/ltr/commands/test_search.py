@@ -26,7 +26,7 @@ from support.sample_model import sample_index, sample_model
 from ltr.answers.answer import Result, Snippet
 from ltr.answers.points import Point
 from ltr.answers.sides import NOTES
-from ltr.cli.terminal import WIDE, Look, show
+from ltr.cli.terminal import WIDE, Look, show, wants_colour
 from ltr.commands import predict, search
 from ltr.commands._searcher import open_searcher
 from ltr.data.runs import RunRow, read_run
@@ -490,6 +490,18 @@ def test_colours_only_on_demand_and_never_alone(monkeypatch: pytest.MonkeyPatch)
         bare = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
         assert [line.rstrip() for line in bare.split("\n")] == plain.split("\n")
         assert {"PRO", "CON"} <= set(plain.split())
+
+
+def test_when_colours_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    forced = {"FORCE_COLOR": "1", "CLICOLOR_FORCE": "1"}
+    wanted = [(True, {})]
+    for terminal, environment in [*wanted, (False, {}), (False, forced), *((True, {"NO_COLOR": set_}) for set_ in "1 "),
+                                  (True, {"NO_COLOR": ""}), (True, {"TERM": "dumb"})]:  # fmt: skip
+        out = io.StringIO()
+        monkeypatch.setattr(out, "isatty", lambda terminal=terminal: terminal)
+        monkeypatch.setattr(sys, "stdout", out)
+        monkeypatch.setattr(os, "environ", environment)
+        assert wants_colour() is ((terminal, environment) in wanted)
 
 
 CLEANED = {
