@@ -24,7 +24,7 @@ def test_claims_score_above_talk():
 
 def test_features_of_a_sentence():
     found = features(["Taxes should fall [3]."])
-    row = found.table(found.names).toarray()[0].tolist()
+    row = found.matrix(found.names).toarray()[0].tolist()
     # Three distinct stems, but at least four are assumed: 1 / sqrt(4). The reference is a marker, not a word.
     words = ["tax", "should", "fall", "tax should", "should fall", "~taxes", "~should", "~fall"]
     shape = ["longer than 1", "longer than 2", "ends .", "begins A", "reference"]

@@ -14,7 +14,7 @@ RANT = "u r so stupid!! i dont no wat ur talkin about,its just dumb stuff lol"
 def values(text: str) -> dict[str, float]:
     """The features of one text that are not 0."""
     found = features([text])
-    row = found.table(found.names).toarray()[0].tolist()
+    row = found.matrix(found.names).toarray()[0].tolist()
     return {name: value for name, value in zip(found.names, row, strict=True) if value}
 
 

@@ -38,7 +38,7 @@ def test_training_and_scoring_see_the_same(module: ModuleType, texts: list[str])
     found = module.features(texts)
     names = sorted(found.names)
     weights = np.array([model.plain.get(name, 0) for name in names])
-    odds = model.intercept[0] + found.table(names) @ weights
+    odds = model.intercept[0] + found.matrix(names) @ weights
     np.testing.assert_allclose(module.score(texts, model), 0.5 * (1 + np.tanh(odds / 2)), rtol=0, atol=1e-12)
 
 
@@ -65,7 +65,7 @@ def test_words_and_neighbours_count_once_a_text():
     # Neighbours "b a" twice and "b c" once in the first text; none across texts.
     names = ["a", "b", "c", "B", "a b", "b a", "b c", "b b", "b B"]
     assert sorted(found.names) == sorted(names)
-    assert found.table(names).toarray().tolist() == [
+    assert found.matrix(names).toarray().tolist() == [
         [1, 1, 1, 0, 1, 1, 1, 0, 0],
         [0] * 9,
         [2, 0, 0, 0, 0, 0, 0, 0, 0],

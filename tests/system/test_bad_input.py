@@ -21,7 +21,6 @@ from support.sample_model import sample_model
 
 from experiments import learning_curve, supervision
 from experiments.ablation import command as ablation
-from features.core import feature as registry
 from ltr.cli import process as command_process
 from ltr.cli.process import run_command
 from ltr.commands import evaluate, explain, export, fuse, predict, search, train
@@ -280,12 +279,6 @@ def test_wrong_usage(words: str, complain: Complain, tmp_path: Path) -> None:
         options = [*options, "-m", str(tmp_path / "model"), "--index", str(tmp_path / "index"), "--quiet"]
     assert USAGE[words] in complain(COMMANDS[command], *options)
     assert not (tmp_path / "model").exists()
-
-
-def test_every_column_dropped(complain: Complain, tmp_path: Path) -> None:
-    groups = {feature.group for feature in registry.column_features().values()}
-    drops = [option for group in sorted(groups) for option in ("--drop", group)]
-    assert "--drop: no feature is left; drop fewer" in complain(train.main, "-m", tmp_path / "model", *drops)
 
 
 # ---- places that cannot be written ----------------------------------------------------------------

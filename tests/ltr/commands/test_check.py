@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from support.refusals import refuses
 
-from ltr.cli.main import main as riposte
 from ltr.commands import predict
 from ltr.commands.check import main
 from ltr.sample import SAMPLE
@@ -71,12 +70,3 @@ def test_the_first_problem_ends_it(tmp_path: Path, capsys: pytest.CaptureFixture
     refuses(lambda: main([""]), "input: ", "'' is not a path")
     model = Path(predict.__file__).parents[2] / "models" / "pretrained" / "pairs"
     refuses(lambda: main([str(model)]), str(model), "this is a model for --task pairs")
-
-
-def test_it_is_a_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    for line, code in ((LINE, 0), (LINE | {"id": "a b"}, 2)):
-        monkeypatch.setattr("sys.argv", ["riposte", "check", str(write(tmp_path, line))])
-        with pytest.raises(SystemExit) as caught:
-            riposte()
-        assert caught.value.code == code
-    assert capsys.readouterr().err.count("\n") == 1

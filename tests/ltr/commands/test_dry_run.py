@@ -5,13 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.corpora import QUIET, SMALL, write_corpus
 from support.sample_model import sample_index
 
 from ltr.commands import predict, train
-from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
-from ltr.index.cache import index_state, open_index
 from ltr.sample import SAMPLE
 
 
@@ -53,16 +50,3 @@ def test_train(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "thesis.txt").touch()
     with pytest.raises(InputError, match="nor a model of ours"):
         train.main(["-m", str(tmp_path), "--index", str(place), "--dry-run"])
-
-
-def test_the_state_of_an_index(tmp_path: Path) -> None:
-    corpus, place = open_corpus(str(write_corpus(tmp_path / "corpus", SMALL))), tmp_path / "index"
-    assert index_state(corpus, place) == "there is none yet"
-    open_index(corpus, place, QUIET)
-    assert index_state(corpus, place) == ""
-    write_corpus(tmp_path / "corpus", SMALL[:3])
-    assert "unless" in index_state(corpus, place)
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "thesis.txt").touch()
-    with pytest.raises(InputError, match="neither empty nor a Riposte index"):
-        index_state(corpus, tmp_path / "other")

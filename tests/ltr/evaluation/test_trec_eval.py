@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
-import ir_measures
 import numpy as np
 import pytest
 import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
-from ir_measures import nDCG
-from support.ranked import evaluate_run
 from support.sample_model import sample_index, sample_model
 from support.tables import plain_matrix
 
 from ltr.commands import predict
-from ltr.data.ids import argument_of
-from ltr.data.qrels import Qrels, read_qrels, write_qrels
-from ltr.data.runs import STEP, RunRow, read_run, write_run
-from ltr.evaluation.measures import standard_measures
+from ltr.data.runs import STEP, read_run, write_run
 from ltr.evaluation.rankings import rankings
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.sample import SAMPLE
@@ -89,48 +82,3 @@ def test_a_long_list_of_equal_scores_keeps_its_order(top: float, tmp_path: Path)
     assert order_of(by_trec_eval(path), "1") == ours
     scores = list(by_trec_eval(path)["1"].values())
     assert np.diff(scores) == pytest.approx(np.full(59, -STEP))
-
-
-# ---- judgments ------------------------------------------------------------------------------------
-
-
-def judged() -> Qrels:
-    """The sample's judgments with grades from 0: pytrec_eval 0.5.11 must not see two signs in a topic."""
-    qrels = read_qrels(SAMPLE / "qrels-test-relevance.qrels")
-    return {topic: {name: max(grade, 0.0) for name, grade in grades.items()} for topic, grades in qrels.items()}
-
-
-# ---- measures -------------------------------------------------------------------------------------
-
-
-def pair_qrels(rows: list[RunRow]) -> Qrels:
-    """Pairs of the run judged by the worse grade of their arguments, every third one; and one that it lacks."""
-    qrels: Qrels = defaultdict(dict)
-    for number, row in enumerate(rows):
-        grades = [judged()[row.topic].get(argument_of(name)) for name in row.pair.split(",")]
-        if number % 3 == 0 and None not in grades:
-            qrels[row.topic][row.pair] = min(grade for grade in grades if grade is not None)
-    for grades in qrels.values():
-        grades["S0-A0__PREMISE__1,S0-A0__PREMISE__2"] = 3.0
-    return dict(qrels)
-
-
-@pytest.mark.parametrize("k", [1, 5, 20])
-def test_ndcg_is_that_of_trec_eval_and_ir_measures(k: int, tmp_path: Path) -> None:
-    rows = read_run(sample_run())
-    qrels = pair_qrels(rows)
-    write_qrels(tmp_path / "q.qrels", qrels)
-    ours = evaluate_run(rows, qrels, standard_measures(k), strict_order=True)
-    assert len(ours.values[f"nDCG@{k}"]) == 4
-    assert 0 < (ours.means[f"nDCG@{k}"] or 0) < 1 or k == 1
-
-    with (tmp_path / "q.qrels").open(encoding="utf-8") as lines:
-        read = pytrec_eval.parse_qrel(lines)
-    found = pytrec_eval.RelevanceEvaluator(read, {f"ndcg_cut.{k}"}).evaluate(by_trec_eval(sample_run()))
-    by_topic = {topic: values[f"ndcg_cut_{k}"] for topic, values in found.items()}
-    assert ours.values[f"nDCG@{k}"] == pytest.approx(by_topic)
-
-    measure = ir_measures.parse_measure(f"nDCG@{k}")
-    assert (measure, str(measure)) == (nDCG @ k, f"nDCG@{k}"), "our names are those of ir_measures"
-    files = ir_measures.read_trec_qrels(str(tmp_path / "q.qrels")), ir_measures.read_trec_run(str(sample_run()))
-    assert ir_measures.calc_aggregate([measure], *files)[measure] == pytest.approx(ours.means[f"nDCG@{k}"])

@@ -6,7 +6,7 @@ import math
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import MISSING, Field
+from dataclasses import MISSING
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,6 @@ from ltr.tasks.base import find_task, task_names
 
 MAINS = {name: import_module(module).main for name, (module, _) in COMMANDS.items()}
 CLASSES = {name: main.settings for name, main in MAINS.items() if isinstance(main, Command)}
-FIELDS = [(of, name, field) for of in dict.fromkeys(CLASSES.values()) for name, field in of.fields().items()]
 
 
 def required(of: type[Settings]) -> dict[str, Any]:
@@ -62,16 +61,16 @@ def wrong_values(kind: Kind) -> Iterator[Any]:
         yield from ({}, {"relevance": True}, {"relevance": math.nan}, {"relevance": 0}, {"relevance": -1}, "1,a")
 
 
-@pytest.mark.parametrize(("of", "name", "field"), FIELDS, ids=[f"{of.__name__}.{name}" for of, name, _ in FIELDS])
-def test_a_field_refuses_what_it_cannot_be(of: type[Settings], name: str, field: Field[Any]) -> None:
-    kind, several = of.about(name).kind, of.about(name).several
-    for value in wrong_values(kind):
-        for given_value in [value, [value]] if several else [value]:
-            with pytest.raises(SettingError) as caught:
-                of(**required(of) | {name: given_value})
-            assert caught.value.name == name, value
-            assert str(caught.value).startswith(f"{name}: ")
-            assert "\n" not in str(caught.value)
+@pytest.mark.parametrize("command", CLASSES)
+def test_each_field_refuses_what_it_cannot_be(command: str) -> None:
+    of = CLASSES[command]
+    for name in of.fields():
+        kind, several = of.about(name).kind, of.about(name).several
+        for value in wrong_values(kind):
+            for given_value in [value, [value]] if several else [value]:
+                with pytest.raises(SettingError, match=f"^{name}: [^\n]*$") as caught:
+                    of(**required(of) | {name: given_value})
+                assert caught.value.name == name, value
 
 
 @given(st.one_of(st.integers(), st.floats(), st.booleans(), st.text(), st.none(), st.lists(st.integers())))

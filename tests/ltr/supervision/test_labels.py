@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from support.tables import Pair, make_matrix, plain_matrix
 
 from ltr.data.qrels import Qrels
-from ltr.errors import InputError
 from ltr.ranking.candidates import Candidates
 from ltr.supervision import labels as supervision
 from ltr.supervision.agreement import agreement
@@ -229,14 +228,6 @@ def test_topics_and_pairs_of_judgments():
     assert judgments.topics() == {"1", "2"}
     assert judgments.graded_ids() == {"2": [f"{A1},{A2}", f"{A1},{B1}"]}
     assert Judgments().topics() == set()
-
-
-def test_an_unknown_labelling_function_lists_the_known_ones():
-    assert Sources.of(functions=["noisy"]).functions == ("noisy",)
-    assert Sources.of() == Sources()
-    with pytest.raises(InputError) as error:
-        Sources.of(functions=["noisy", "nosy"])
-    assert str(error.value) == f"labels: no labelling function 'nosy'; known: {', '.join(labelling_functions())}"
 
 
 # ---- how functions agree --------------------------------------------------------------------------

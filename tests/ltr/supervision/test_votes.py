@@ -165,18 +165,6 @@ def test_a_file_without_a_grade_is_refused(tmp_path: Path) -> None:
         read(lines(tmp_path / "a.jsonl", {"topic": "1", "id": "y", "grade": None}))
 
 
-@given(st.binary(max_size=60))
-def test_any_bytes_are_votes_or_one_line(tmp_path_factory: pytest.TempPathFactory, raw: bytes) -> None:
-    path = tmp_path_factory.getbasetemp() / "any.jsonl"
-    path.write_bytes(b'{"topic": "1", "id": "y", "grade": 1}\n' + raw)
-    said = ""
-    try:
-        assert read(path).arguments["1"]["y"] >= 0
-    except InputError as error:
-        said = str(error)
-    assert "\n" not in said
-
-
 # ---- labels ---------------------------------------------------------------------------------------
 
 
