@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable
 
 from ltr.data.ids import pair_key
@@ -15,38 +14,31 @@ DIGITS = 12
 """Decimals of fused scores that count: the last ones depend on the order of the additions."""
 
 
-def reciprocal_ranks(lists: Iterable[Iterable[str]]) -> dict[str, float]:
-    """Reciprocal rank fusion (Cormack et al. 2009) of ids, best first, none twice: the sum of 1 / (60 + rank)."""
-    fused: dict[str, float] = defaultdict(float)
-    for ids in lists:
-        for rank, id_ in enumerate(ids, 1):
-            fused[id_] += 1 / (CONSTANT + rank)
-    return fused
-
-
 def fuse(runs: Iterable[Iterable[RunRow]], *, tag: str, depth: int = 1000) -> list[RunRow]:
-    """Fuse several runs by reciprocal ranks. Topics keep the order of their first appearance; ties are broken by id.
+    """Fuse several runs by reciprocal ranks (Cormack et al. 2009): an item's score is its sum of 1 / (60 + rank).
 
-    Runs are ordered by score, as trec_eval does it. The two orders of a pair are one pair, written as in the first run
-    that has it, with the side from the first run that gives one.
+    Runs are ordered by score, as trec_eval does it. Topics keep the order of their first appearance; ties are broken by
+    id. The two orders of a pair are one pair, written as in the first run that has it, with the side from the first run
+    that gives one.
     """
-    lists: dict[str, list[list[str]]] = {}
+    sums: dict[str, dict[str, float]] = {}
     names: dict[tuple[str, str], str] = {}
     sides: dict[tuple[str, str], str] = {}
     for run in map(list, runs):
-        best: dict[str, dict[str, None]] = {row.topic: {} for row in run}
+        seen: dict[str, set[str]] = {row.topic: set() for row in run}
+        for topic in seen:
+            sums.setdefault(topic, {})
         for row in sorted(run, key=lambda row: (row.score, row.pair), reverse=True):
-            unit = row.topic, pair_key(row.pair)
-            best[row.topic][unit[1]] = None
-            names.setdefault(unit, row.pair)
-            if sides.get(unit, NO_SIDE) == NO_SIDE:
-                sides[unit] = row.stance
-        for topic, units in best.items():
-            lists.setdefault(topic, []).append([*units])
+            topic, key = item = row.topic, pair_key(row.pair)
+            names.setdefault(item, row.pair)
+            if sides.get(item, NO_SIDE) == NO_SIDE:
+                sides[item] = row.stance
+            if key not in seen[topic]:
+                seen[topic].add(key)
+                sums[topic][key] = sums[topic].get(key, 0.0) + 1 / (CONSTANT + len(seen[topic]))
     fused = []
-    for topic, ranked in lists.items():
-        scores = reciprocal_ranks(ranked).items()
-        rounded = {names[topic, unit]: (round(score, DIGITS), sides[topic, unit]) for unit, score in scores}
+    for topic, scores in sums.items():
+        rounded = {names[topic, key]: (round(score, DIGITS), sides[topic, key]) for key, score in scores.items()}
         order = sorted(rounded, key=lambda name: (-rounded[name][0], name))[:depth]
         written = falling(rounded[name][0] for name in order)
         for rank, (name, score) in enumerate(zip(order, written, strict=True), 1):

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import pytest
-
-from ltr.data.fusion import fuse, reciprocal_ranks
+from ltr.data.fusion import fuse
 from ltr.data.runs import RunRow, validate_run
 
 A, B, C = (f"S1-A{n}__PREMISE__1,S1-A{n}__PREMISE__2" for n in "abc")
@@ -15,9 +13,8 @@ def run(topic: str, *rows: tuple[str, float], stance: str = "PRO") -> list[RunRo
 
 def test_the_formula_by_hand() -> None:
     # a: 1 / 61; b: 1 / 62 + 1 / 62 + 1 / 61; c: 1 / 63 + 1 / 61
-    assert reciprocal_ranks(["abc", "cb", "b"]) == pytest.approx(
-        {"a": 0.0163934, "b": 0.0486515, "c": 0.0322664}, abs=1e-7
-    )
+    runs = [run("1", (A, 3), (B, 2), (C, 1)), run("1", (C, 2), (B, 1)), run("1", (B, 1))]
+    assert [(row.pair, row.score) for row in fuse(runs, tag="t")] == [(B, 0.048652), (C, 0.032266), (A, 0.016393)]
 
 
 def test_a_fused_run_is_a_valid_run() -> None:
