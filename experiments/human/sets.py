@@ -13,7 +13,6 @@ from typing import Any
 
 from experiments.human.judged import DocumentCorpus, JudgedSet, TextCorpus, text_argument
 from experiments.published import AGAIN, published, read_iam, read_preferences, read_table
-from features.core.tables import SOURCE
 from features.core.text import Analyzer
 from ltr.corpora.argument import Argument
 from ltr.corpora.lines import split_sentences
@@ -204,7 +203,7 @@ def _documents(name: str, dimension: str, path: Path, as_document: Callable[[Row
                 continue  # twice in the list: judged once
             made = text_argument(f"{number}{LISTED}{len(arguments) + 1}", split_sentences(text) or ["-"])
             rank = float(row.get("chatnoir_rank") or "nan")
-            arguments[number, text] = replace(made, source=(rank, *[math.nan] * (len(SOURCE) - 1)))
+            arguments[number, text] = replace(made, source=(rank,))
             grades[number][document_of(made.id)] = grade = float(row[dimension])
             if not math.isfinite(grade):
                 raise ValueError(f"a grade is {grade}")
