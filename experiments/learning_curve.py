@@ -16,7 +16,7 @@ import numpy as np
 
 from experiments.figures import INTERVAL, Figures, evaluation_of, mean_over
 from experiments.study import FewGraded, Study, baseline_scores, finish, set_up
-from experiments.study_settings import ReportFiles, StudySettings, seeds_field
+from experiments.study_settings import SEEDS, ReportFiles, StudySettings
 from ltr.cli.parser import Command
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import MEAN, Evaluation
@@ -24,7 +24,7 @@ from ltr.evaluation.report import Plan, Report, set_title
 from ltr.evaluation.runs import INTERVALS_NOTE
 from ltr.progress import Progress
 from ltr.settings import setting
-from ltr.settings.kinds import Kind, Text, shown
+from ltr.settings.kinds import Kind, Text
 from models.base import Scores
 
 SIZES = (1, 2, 5, 10, 20)
@@ -36,12 +36,13 @@ class Sizes(Kind):
 
     metavar: str = field(default="N,N,...", kw_only=True)
 
-    def check(self, value: Any) -> tuple[int, ...]:
-        """Ascending numbers."""
+    _what = "numbers of topics, as in 2,5,10,all"
+
+    def _kept(self, value: Any) -> tuple[int, ...] | None:
         parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list | tuple) else [""]
         texts = ["" if isinstance(part, bool) else str(part).strip() for part in parts if part != "all"]
         if not all(text.isascii() and text.isdigit() and 0 < int(text) < 10**6 for text in texts):
-            raise ValueError(f"{shown(value)} is not numbers of topics, as in 2,5,10,all")
+            return None
         return tuple(sorted({int(text) for text in texts}))
 
 
@@ -61,7 +62,7 @@ class LearningCurveSettings(StudySettings, ReportFiles):
         "(default: draw any topic)",
         default="",
     )
-    seeds: int = seeds_field(2)
+    seeds: int = replace(SEEDS, default=2)
 
 
 def learning_curve(options: LearningCurveSettings) -> int:

@@ -4,33 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ltr.settings import Settings, setting
 from ltr.settings.kinds import TOPICS, File, Number
-from ltr.settings.shared import Output, corpus_field
+from ltr.settings.shared import CORPUS, Output
 from ltr.training.settings import LearningSettings
 
-
-def trees_field(default: int) -> Any:
-    """``--trees``: the size of the rankers."""
-    return setting(Number(1, 5000), "trees of a ranker", default=default)
-
-
-def seeds_field(default: int) -> Any:
-    """``--seeds``: how often folds are drawn."""
-    text = "draws of the folds, and seeds of the rankers, that figures average over"
-    return setting(Number(1, 50), text, default=default)
+TREES = setting(Number(1, 5000), "trees of a ranker", default=200)
+SEEDS = setting(Number(1, 50), "draws of the folds, and seeds of the rankers, that figures average over", default=1)
 
 
 @dataclass(frozen=True, kw_only=True)
 class StudySettings(LearningSettings, Output):
     """Files that a study reads, how often folds are drawn, and how large rankers are."""
 
-    input: str = corpus_field()
+    input: str = CORPUS
     topics: tuple[Path, ...] = setting(TOPICS, "training topics XML", several=True, default=...)
-    seeds: int = seeds_field(1)
-    trees: int = trees_field(200)
+    seeds: int = SEEDS
+    trees: int = TREES
     averaged: int = 2
     """Models of each objective that a ranker averages."""
 

@@ -27,7 +27,7 @@ from ltr.progress import Progress
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.settings import setting
 from ltr.settings.kinds import FOLDER
-from ltr.settings.shared import votes_field
+from ltr.settings.shared import VOTES
 from ltr.supervision.labels import Sources
 from ltr.training.held_out import relevant_units
 from models.base import Scores, baselines
@@ -60,7 +60,7 @@ TESTED = ("full", "condensed")
 class SupervisionSettings(StudySettings, ReportFiles):
     """Measure what each source of supervision contributes, by cross-validation over topics."""
 
-    votes: tuple[tuple[str, str, Path], ...] = votes_field()
+    votes: tuple[tuple[str, str, Path], ...] = VOTES
     run: Path | None = setting(
         FOLDER,
         "write each row's held-out run, of the first draw of folds, there: riposte pool finds its ungraded pairs",

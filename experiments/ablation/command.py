@@ -6,15 +6,15 @@ by cross-validation over topics. Features are extracted once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from experiments.study_settings import StudySettings, seeds_field, trees_field
+from experiments.study_settings import SEEDS, TREES, StudySettings
 from ltr.cli.parser import Command
 from ltr.errors import InputError
 from ltr.settings import setting
 from ltr.settings.kinds import Choice, Number
-from ltr.settings.shared import output_field
+from ltr.settings.shared import OUTPUT
 from models.defaults import DIMENSIONS
 
 
@@ -22,7 +22,7 @@ from models.defaults import DIMENSIONS
 class AblationSettings(StudySettings):
     """What each family of features is worth in each dimension, by cross-validation over topics."""
 
-    output: Path = output_field("folder for results (JSON, CSV, HTML)")
+    output: Path = replace(OUTPUT, help="folder for results (JSON, CSV, HTML)")
     study: tuple[str, ...] = setting(
         Choice(("leave-one-out", "only")), "which ranker is trained (default: leave-one-out)", several=True
     )
@@ -30,8 +30,8 @@ class AblationSettings(StudySettings):
     dimension: str = setting(
         Choice((*DIMENSIONS, "all")), "whose ranker is studied: relevance, quality, coherence or all", default="all"
     )
-    seeds: int = seeds_field(2)
-    trees: int = trees_field(100)
+    seeds: int = replace(SEEDS, default=2)
+    trees: int = replace(TREES, default=100)
     columns: int = setting(Number(), "feature columns that each ranker keeps; 0 keeps all", default=0)
     averaged: int = 1
 

@@ -13,8 +13,8 @@ from ltr.cli.parser import Command
 from ltr.errors import InputError
 from ltr.escapes import say
 from ltr.settings import Settings, setting
-from ltr.settings.kinds import FOLDER, File, Kind, Number, Switch, Text, shown
-from ltr.settings.shared import quiet_field
+from ltr.settings.kinds import FOLDER, File, Kind, Number, Switch, Text
+from ltr.settings.shared import QUIET, SEED
 
 if TYPE_CHECKING:
     from experiments.pool.files import Item
@@ -35,23 +35,18 @@ class RequestField(Kind):
 
     metavar: str = field(default="NAME=JSON", kw_only=True)
 
-    def parse(self, text: str) -> tuple[str, Any]:
-        """The name and the value."""
+    _what = 'NAME=JSON, as in temperature=0.7 or reasoning_effort="low"'
+
+    def _read(self, text: str) -> tuple[str, Any] | None:
         name, _, value = text.partition("=")
         try:
-            return self.check((name, json.loads(value, parse_constant=int)))  # NaN is not JSON, nor a whole number
+            return self._kept((name, json.loads(value, parse_constant=int)))  # NaN is not JSON, nor a whole number
         except (ValueError, RecursionError):
-            raise ValueError(f"{shown(text)} {self._what}") from None
+            return None
 
-    def check(self, value: Any) -> tuple[str, Any]:
-        """A name that is not one of `FIXED`, and what JSON can hold."""
-        if not isinstance(value, tuple) or len(value) != 2 or not isinstance(value[0], str):
-            raise ValueError(f"{shown(value)} {self._what}")
-        if not value[0] or value[0] in FIXED:
-            raise ValueError(f"{shown(value)} {self._what}")
-        return value
-
-    _what = 'is not NAME=JSON, as in temperature=0.7 or reasoning_effort="low"'
+    def _kept(self, value: Any) -> tuple[str, Any] | None:
+        named = isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str) and value[0]
+        return value if named and value[0] not in FIXED else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,10 +56,10 @@ class GradeSettings(Settings):
     input: Path = setting(FOLDER, "folder that riposte pool wrote", "-i", "--input", default=...)
     output: Path | None = setting(FOLDER, "folder for votes-<dimension>.jsonl and provenance.json", "-o", "--output")
     dimension: tuple[str, ...] = setting(Text(), "dimension to grade (default: all that such items have)", several=True)
-    seed: int = setting(Number(), "seed of everything random", default=0)
+    seed: int = SEED
     show_prompt: bool = setting(Switch(), "print the prompt of the first item, and stop", default=False)
     dry_run: bool = setting(Switch(), "print the number of requests and an estimate of tokens, and stop", default=False)
-    quiet: bool = quiet_field()
+    quiet: bool = QUIET
     endpoint: str | None = setting(
         Text(metavar="URL"), "base address of an OpenAI-compatible endpoint, as in http://localhost:8080/v1"
     )

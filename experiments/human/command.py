@@ -10,7 +10,7 @@ from ltr.errors import InputError, SettingError
 from ltr.escapes import say
 from ltr.settings import Settings, setting
 from ltr.settings.kinds import FOLDER, Choice, Entry, File, Text
-from ltr.settings.shared import jobs_field, plugin_field, quiet_field
+from ltr.settings.shared import JOBS, PLUGIN, QUIET
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,9 +33,9 @@ class HumanSettings(Settings):
         several=True,
     )
     json: Path | None = setting(File(), "write everything there, the values of topics too")
-    plugin: tuple[Path, ...] = plugin_field()
-    jobs: int = jobs_field()
-    quiet: bool = quiet_field()
+    plugin: tuple[Path, ...] = PLUGIN
+    jobs: int = JOBS
+    quiet: bool = QUIET
 
 
 def human(options: HumanSettings) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from ltr.errors import InputError
 from ltr.escapes import say
 from ltr.settings import Settings, setting
 from ltr.settings.kinds import FOLDER, Choice, Entry, File, Number, Text
-from ltr.settings.shared import corpus_field, pair_qrels_field, plugin_field, task_field
+from ltr.settings.shared import CORPUS, PAIR_QRELS, PLUGIN, SEED, TASK
 from models.defaults import DIMENSIONS
 
 if TYPE_CHECKING:
@@ -42,14 +42,14 @@ class PoolSettings(Settings):
         GRADER, "to measure how far graders agree: qrels or votes of two or more of them", several=True, words="+"
     )
     output: Path | None = setting(FOLDER, "output folder", "-o", "--output")
-    input: str | None = corpus_field("corpus of the runs, or of the texts of --worst", None)
+    input: str | None = replace(CORPUS, help="corpus of the runs, or of the texts of --worst", default=None)
     topics: tuple[Path, ...] = setting(File(), "topics XML (default: topics.xml in the input directory)", several=True)
-    task: str = task_field()
-    pair_qrels: tuple[tuple[str, Path], ...] = pair_qrels_field()
+    task: str = TASK
+    pair_qrels: tuple[tuple[str, Path], ...] = PAIR_QRELS
     qrels: tuple[Path, ...] = setting(File(), "judgments of arguments or documents (qid 0 id grade)", several=True)
     quality_qrels: tuple[Path, ...] = setting(File(), "judgments of their quality", several=True)
-    plugin: tuple[Path, ...] = plugin_field()
-    seed: int = setting(Number(), "seed of everything random", default=0)
+    plugin: tuple[Path, ...] = PLUGIN
+    seed: int = SEED
     dimension: tuple[str, ...] = setting(
         Choice(DIMENSIONS), "dimension to grade (default: all that the task has)", several=True
     )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from dataclasses import MISSING, Field
 from pathlib import Path
 from typing import Any, Generic, NoReturn, TypeVar
 
@@ -15,7 +14,7 @@ from ltr.errors import InputError, SettingError
 from ltr.plugins import plugins_of_call
 from ltr.progress import Progress
 from ltr.settings import Settings
-from ltr.settings.base import About
+from ltr.settings.base import Setting
 from ltr.settings.shared import Output, Timed
 
 S = TypeVar("S", bound=Settings)
@@ -73,9 +72,8 @@ class Command(Generic[S]):
         """Setting -> value, of those that the words name. Raises InputError."""
         given = vars(self.parser().parse_args(argv))
         for name, words in given.items():
-            about = self.settings.about(name)
+            parse = self.settings.fields()[name].kind.parse
             try:
-                parse = about.kind.parse
                 given[name] = (
                     parse(words) if isinstance(words, str) else words if words is True else [*map(parse, words)]
                 )
@@ -86,41 +84,41 @@ class Command(Generic[S]):
     def option(self, name: str) -> str:
         """The option of a setting, for messages; other names as they are."""
         known = self.settings.fields()
-        return _flags(name, self.settings.about(name))[-1] if name in known else name
+        return _flags(name, known[name])[-1] if name in known else name
 
     def parser(self) -> Parser:
         """The parser of the command's words; options that are not named are not in what it returns."""
         p = Parser(f"riposte {self.name}", " ".join((self.settings.__doc__ or "").split()), self._file)
-        for name, field in self.settings.fields().items():
-            about: About = field.metadata["setting"]
-            p.add_argument(*_flags(name, about), **_arguments(name, about, field))
+        for name, setting in self.settings.fields().items():
+            p.add_argument(*_flags(name, setting), **_arguments(name, setting))
         return p
 
 
-def _flags(name: str, about: About) -> tuple[str, ...]:
-    return about.flags or ((name,) if about.positional else (f"--{name.replace('_', '-')}",))
+def _flags(name: str, setting: Setting) -> tuple[str, ...]:
+    return setting.flags or ((name,) if setting.positional else (f"--{name.replace('_', '-')}",))
 
 
-def _arguments(name: str, about: About, field: Field[Any]) -> dict[str, Any]:
+def _arguments(name: str, setting: Setting) -> dict[str, Any]:
     """What argparse has to know of a setting: it collects words, which the setting's kind parses."""
-    default = field.default if field.default_factory is MISSING else field.default_factory()
-    more = "" if default in (None, (), False, "", MISSING) or "(default" in about.help else f" (default: {default})"
-    text = about.help + ("; may repeat" if about.several and not about.positional else "") + more
+    usual, required, repeats = setting.usual, setting.default is ..., setting.several
+    plain = required or usual in (None, (), False, "") or "(default" in setting.help
+    text = setting.help + ("; may repeat" if repeats and not setting.positional else "")
+    text += "" if plain else f" (default: {usual})"
     how: dict[str, Any] = {"help": text.replace("%", "%%"), "default": argparse.SUPPRESS}
-    how |= {} if about.positional else {"dest": name}
-    if not about.kind.metavar:
+    how |= {} if setting.positional else {"dest": name}
+    if not setting.kind.metavar:
         return how | {"action": "store_const", "const": True}
-    how["metavar"] = about.kind.metavar
-    if about.positional:
-        some, one = ("+", None) if default is MISSING else ("*", "?")
-        return how | {"nargs": some if about.several else one}
-    if about.several:
-        how |= {"action": "extend", "nargs": about.words} if about.words else {"action": "append"}
-    elif about.once:
+    how["metavar"] = setting.kind.metavar
+    if setting.positional:
+        some, one = ("+", None) if required else ("*", "?")
+        return how | {"nargs": some if repeats else one}
+    if repeats:
+        how |= {"action": "extend", "nargs": setting.words} if setting.words else {"action": "append"}
+    elif setting.once:
         how["action"] = Once
-    if about.bare is not None:
-        how |= {"nargs": "?", "const": about.bare}
-    return how | {"required": default is MISSING}
+    if setting.bare is not None:
+        how |= {"nargs": "?", "const": setting.bare}
+    return how | {"required": required}
 
 
 def open_progress(settings: Output) -> Progress:

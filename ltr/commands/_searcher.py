@@ -8,24 +8,24 @@ from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.steps import Resources
 from ltr.searcher import Searcher
-from ltr.settings.shared import Ranking, Reranking, Work
+from ltr.settings import shared
 from ltr.tasks.base import find_task
 
 
-def open_searcher(settings: Work, progress: Progress) -> Searcher:
+def open_searcher(settings: shared.Work, progress: Progress) -> Searcher:
     """Open the corpus, model, task and so on that the settings name. Raises InputError.
 
     A command without a model needs candidates and features alone: those of a baseline are the task's own.
     """
     given: Any = settings
-    ranks = isinstance(settings, Ranking)
-    weights = settings.weights(find_task(settings.task).weights) if isinstance(settings, Ranking) else None
+    ranks = isinstance(settings, shared.Ranking)
+    weights = settings.weights(find_task(settings.task).weights) if isinstance(settings, shared.Ranking) else None
     jobs = Resources(Workers(settings.jobs), progress)  # wrong weights are refused before a corpus is opened
     model, encoder = (given.model, given.encoder) if ranks else ("bm25", None)
     searcher = Searcher(
         given.input, model=model, task=settings.task, index=settings.index, encoder=encoder, jobs=jobs
     ).with_weights(weights)
-    if isinstance(settings, Reranking):
+    if isinstance(settings, shared.Reranking):
         depth, weight = settings.rerank_depth, settings.rerank_weight
         searcher = searcher.with_reranker(settings.rerank, depth=depth, weight=weight)
     return searcher

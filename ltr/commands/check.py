@@ -14,9 +14,8 @@ from ltr.cli.parser import Command, open_progress
 from ltr.data.ids import LISTED, page_of, parts_of
 from ltr.errors import InputError
 from ltr.escapes import say
-from ltr.settings import setting
+from ltr.settings import setting, shared
 from ltr.settings.kinds import CorpusName
-from ltr.settings.shared import Output, plugin_field, topics_field
 
 if TYPE_CHECKING:
     from ltr.corpora.argument import Argument
@@ -26,13 +25,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CheckSettings(Output):
+class CheckSettings(shared.Output):
     """Say what a corpus holds, with its topics and judgments, what each command would do with it, and its first
     problem. Nothing is built or written."""
 
     input: str = setting(CorpusName(), "corpus, as for riposte predict", positional=True, default=...)
-    topics: Path | None = topics_field()
-    plugin: tuple[Path, ...] = plugin_field()
+    topics: Path | None = shared.TOPICS
+    plugin: tuple[Path, ...] = shared.PLUGIN
 
 
 def check(options: CheckSettings) -> int:

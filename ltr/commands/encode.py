@@ -7,17 +7,16 @@ from dataclasses import dataclass
 
 from ltr.cli.parser import Command, open_progress
 from ltr.escapes import say
-from ltr.settings import setting
+from ltr.settings import setting, shared
 from ltr.settings.kinds import Model
-from ltr.settings.shared import Output, Sharing, Work, corpus_field
 from models.defaults import SHIPPED_ENCODER
 
 
 @dataclass(frozen=True, kw_only=True)
-class EncodeSettings(Work, Output, Sharing):
+class EncodeSettings(shared.Work, shared.Output, shared.Sharing):
     """Encode all sentences and titles of a corpus, and keep their vectors beside its index."""
 
-    input: str = corpus_field()
+    input: str = shared.CORPUS
     encoder: str = setting(Model(metavar="ENCODER"), "see below", default=SHIPPED_ENCODER)
 
 

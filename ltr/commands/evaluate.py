@@ -11,9 +11,8 @@ from typing import Any
 from ltr.cli.parser import Command
 from ltr.errors import InputError, SettingError
 from ltr.escapes import say
-from ltr.settings import Settings, refuse_both, setting
+from ltr.settings import Settings, refuse_both, setting, shared
 from ltr.settings.kinds import Choice, Entry, File, Number, Switch, Text
-from ltr.settings.shared import pair_qrels_field
 
 FORMATS = {
     "json": "everything as JSON",
@@ -41,7 +40,7 @@ class EvaluateSettings(Settings):
     )
     run: tuple[Path, ...] = setting(File(), "a run, as RUN", several=True)
     qrels: tuple[Path, ...] = setting(File(), "judgments: topic 0 id grade; files merge", several=True)
-    pair_qrels: tuple[tuple[str, Path], ...] = pair_qrels_field()
+    pair_qrels: tuple[tuple[str, Path], ...] = shared.PAIR_QRELS
     argument_qrels: tuple[tuple[str, Path], ...] = setting(
         Entry(metavar="DIMENSION=FILE", of_dimension=True),
         "judgments of arguments in one dimension, in place of --pair-qrels",

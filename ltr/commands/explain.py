@@ -3,39 +3,29 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ltr.cli.parser import Command, open_progress
-from ltr.settings import setting
+from ltr.settings import setting, shared
 from ltr.settings.kinds import File, Number, Text
-from ltr.settings.shared import (
-    Output,
-    Ranking,
-    Work,
-    corpus_field,
-    json_field,
-    model_field,
-    second_step_field,
-    topics_field,
-)
 
 RANK = Number(1)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExplainSettings(Ranking, Work, Output):
+class ExplainSettings(shared.Ranking, shared.Work, shared.Output):
     """Explain the rank of a pair in a run, or why it is above another pair."""
 
     run: Path = setting(File(), "a run by riposte predict", default=...)
     topic: str = setting(Text(metavar="N"), "number of the topic", default=...)
     rank: int = setting(RANK, "rank of the pair", default=...)
     against: int | None = setting(RANK, "rank of the pair to compare it with")
-    input: str | None = corpus_field("the corpus of the run (default: the sample)", None)
-    model: str | None = model_field("the model of the run (default: the model that ships)")
-    topics: Path | None = topics_field()
-    json: str | None = json_field("everything")
-    second_step_depth: int | None = second_step_field()
+    input: str | None = replace(shared.CORPUS, help="the corpus of the run (default: the sample)", default=None)
+    model: str | None = replace(shared.MODEL, help="the model of the run (default: the model that ships)")
+    topics: Path | None = shared.TOPICS
+    json: str | None = shared.JSON
+    second_step_depth: int | None = shared.SECOND_STEP_DEPTH
 
 
 def explain(options: ExplainSettings) -> int:

@@ -5,39 +5,30 @@ LETOR (SVMlight with ``qid``) for rankers, Parquet and CSV for data frames. With
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ltr.cli.parser import Command, open_progress
 from ltr.errors import InputError
 from ltr.escapes import say
-from ltr.settings import setting
+from ltr.settings import setting, shared
 from ltr.settings.kinds import Choice, File, Names, Switch
-from ltr.settings.shared import (
-    Output,
-    Work,
-    corpus_field,
-    output_field,
-    pair_qrels_field,
-    topics_field,
-    votes_field,
-)
 from models.defaults import DIMENSIONS
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExportSettings(Work, Output):
+class ExportSettings(shared.Work, shared.Output):
     """Write the feature matrix of the candidates, with labels where there are judgments."""
 
-    input: str = corpus_field()
-    output: Path = output_field("file to write the matrix to", File())
-    topics: Path | None = topics_field()
+    input: str = shared.CORPUS
+    output: Path = replace(shared.OUTPUT, help="file to write the matrix to", kind=File())
+    topics: Path | None = shared.TOPICS
     qrels: tuple[Path, ...] = setting(
         File(), "judgments of arguments (qid 0 id grade) to make labels from", several=True
     )
-    pair_qrels: tuple[tuple[str, Path], ...] = pair_qrels_field()
-    votes: tuple[tuple[str, str, Path], ...] = votes_field()
+    pair_qrels: tuple[tuple[str, Path], ...] = shared.PAIR_QRELS
+    votes: tuple[tuple[str, str, Path], ...] = shared.VOTES
     sources: tuple[str, ...] | None = setting(
         Names(), "sources of labels, as for riposte train: distant, weak, graded, votes (default: all that are given)"
     )

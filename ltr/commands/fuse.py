@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ltr.cli.parser import Command
 from ltr.errors import SettingError
 from ltr.escapes import say
-from ltr.settings import Settings, setting
+from ltr.settings import Settings, setting, shared
 from ltr.settings.kinds import File, Tag
-from ltr.settings.shared import depth_field, output_field, plugin_field, task_field
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,11 +22,11 @@ class FuseSettings(Settings):
         several=True,
         default=...,
     )
-    output: Path = output_field("where run.txt goes")
+    output: Path = replace(shared.OUTPUT, help="where run.txt goes")
     tag: str = setting(Tag(), "name of the run, its last column", default="fused-rrf")
-    depth: int = depth_field("pairs or arguments a topic, at most")
-    task: str = task_field()
-    plugin: tuple[Path, ...] = plugin_field()
+    depth: int = replace(shared.DEPTH, help="pairs or arguments a topic, at most")
+    task: str = shared.TASK
+    plugin: tuple[Path, ...] = shared.PLUGIN
 
 
 def fuse_runs(options: FuseSettings) -> int:

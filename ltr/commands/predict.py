@@ -3,57 +3,43 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ltr.cli.parser import Command, finish, open_progress
 from ltr.escapes import say
-from ltr.settings import setting
+from ltr.settings import setting, shared
 from ltr.settings.kinds import Switch, Tag, Text
-from ltr.settings.shared import (
-    Ranking,
-    Reranking,
-    Sharing,
-    Timed,
-    Work,
-    corpus_field,
-    depth_field,
-    diversify_field,
-    dry_run_field,
-    model_field,
-    output_field,
-    second_step_field,
-    stance_field,
-    topics_field,
-)
 
 
 @dataclass(frozen=True, kw_only=True)
-class PredictSettings(Ranking, Reranking, Work, Timed, Sharing):
+class PredictSettings(shared.Ranking, shared.Reranking, shared.Work, shared.Timed, shared.Sharing):
     """Rank pairs of sentences, or arguments, for every topic and write a TREC run."""
 
-    input: str = corpus_field(
-        "corpus: a directory with topics.xml and args_processed*.csv, .csv.gz, .tar.gz, args.me JSON, JSON lines or "
-        "plain texts; such a file; or irds:<dataset>"
+    input: str = replace(
+        shared.CORPUS,
+        help="corpus: a directory with topics.xml and args_processed*.csv, .csv.gz, .tar.gz, args.me JSON, JSON "
+        "lines or plain texts; such a file; or irds:<dataset>",
     )
-    output: Path = output_field("folder for run.txt; created if missing")
-    model: str | None = model_field(
-        "a model folder, or a baseline, such as bm25, or dense (by --encoder alone); an unknown name lists those of "
-        "the task (default: the model that ships)"
+    output: Path = replace(shared.OUTPUT, help="folder for run.txt; created if missing")
+    model: str | None = replace(
+        shared.MODEL,
+        help="a model folder, or a baseline, such as bm25, or dense (by --encoder alone); an unknown name lists "
+        "those of the task (default: the model that ships)",
     )
-    topics: Path | None = topics_field()
+    topics: Path | None = shared.TOPICS
     tag: str | None = setting(Tag(), "name of the run, its last column (default: riposte, or riposte-<baseline>)")
-    depth: int = depth_field()
-    diversify: float = diversify_field()
-    stance: str = stance_field("conclusion")
+    depth: int = shared.DEPTH
+    diversify: float = shared.DIVERSIFIED
+    stance: str = shared.STANCE
     gzip: bool = setting(Switch(), "write run.txt.gz in place of run.txt", default=False)
     metadata: str | None = setting(
         Text(metavar="TEAM"),
         "write ir-metadata.yml beside the run, as TIRA reads it; TEAM is who submits (default: riposte)",
         bare="riposte",
     )
-    second_step_depth: int | None = second_step_field()
-    dry_run: bool = dry_run_field()
+    second_step_depth: int | None = shared.SECOND_STEP_DEPTH
+    dry_run: bool = shared.DRY_RUN
 
 
 def predict(options: PredictSettings) -> int:

@@ -13,18 +13,8 @@ from typing import TYPE_CHECKING
 from ltr.cli.parser import Command, finish, open_progress
 from ltr.errors import InputError
 from ltr.escapes import clean
-from ltr.settings import setting
+from ltr.settings import setting, shared
 from ltr.settings.kinds import CLAIM, COUNT, Switch, Text
-from ltr.settings.shared import (
-    Ranking,
-    Reranking,
-    Timed,
-    Work,
-    json_field,
-    model_field,
-    sample_field,
-    stance_field,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,12 +24,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SearchSettings(Ranking, Reranking, Work, Timed):
+class SearchSettings(shared.Ranking, shared.Reranking, shared.Work, shared.Timed):
     """Answer a question with the best pairs of sentences, or arguments, for and against."""
 
     question: str | None = setting(Text(), "free text, in quotes (default: ask for questions)", positional=True)
-    input: str | None = sample_field()
-    model: str | None = model_field()
+    input: str | None = shared.SAMPLE
+    model: str | None = shared.MODEL
     count: int = setting(COUNT, "pairs a side, at most", "-n", default=5)
     all: bool = setting(Switch(), "show every pair, not one an argument", default=False)
     weak: bool = setting(Switch(), "show results of little expected relevance too", default=False)
@@ -47,8 +37,8 @@ class SearchSettings(Ranking, Reranking, Work, Timed):
     oppose: tuple[str, ...] = setting(CLAIM, "a conclusion that says the opposite", several=True)
     as_typed: bool = setting(Switch(), "correct no misspelt words", default=False)
     details: bool = setting(Switch(), "show ids of sentences, ranks in a run and expected grades", default=False)
-    json: str | None = json_field("the results")
-    stance: str = stance_field("question")
+    json: str | None = replace(shared.JSON, help="write the results as JSON; - prints it in place of the text")
+    stance: str = replace(shared.STANCE, default="question")
 
 
 def search(options: SearchSettings) -> int:

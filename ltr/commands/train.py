@@ -7,14 +7,13 @@ from pathlib import Path
 
 from ltr.cli.parser import Command, finish, open_progress
 from ltr.escapes import say
-from ltr.settings import setting
+from ltr.settings import setting, shared
 from ltr.settings.kinds import FOLDER, Switch
-from ltr.settings.shared import Timed, dry_run_field
 from ltr.training.settings import TrainingSettings
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainSettings(TrainingSettings, Timed):
+class TrainSettings(TrainingSettings, shared.Timed):
     """Train a model on judgments of arguments, graded pairs or documents, votes, or weak labels alone. Without options:
     on the sample."""
 
@@ -24,7 +23,7 @@ class TrainSettings(TrainingSettings, Timed):
         "print how every vote file and labelling function votes, with the worst disagreements, and stop",
         default=False,
     )
-    dry_run: bool = dry_run_field()
+    dry_run: bool = shared.DRY_RUN
 
 
 def train_model(options: TrainSettings) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
@@ -14,85 +14,67 @@ S = TypeVar("S", bound="Settings")
 
 
 @dataclass(frozen=True)
-class About:
-    """What a field says of itself, see `setting`."""
+class Setting:
+    """A field of a `Settings` class. Several classes may share one, and `dataclasses.replace` makes another of it."""
 
     kind: Kind
-    help: str
+    """What values it may have."""
+    help: str = ""
+    """What ``--help`` says; the default is added."""
     flags: tuple[str, ...] = ()
+    """Names of the option, where they are not the field's own with ``--`` before it."""
+    default: Any = None
+    """Its value where none is given; a function makes one; ``...``: it has to be given."""
     several: bool = False
+    """Whether it may repeat: the field is a tuple."""
     positional: bool = False
+    """Whether a command line has it without a flag."""
     once: bool = False
+    """Whether a command line may not name it twice; of others the last word counts."""
     bare: str | None = None
+    """The word that an option without a word stands for."""
     words: str | None = None
+    """"+": several words may follow an option that may repeat."""
+
+    @property
+    def usual(self) -> Any:
+        """The value where none is given."""
+        return self.default() if callable(self.default) else self.default
 
 
-def setting(
-    kind: Kind,
-    help: str = "",
-    *flags: str,
-    default: Any = None,
-    **more: Any,
-) -> Any:
-    """A field of a `Settings` class.
-
-    Parameters
-    ----------
-    kind : Kind
-        What values it may have.
-    help : str
-        What ``--help`` says; the default is added.
-    flags : str
-        Names of the option, where they are not the field's own with ``--`` before it.
-    default : optional
-        Its value where none is given; a function makes one; ``...``: it has to be given.
-    several : bool
-        Whether it may repeat: the field is a tuple.
-    positional : bool
-        Whether a command line has it without a flag.
-    once : bool
-        Whether a command line may not name it twice; of others the last word counts.
-    bare : str, optional
-        The word that an option without a word stands for.
-    words : str, optional
-        "+": several words may follow an option that may repeat.
-    """
-    about = {"setting": About(kind, help, flags, **more)}
-    if default is ...:
-        return field(metadata=about)
-    if callable(default):
-        return field(default_factory=default, metadata=about)
-    return field(default=() if default is None and more.get("several") else default, metadata=about)
+def setting(kind: Kind, help: str = "", *flags: str, default: Any = None, **more: Any) -> Any:
+    """A `Setting`, whose other fields are named; one that may repeat is empty where none is given."""
+    return Setting(kind, help, flags, () if default is None and more.get("several") else default, **more)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """Settings that are checked when they are made. Raises SettingError, which names the field."""
 
+    def __init_subclass__(cls) -> None:
+        for name, one in [*vars(cls).items()]:
+            if isinstance(one, Setting):
+                value = {} if one.default is ... else {"default": one.default}
+                value = {"default_factory": one.default} if callable(one.default) else value
+                setattr(cls, name, field(**value, metadata={"setting": one}))
+
     def __post_init__(self) -> None:
-        for one in fields(self):
-            if about := one.metadata.get("setting"):
-                value = getattr(self, one.name)
-                if value is not one.default:
-                    object.__setattr__(self, one.name, checked(one.name, about.kind, value, several=about.several))
+        for name, one in self.fields().items():
+            value = getattr(self, name)
+            if value is not one.default:
+                object.__setattr__(self, name, checked(name, one.kind, value, several=one.several))
 
     @classmethod
-    def fields(cls) -> dict[str, Field[Any]]:
+    def fields(cls) -> dict[str, Setting]:
         """The settings by name: those of the class itself first, then those of its bases."""
-        known = {one.name: one for one in fields(cls) if "setting" in one.metadata}
+        known = {one.name: one.metadata["setting"] for one in fields(cls) if "setting" in one.metadata}
         order = [name for base in cls.__mro__ for name in vars(base).get("__annotations__", {}) if name in known]
-        return {name: known[name] for name in dict.fromkeys(order)}
+        return {name: known[name] for name in order}
 
     @classmethod
     def complete(cls, given: Mapping[str, Any]) -> dict[str, Any]:
         """What a caller gives, and what follows of it."""
         return dict(given)
-
-    @classmethod
-    def about(cls, name: str) -> About:
-        """What the field of that name says of itself."""
-        found: About = cls.fields()[name].metadata["setting"]
-        return found
 
 
 def checked(name: str, kind: Kind, value: Any, *, several: bool = False) -> Any:

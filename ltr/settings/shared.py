@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from ltr.errors import SettingError
 from ltr.parallel import Workers, usable_cores
@@ -29,129 +28,65 @@ from ltr.settings.kinds import (
 )
 from models.defaults import DIMENSIONS, DIVERSIFY, NO_ENCODER, SHIPPED_ENCODER
 
-
-def task_field() -> Any:
-    """``--task``: what is ranked."""
-    return setting(Choice("ltr.tasks.base:task_names"), f"what is ranked: {', '.join(task_rooms())}", default="pairs")
-
-
-def plugin_field() -> Any:
-    """``--plugin``: components of the user's own."""
-    return setting(File(), "run a Python file that adds features, rankers, tasks, ...", several=True)
-
-
-def jobs_field(text: str = "processes and threads, by default one a core") -> Any:
-    """``--jobs``: how many processors work."""
-    return setting(Number(1, 1024), text, default=usable_cores)
-
-
-def quiet_field(text: str = "no progress, only results and errors") -> Any:
-    """``--quiet``: nothing but results."""
-    return setting(Switch(), text, default=False)
-
-
-def index_field() -> Any:
-    """``--index``: the folder of the index."""
-    return setting(FOLDER, "folder of the index (default: in the user's cache, or in RIPOSTE_CACHE)")
-
-
-def encoder_field() -> Any:
-    """``--encoder``: what the second step of a model reads."""
-    return setting(
-        Model(metavar="FOLDER"),
-        "encoder that the model's second step reads: a folder with model.onnx and tokenizer.json; "
-        f"{NO_ENCODER}: rank by the first step alone (default: {SHIPPED_ENCODER}, where the model has a second step)",
-    )
-
-
-def rerank_field() -> Any:
-    """``--rerank``: a re-ranker."""
-    return setting(
-        Model(metavar="NAME"),
-        "order the best items of each list by a re-ranker: MODULE:FUNCTION or FILE.py:FUNCTION, of (question, "
-        "texts) -> scores; a folder with an ONNX cross-encoder; chat:MODEL@URL",
-    )
-
-
-def json_field(what: str) -> Any:
-    """``--json``: a file, or standard output in place of a text."""
-    return setting(Text(metavar="FILE"), f"write {what} as JSON; - prints it in place of the text")
-
-
-def pair_qrels_field() -> Any:
-    """``--pair-qrels``: grades of pairs by dimension."""
-    text = "grades of pairs in relevance, quality or coherence: topic 0 idA,idB grade; files of one dimension merge"
-    return setting(Entry(metavar="DIMENSION=FILE", of_dimension=True, objects=True), text, several=True)
-
-
-def votes_field() -> Any:
-    """``--votes``: votes by name and dimension."""
-    text = "untrusted grades (by people, models) of items or arguments, weighted by estimated reliability: qrels, or "
-    text += "JSON lines with topic, id and grade"
-    kind = Entry(metavar="NAME:DIMENSION=FILE", named=True, of_dimension=True, objects=True)
-    return setting(kind, text, several=True)
-
-
-def corpus_field(text: str = "corpus, as for riposte predict", default: Any = ...) -> Any:
-    """``-i``: a corpus, which has to be named unless there is a default."""
-    return setting(CorpusName(), text, "-i", "--input", default=default)
-
-
-def sample_field() -> Any:
-    """``-i``: a corpus, the sample by default."""
-    return corpus_field("corpus, as for riposte predict (default: the sample)", None)
-
-
-def output_field(text: str, kind: File = FOLDER) -> Any:
-    """``-o``: where results go."""
-    return setting(kind, text, "-o", "--output", default=...)
-
-
-def model_field(text: str = "as for riposte predict (default: the model that ships)") -> Any:
-    """``-m``: a model folder or a baseline."""
-    return setting(Model(), text, "-m", "--model")
-
-
-def topics_field() -> Any:
-    """``--topics``: the topics to answer."""
-    return setting(File(), "topics XML (default: topics.xml beside the corpus)", once=True)
-
-
-def depth_field(text: str = "largest number of results per topic", default: int = 1000) -> Any:
-    """``--depth``: the length of lists."""
-    return setting(COUNT, text, default=default)
-
-
-def diversify_field() -> Any:
-    """``--diversify``: how much a list avoids what it has shown."""
-    text = "penalty (0 to 1) for a pair whose arguments were already shown, relative to its score"
-    return setting(SHARE, text, default=DIVERSIFY)
-
-
-def stance_field(default: str) -> Any:
-    """``--stance``: what sides are toward."""
-    text = "stance toward the question (predicted), or toward the argument's own conclusion (from the corpus)"
-    return setting(Choice(("question", "conclusion")), text, default=default)
-
-
-def second_step_field() -> Any:
-    """``--second-step-depth``: how many items the second step orders."""
-    text = "items of a topic that the model's second step describes by an encoder and orders; 0: all (default: the "
-    text += "model's own; in the models that ship 100 pairs, 50 arguments, 100 documents)"
-    return setting(Number(0, 1_000_000), text)
-
-
-def dry_run_field() -> Any:
-    """``--dry-run``: what would be done."""
-    text = "print what would be read, built and written, and stop; input that is read is checked"
-    return setting(Switch(), text, default=False)
+CORPUS = setting(CorpusName(), "corpus, as for riposte predict", "-i", "--input", default=...)
+SAMPLE = replace(CORPUS, help="corpus, as for riposte predict (default: the sample)", default=None)
+MODEL = setting(Model(), "as for riposte predict (default: the model that ships)", "-m", "--model")
+TASK = setting(Choice("ltr.tasks.base:task_names"), f"what is ranked: {', '.join(task_rooms())}", default="pairs")
+TOPICS = setting(File(), "topics XML (default: topics.xml beside the corpus)", once=True)
+OUTPUT = setting(FOLDER, "output folder", "-o", "--output", default=...)
+INDEX = setting(FOLDER, "folder of the index (default: in the user's cache, or in RIPOSTE_CACHE)")
+PLUGIN = setting(File(), "run a Python file that adds features, rankers, tasks, ...", several=True)
+JOBS = setting(Number(1, 1024), "processes and threads, by default one a core", default=usable_cores)
+SEED = setting(Number(), "seed of everything random", default=0)
+QUIET = setting(Switch(), "no progress, only results and errors", default=False)
+DRY_RUN = setting(
+    Switch(), "print what would be read, built and written, and stop; input that is read is checked", default=False
+)
+ENCODER = setting(
+    Model(metavar="FOLDER"),
+    "encoder that the model's second step reads: a folder with model.onnx and tokenizer.json; "
+    f"{NO_ENCODER}: rank by the first step alone (default: {SHIPPED_ENCODER}, where the model has a second step)",
+)
+RERANK = setting(
+    Model(metavar="NAME"),
+    "order the best items of each list by a re-ranker: MODULE:FUNCTION or FILE.py:FUNCTION, of (question, "
+    "texts) -> scores; a folder with an ONNX cross-encoder; chat:MODEL@URL",
+)
+JSON = setting(Text(metavar="FILE"), "write everything as JSON; - prints it in place of the text")
+PAIR_QRELS = setting(
+    Entry(metavar="DIMENSION=FILE", of_dimension=True, objects=True),
+    "grades of pairs in relevance, quality or coherence: topic 0 idA,idB grade; files of one dimension merge",
+    several=True,
+)
+VOTES = setting(
+    Entry(metavar="NAME:DIMENSION=FILE", named=True, of_dimension=True, objects=True),
+    "untrusted grades (by people, models) of items or arguments, weighted by estimated reliability: qrels, or JSON "
+    "lines with topic, id and grade",
+    several=True,
+)
+DEPTH = setting(COUNT, "largest number of results per topic", default=1000)
+DIVERSIFIED = setting(
+    SHARE,
+    "penalty (0 to 1) for a pair whose arguments were already shown, relative to its score",
+    default=DIVERSIFY,
+)
+STANCE = setting(
+    Choice(("question", "conclusion")),
+    "stance toward the question (predicted), or toward the argument's own conclusion (from the corpus)",
+    default="conclusion",
+)
+SECOND_STEP_DEPTH = setting(
+    Number(0, 1_000_000),
+    "items of a topic that the model's second step describes by an encoder and orders; 0: all (default: the model's "
+    "own; in the models that ship 100 pairs, 50 arguments, 100 documents)",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Output(Settings):
     """What a command prints beside its results."""
 
-    quiet: bool = quiet_field()
+    quiet: bool = QUIET
     started: float = field(default_factory=time.perf_counter, init=False)
 
 
@@ -166,10 +101,10 @@ class Timed(Output):
 class Work(Settings):
     """The task, and where and how the work is done."""
 
-    task: str = task_field()
-    plugin: tuple[Path, ...] = plugin_field()
-    index: Path | None = index_field()
-    jobs: int = jobs_field()
+    task: str = TASK
+    plugin: tuple[Path, ...] = PLUGIN
+    index: Path | None = INDEX
+    jobs: int = JOBS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -224,14 +159,14 @@ class Blending(Settings):
 class Ranking(Blending):
     """How a model ranks: its weights, and what its second step reads."""
 
-    encoder: str | None = encoder_field()
+    encoder: str | None = ENCODER
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reranking(Settings):
     """A re-ranker of the best items."""
 
-    rerank: str | None = rerank_field()
+    rerank: str | None = RERANK
     rerank_depth: int | None = setting(COUNT, "items of a list that --rerank orders (default: 100)")
     rerank_weight: float | None = setting(
         SHARE, "share of the re-ranker's scores in the order, the rest is the model's (default: 1)"

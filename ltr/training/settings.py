@@ -14,7 +14,7 @@ from typing import Any
 from ltr.errors import InputError, SettingError
 from ltr.settings import setting
 from ltr.settings.kinds import COUNT, FOLDER, GRADES, TOPICS, Choice, File, Model, Names, Number, Text
-from ltr.settings.shared import Blending, Sharing, Work, corpus_field, pair_qrels_field, votes_field
+from ltr.settings.shared import PAIR_QRELS, SAMPLE, SEED, VOTES, Blending, Sharing, Work
 from models import defaults
 from models.defaults import COLUMNS, DIMENSIONS, NO_ENCODER, RECIPES, SHIPPED_ENCODER, TREES
 
@@ -26,11 +26,11 @@ PARAMETERS = ("trees", "columns", "seeds", "seed")
 class LearningSettings(Work):
     """What rankers learn from, how large they are, and how topics are held out: of trainings and studies."""
 
-    input: str | None = corpus_field("corpus, as for riposte predict (default: the sample)", None)
+    input: str | None = SAMPLE
     topics: tuple[Path, ...] = setting(TOPICS, "training topics XML", several=True)
     qrels: tuple[Path, ...] = setting(GRADES, "judgments of arguments or documents (qid 0 id grade)", several=True)
     quality_qrels: tuple[Path, ...] = setting(GRADES, "judgments of their quality", several=True)
-    pair_qrels: tuple[tuple[str, Path], ...] = pair_qrels_field()
+    pair_qrels: tuple[tuple[str, Path], ...] = PAIR_QRELS
     encoder: Any = setting(
         Model(metavar="FOLDER", objects=True),
         "train a second step with this encoder: a folder with model.onnx and tokenizer.json, or "
@@ -46,7 +46,7 @@ class LearningSettings(Work):
 class TrainingSettings(LearningSettings, Blending, Sharing):
     """What a model is trained on, and how."""
 
-    votes: tuple[tuple[str, str, Path], ...] = votes_field()
+    votes: tuple[tuple[str, str, Path], ...] = VOTES
     sources: tuple[str, ...] | None = setting(
         Names(),
         "sources of labels, comma-separated: distant (judgments of arguments), weak (labelling functions), graded "
@@ -83,7 +83,7 @@ class TrainingSettings(LearningSettings, Blending, Sharing):
         File(),
         "write the run of the training topics there, whole lists, each ranked by rankers that did not see it",
     )
-    seed: int = setting(Number(), "seed of everything random", default=0)
+    seed: int = SEED
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -6,7 +6,6 @@ import math
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import MISSING
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -33,8 +32,8 @@ def required(of: type[Settings]) -> dict[str, Any]:
     """Values of the settings that have to be given."""
     found = {}
     for name, field in of.fields().items():
-        if field.default is MISSING and field.default_factory is MISSING:
-            kind = of.about(name).kind
+        if field.default is ...:
+            kind = field.kind
             found[name] = 1 if isinstance(kind, Number) else kind.known()[0] if isinstance(kind, Choice) else "x"
     return found
 
@@ -64,8 +63,8 @@ def wrong_values(kind: Kind) -> Iterator[Any]:
 @pytest.mark.parametrize("command", CLASSES)
 def test_each_field_refuses_what_it_cannot_be(command: str) -> None:
     of = CLASSES[command]
-    for name in of.fields():
-        kind, several = of.about(name).kind, of.about(name).several
+    for name, field in of.fields().items():
+        kind, several = field.kind, field.several
         for value in wrong_values(kind):
             for given_value in [value, [value]] if several else [value]:
                 with pytest.raises(SettingError, match=f"^{name}: [^\n]*$") as caught:

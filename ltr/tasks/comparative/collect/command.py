@@ -14,7 +14,7 @@ from ltr.escapes import say
 from ltr.progress import Progress
 from ltr.settings import Settings, setting
 from ltr.settings.kinds import FOLDER, Choice, File, Number, Switch, Text
-from ltr.settings.shared import depth_field, output_field, quiet_field
+from ltr.settings.shared import DEPTH, OUTPUT, QUIET
 
 if TYPE_CHECKING:
     from ltr.remote.client import ClientSettings
@@ -32,8 +32,8 @@ class CollectSettings(Settings):
 
     source: str = setting(Choice(tuple(SOURCES)), "search API to query: chatnoir, argsme", default=...)
     topics: Path = setting(File(), "topics XML", default=...)
-    output: Path = output_field("output file: .jsonl for chatnoir, .json for argsme", File())
-    depth: int = depth_field(default=100)
+    output: Path = replace(OUTPUT, help="output file: .jsonl for chatnoir, .json for argsme", kind=File())
+    depth: int = replace(DEPTH, default=100)
     whole: bool = setting(Switch(), "whole documents in place of snippets, one request each (chatnoir)", default=False)
     key_file: Path | None = setting(
         File(), f"file with the API key and nothing else (chatnoir; default: the variable {KEY_VARIABLE})"
@@ -43,7 +43,7 @@ class CollectSettings(Settings):
         FOLDER, "folder for cached answers (default: in the user's cache, or in RIPOSTE_CACHE)"
     )
     budget: int = setting(Number(), "largest number of requests in this run", default=1000)
-    quiet: bool = quiet_field()
+    quiet: bool = QUIET
 
 
 def collect(options: CollectSettings) -> int:
