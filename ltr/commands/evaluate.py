@@ -14,18 +14,19 @@ from ltr.escapes import say
 from ltr.settings import Settings, refuse_both, setting, shared
 from ltr.settings.kinds import Choice, Entry, File, Number, Switch, Text
 
-FORMATS = {
-    "json": "everything as JSON",
-    "csv": "the value of every run, measure, topic and set of judgments as CSV",
-    "latex": "the tables for LaTeX with booktabs",
-    "markdown": "the tables as Markdown",
-    "html": "charts and tables, of every topic too, as a page of its own",
-}
+FORMATS = {".csv": "csv", ".html": "html", ".json": "json", ".md": "markdown", ".tex": "latex"}
+"""Suffix of a file -> the rendering of the report that is written there."""
 
 
-def rendering(name: str) -> Any:
-    """The option for one of `FORMATS`."""
-    return setting(File(), f"write {FORMATS[name]}; - prints it in place of the tables")
+@dataclass(frozen=True)
+class ReportFile(File):
+    """A file whose suffix says how the report is rendered."""
+
+    _what = f"a file that ends in {', '.join(FORMATS)}"
+
+    def _kept(self, value: Any) -> Any:
+        path = super()._kept(value)
+        return path if path and path.suffix in FORMATS else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,11 +71,13 @@ class EvaluateSettings(Settings):
     )
     brief: bool = setting(Switch(), "print one table in place of those of all measures", default=False)
     per_topic: bool = setting(Switch(), "print the values of every topic, too", default=False)
-    json: Path | None = rendering("json")
-    csv: Path | None = rendering("csv")
-    latex: Path | None = rendering("latex")
-    markdown: Path | None = rendering("markdown")
-    html: Path | None = rendering("html")
+    json: Path | None = setting(File(), "write everything as JSON; - prints it in place of the tables")
+    write: tuple[Path, ...] = setting(
+        ReportFile(),
+        "write the report there, too: .csv (the value of every run, measure, topic and set of judgments), .html "
+        "(charts and tables, of every topic too, as a page of its own), .json, .md (Markdown), .tex (for booktabs)",
+        several=True,
+    )
 
 
 def evaluate(args: EvaluateSettings) -> int:
@@ -102,7 +105,7 @@ def evaluate(args: EvaluateSettings) -> int:
     further = {"stance": args.stance_qrels} if args.stance_qrels else {}
     files = JudgmentFiles(args.qrels, args.pair_qrels, args.argument_qrels, args.level)
     report = evaluate_files(runs, files, settings, plan, further, args.k)
-    texts = {path: getattr(report, name)() for name, path in outputs.items()}
+    texts = {path: getattr(report, name)() for path, name in outputs.items()}
     printed = texts.pop(Path("-"), None)
     for path, text in texts.items():
         with atomic_text(path) as out:
@@ -114,17 +117,17 @@ def evaluate(args: EvaluateSettings) -> int:
     return 0
 
 
-def check_usage(args: EvaluateSettings, runs: list[Path]) -> dict[str, Path]:
-    """The files to write by format. Raises InputError for runs and files that do not go together."""
+def check_usage(args: EvaluateSettings, runs: list[Path]) -> dict[Path, str]:
+    """File to write -> its format. Raises InputError for runs and files that do not go together."""
     from ltr.data.files import refuse_twice
 
+    if not runs:
+        raise InputError("usage", "no run is named", "add --run FILE")
     refuse_both(args, "pair_qrels", "argument_qrels")
     refuse_both(args, "baseline", "all_pairs")
     if not (args.qrels or args.pair_qrels or args.argument_qrels):
         hint = "add --qrels FILE, --pair-qrels DIMENSION=FILE or --argument-qrels DIMENSION=FILE"
         raise InputError("usage", "no judgments are named", hint)
-    if not runs:
-        raise InputError("usage", "no run is named", "add --run FILE")
     refuse_twice(runs)
     if len(runs) < 2 and (args.test or args.all_pairs or args.baseline):
         raise InputError(runs[0], "is one run only, so there is nothing to compare", "name another run")
@@ -132,11 +135,12 @@ def check_usage(args: EvaluateSettings, runs: list[Path]) -> dict[str, Path]:
         raise InputError("usage", "--all-pairs needs a measure to test", "add --test nDCG@5")
     if args.baseline and realpath(args.baseline) not in map(realpath, runs):
         raise SettingError("baseline", f"{args.baseline} is not among the runs", "name one of them")
-    outputs = {name: path for name in FORMATS if (path := getattr(args, name))}
+    outputs = [("json", args.json, "json")] if args.json else []
+    outputs += [("write", path, FORMATS[path.suffix]) for path in args.write]
     judged = [*args.qrels, *(path for _, path in (*args.pair_qrels, *args.argument_qrels))]
     judged += [args.stance_qrels] if args.stance_qrels else []
     taken = set(map(realpath, [*runs, *judged]))
-    for name, path in outputs.items():
+    for name, path, _ in outputs:
         if not path.parent.is_dir():
             raise SettingError(name, f"{path.parent} is not a directory", "make it or name another")
         if path.exists() and not path.is_file():
@@ -144,7 +148,7 @@ def check_usage(args: EvaluateSettings, runs: list[Path]) -> dict[str, Path]:
         if realpath(path) in taken:
             raise SettingError(name, f"{path} is the file of another option", "name a file of its own")
         taken.add(realpath(path))
-    return outputs
+    return {path: format_ for _, path, format_ in outputs}
 
 
 main = Command("evaluate", EvaluateSettings, evaluate, __file__)

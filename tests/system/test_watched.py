@@ -86,7 +86,7 @@ def of_pairs(out: Path) -> list[list[object]]:
         ["ltr.commands.explain", *here[:-1], "--run", run, "--topic", 2, "--rank", 1, "--against", 7],
         *[["ltr.commands.export", *here, "--grades", "-o", out / f"matrix.{name}"] for name in ("svm", "parquet")],
         ["ltr.commands.fuse", "--run", run, "--run", other, "-o", out / "fused"],
-        ["ltr.evaluate", run, other, *graded("test"), "--test", "nDCG@5", "--html", out / "report.html"],
+        ["ltr.evaluate", run, other, *graded("test"), "--test", "nDCG@5", "--write", out / "report.html"],
         ["experiments.pool.command", "-i", SAMPLE, "--run", other, "-o", out / "pool"],
         ["experiments.learning_curve", *here, "--topics", train, *graded("train"), "--sizes", 2, *STUDY],
     ]
