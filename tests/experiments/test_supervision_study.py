@@ -243,7 +243,7 @@ def test_mistakes_are_one_line(index: list[str], tmp_path: Path) -> None:
     cases: list[tuple[list[Any], str]] = [
         ([], "figures of pairs need graded pairs"),
         (["--pair-qrels", f"quality={flat}"], "flat.qrels: grades no pair of these topics above 0"),
-        (["--pair-qrels", f"beauty={flat}"], "'beauty=.*' is not one of relevance=FILE"),
+        (["--pair-qrels", f"beauty={flat}"], "'beauty=.*' is not DIMENSION=FILE, with one of relevance"),
         ([*PAIRS, "--json", tmp_path], "this is a directory"),
         ([*PAIRS, "--json", Path(index[1]) / "f.json"], "this would lie in the folder of the index"),
         ([*PAIRS, "--json", flat, "--pair-qrels", f"quality={flat}"], "would replace one of the files"),
