@@ -20,8 +20,8 @@ import numpy.typing as npt
 import pandas as pd
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.metrics import ndcg_score
-from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils import check_consistent_length
+from sklearn.utils.validation import check_is_fitted
 
 from features.core.feature import all_columns
 from ltr.ranking.candidates import TOPIC, Candidates
@@ -31,17 +31,13 @@ from models.base import TOP_GRADE, Scores, TrainingSet, make_parameters
 from models.lambdamart import Parameters
 from models.learned import fit_selected, input_values, inputs_of
 
-_LOST = "the rows have lost their topics: call set_output(transform='pandas') on the pipeline"
-
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[misc]  # scikit-learn has no types
     """The ranker of one dimension as ``riposte train`` trains it (`models.lambdamart.LambdaMart`); a row is a pair.
 
-    Rows of a topic may be anywhere; rows without a topic are one topic. Registered feature columns become the inputs of
-    `models.learned`, such as standard scores within the topic; other columns enter as they are. Scores are expected
-    labels. scikit-learn's ``check_estimator`` passes but for ``check_sample_weight_equivalence``: a tree sees a share
-    of the rows, and its leaves count them.
+    Rows of a topic may be anywhere. Registered feature columns become the inputs of `models.learned`, such as standard
+    scores within the topic; other columns enter as they are. Scores are expected labels.
 
     Parameters
     ----------
@@ -56,74 +52,52 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
 
     __eq__, __hash__ = object.__eq__, object.__hash__  # estimators of the same parameters are not the same
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> PairRanker:
+    def fit(self, X: pd.DataFrame, y: Any, sample_weight: Any = None) -> PairRanker:
         """Train on ``X`` (n_rows, n_columns) and ``y`` (n_rows,), labels of which higher ones are better.
 
         Rows with the label NaN or the weight 0 only count in their topic's standard scores. Raises ValueError.
         """
-        self.has_topics_ = has_topics(X)
-        if has_topics(y) and not self.has_topics_:
-            raise ValueError(_LOST)
-        values = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        if y is None:
-            raise ValueError("PairRanker requires y to be passed, but the target y is None")
-        labels = np.asarray(column_or_1d(y, dtype=np.float64, warn=True))
-        assert_all_finite(labels, allow_nan=True, input_name="y")
-        check_consistent_length(values, labels)
-        weights = _check_sample_weight(sample_weight, values, dtype=np.float64, ensure_non_negative=True)
-        rows, sizes = by_topic(X, len(values))
+        rows, sizes = by_topic(X)
+        labels = np.asarray(y, np.float64)
+        weights = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, np.float64)
+        check_consistent_length(X, labels, weights)
         labels, weights = labels[rows], weights[rows]
         labelled = ~np.isnan(labels) & (weights > 0)
         if not labelled.any():
             raise ValueError("no row has both a label and a sample_weight above zero")
+        self.feature_names_in_ = np.array(X.columns, object)
         known = all_columns()
-        inputs = [one for name in self._names() for one in (inputs_of([name]) if name in known else [name])]
+        inputs = [one for name in X for one in (inputs_of([name]) if name in known else [name])]
         topic = np.repeat(np.arange(len(sizes)), sizes)[labelled]
         learned = np.bincount(topic, minlength=len(sizes)).astype(np.int64)
         self.scale_ = max(float(labels[labelled].max()) / TOP_GRADE, 1.0)
-        seen = self._input_values(values[rows], sizes, inputs)[labelled]
+        seen = input_values(X.iloc[rows].assign(qid=np.repeat(np.arange(len(sizes)), sizes)), inputs)[labelled]
         data = TrainingSet(seen, labels[labelled] / self.scale_, weights[labelled], learned[learned > 0])
         names = vars(make_parameters(self.objective)).keys() & self.get_params().keys() - {"objective"}
         parameters = make_parameters(self.objective, {name: getattr(self, name) for name in names})
         self.model_ = fit_selected(data, inputs, parameters, self.threads)
         return self
 
-    def predict(self, X: Any) -> Scores:
-        """(n_rows,) expected labels. Raises ValueError also for rows without topics where they had some in training."""
+    def predict(self, X: pd.DataFrame) -> Scores:
+        """(n_rows,) expected labels. Raises ValueError."""
         check_is_fitted(self)
-        if self.has_topics_ and not has_topics(X):
-            raise ValueError(_LOST)
-        values = validate_data(self, X, dtype=np.float64, reset=False)
-        rows, sizes = by_topic(X, len(values))
+        rows, sizes = by_topic(X)
+        table = X.iloc[rows].assign(qid=np.repeat(np.arange(len(sizes)), sizes))
         scores = np.empty(len(rows))
-        scores[rows] = self.model_.score_values(self._input_values(values[rows], sizes, self.model_.inputs))
-        return self.scale_ * scores
+        scores[rows] = self.scale_ * self.model_.score(table)
+        return scores
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: pd.DataFrame, y: Any, sample_weight: Any = None) -> float:
         """Mean nDCG@5 over the topics (`mean_ndcg`), in place of R², which does not measure an order."""
         return mean_ndcg()(self, X, y, sample_weight)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.regressor_tags.poor_score = True  # with the least rows a leaf, few rows teach nothing
-        return tags
 
-    def _names(self) -> list[str]:
-        return list(map(str, getattr(self, "feature_names_in_", [f"x{place}" for place in range(self.n_features_in_)])))
-
-    def _input_values(self, values: Any, sizes: npt.NDArray[np.int64], inputs: list[str]) -> npt.NDArray[np.float32]:
-        table = pd.DataFrame(values, columns=self._names())
-        return input_values(table.assign(qid=np.repeat(np.arange(len(sizes)), sizes)), inputs)
-
-
-def has_topics(rows: Any) -> bool:
-    """Whether a frame or series has its topics in the index."""
-    return TOPIC in getattr(getattr(rows, "index", None), "names", ())
-
-
-def by_topic(X: Any, number: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def by_topic(X: pd.DataFrame) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The rows of ``X`` with those of a topic together, topics in order of first appearance; the topics' sizes."""
-    codes, names = pd.factorize(X.index.get_level_values(TOPIC) if has_topics(X) else np.zeros(number))
+    if TOPIC not in getattr(getattr(X, "index", None), "names", ()):
+        what = f"the rows have no topics in an index level {TOPIC!r}"
+        raise ValueError(f"{what}: give a frame, and call set_output(transform='pandas') on a pipeline")
+    codes, names = pd.factorize(X.index.get_level_values(TOPIC))
     if (codes < 0).any():
         raise ValueError("a row has no topic")
     return np.argsort(codes, kind="stable"), np.bincount(codes, minlength=len(names)).astype(np.int64)
@@ -144,7 +118,7 @@ def mean_ndcg(k: int = 5, *, condensed: bool = False) -> Callable[..., float]:
         if sample_weight is not None:
             weights = np.asarray(sample_weight)
             labels = np.where(weights >= 1 if (weights >= 1).any() else weights > 0, labels, np.nan)
-        rows, sizes = by_topic(X, len(labels))
+        rows, sizes = by_topic(X)
         values = []
         for part in np.split(rows, np.cumsum(sizes)[:-1]):
             kept = part[~np.isnan(labels[part])] if condensed else part
