@@ -67,7 +67,7 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
             raise ValueError("no row has both a label and a sample_weight above zero")
         self.feature_names_in_ = np.array(X.columns, object)
         known = all_columns()
-        inputs = [one for name in X for one in (inputs_of([name]) if name in known else [name])]
+        inputs = [one for name in map(str, X) for one in (inputs_of([name]) if name in known else [name])]
         topic = np.repeat(np.arange(len(sizes)), sizes)[labelled]
         learned = np.bincount(topic, minlength=len(sizes)).astype(np.int64)
         self.scale_ = max(float(labels[labelled].max()) / TOP_GRADE, 1.0)

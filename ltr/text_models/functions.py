@@ -28,7 +28,7 @@ def numbers_of(name: str, kind: str, function: Callable[..., Any], *arguments: A
     except (InputError, MemoryError, KeyboardInterrupt):
         raise
     except BaseException as error:  # a panic of Rust and SystemExit too
-        raise InputError(name, f"the {kind} failed ({_reason(error)})", "mend it, or use another") from error
+        raise InputError(name, f"the {kind} failed ({reason(error)})", "mend it, or use another") from error
 
 
 def checked_numbers(
@@ -86,7 +86,7 @@ def load_object(name: str) -> Any:
     try:
         module = _module(place)
     except (Exception, SystemExit) as error:  # the module is the user's: anything may be wrong with it
-        raise InputError(name, f"cannot be imported ({_reason(error)})", hint) from error
+        raise InputError(name, f"cannot be imported ({reason(error)})", hint) from error
     if not hasattr(module, attribute):
         raise InputError(name, f"{place} has no {attribute!r}", hint)
     return getattr(module, attribute)
@@ -108,5 +108,6 @@ def _module(place: str) -> ModuleType:
     return module
 
 
-def _reason(error: BaseException) -> str:
+def reason(error: BaseException) -> str:
+    """The kind of an error and the first line of its message."""
     return f"{type(error).__name__}: {error}".partition("\n")[0]

@@ -1,9 +1,11 @@
 """A folder with ``model.onnx`` and ``tokenizer.json`` as a text model, by onnxruntime and tokenizers.
 
 The model takes token ids, (n_texts, n_tokens). An encoder returns a vector a text, or one a token: then the text's
-vector is their mean, or the first one where ``1_Pooling/config.json`` of sentence-transformers says so. On a processor
-one text is read at a time: eight-bit models scale their numbers by all texts of a call, and a vector would depend on
-the others. Sentence-BERT: Reimers and Gurevych 2019, https://doi.org/10.18653/v1/D19-1410.
+vector is their mean, or the first one where ``1_Pooling/config.json`` of sentence-transformers says so (Sentence-BERT:
+Reimers and Gurevych 2019, https://doi.org/10.18653/v1/D19-1410). A cross-encoder reads a question and a text together
+and returns one number, or two, for *not relevant* and *relevant*: then the score is the second less the first (Nogueira
+and Cho 2019, https://arxiv.org/abs/1901.04085). On a processor one text is read at a time: eight-bit models scale their
+numbers by all texts of a call, and a vector would depend on the others.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ import numpy as np
 
 from ltr.errors import InputError
 from ltr.text_models.encoders import ENCODERS, Encoder
-from ltr.text_models.functions import digest_of
+from ltr.text_models.functions import digest_of, reason
+from ltr.text_models.rerankers import RERANKERS, Reranker
 
 MODEL: Final = "model.onnx"
 TOKENIZER: Final = "tokenizer.json"
@@ -152,9 +155,9 @@ class OnnxModel:
     def _rows(self, found: Any, texts: int) -> Any:
         """(n_texts, size) from the model's output; None where it has another shape."""
 
-    @abstractmethod
     def _nothing(self, texts: int) -> Any:
         """(n_texts, size) for texts without a token."""
+        return np.zeros((texts, 1))
 
 
 _found: Callable[..., Any] = lru_cache(maxsize=8)(lambda kind, *given: kind(*given))
@@ -215,7 +218,29 @@ def folder_digest(folder: Path, kind: str = "encoder") -> str:
     return digest_of(settings if kind == "encoder" else f"{settings} {kind}", files)
 
 
+class OnnxCrossEncoder(OnnxModel, Reranker):
+    """See the module; `find` makes it."""
+
+    digest: str
+    kind = "cross-encoder"
+    tokens = MOST_TOKENS
+    returns = "one number for a question and a text, or two"
+    preferred = "logits"
+
+    def scores(self, question: str, texts: list[str]) -> Any:
+        """See `Reranker.scores`."""
+        return self.outputs([(question, text) for text in texts])[:, 0]
+
+    def _rows(self, found: Any, texts: int) -> Any:
+        found = np.asarray(found, np.float64)
+        found = found[:, None] if found.ndim == 1 else found
+        if found.ndim != 2 or len(found) != texts or found.shape[1] not in (1, 2):
+            return None
+        return found if found.shape[1] == 1 else found[:, 1:] - found[:, :1]
+
+
 ENCODERS.add("onnx", OnnxEncoder.find)
+RERANKERS.add("onnx", OnnxCrossEncoder.find)
 
 
 def _batches(lengths: Sequence[int], size: int) -> list[list[int]]:
@@ -238,7 +263,7 @@ def _open_tokenizer(path: Path, usual: int) -> tuple[Any, int]:
     except BaseException as error:  # a panic of Rust too
         if isinstance(error, MemoryError | KeyboardInterrupt):
             raise
-        raise InputError(path, f"is no tokenizer ({_line(error)})", "use the file of the tokenizers package") from None
+        raise InputError(path, f"is no tokenizer ({reason(error)})", "use the file of the tokenizers package") from None
     return tokenizer, tokens
 
 
@@ -261,7 +286,7 @@ def _open_session(path: Path) -> tuple[Any, int]:
             session = onnxruntime.InferenceSession(str(path), options, providers=providers)
         session.disable_fallback()
     except Exception as error:
-        what = f"onnxruntime cannot load this model ({_line(error)})"
+        what = f"onnxruntime cannot load this model ({reason(error)})"
         raise InputError(path, what, "export it again, or update onnxruntime") from None
     return session, _BATCH if session.get_providers()[0] == _CUDA else 1
 
@@ -273,7 +298,3 @@ def _inputs(session: Any, path: Path) -> dict[str, Any]:
         hint = f"export one with input_ids, and whole numbers {', '.join(_INPUTS)} alone"
         raise InputError(path, f"the model has the inputs {', '.join(inputs)}", hint)
     return inputs
-
-
-def _line(error: BaseException) -> str:
-    return str(error).partition("\n")[0][:200]

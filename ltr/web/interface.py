@@ -62,12 +62,11 @@ def interface() -> Schema:
 
 def _operation(path: str, summary: str, schema: str) -> Schema:
     text, names = {"text/plain": {"schema": _TEXT}}, PARAMETERS[path]
-    responses = {"200": {"description": "the answer", "content": _json(schema) if schema else text}}
-    if names:
-        responses["400"] = {"description": "something is wrong with a parameter", "content": _json("Error")}
-        responses["503"] = {"description": "too many requests wait", "content": text}
-    if "id" in names:
-        responses["404"] = {"description": "there is no argument with this id", "content": _json("Error")}
+    failed = {"description": "what is wrong, in one line; text alone where too many requests wait"}
+    responses = {
+        "200": {"description": "the answer", "content": _json(schema) if schema else text},
+        "default": {**failed, "content": _json("Error") | text},
+    }
     parameters = [
         {"name": name, "in": "query", "required": name in ("q", "id"), "description": about, "schema": field}
         for name in names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ltr.text_models import stance
-from ltr.text_models.cross_encoder import OnnxCrossEncoder
+from ltr.text_models.onnx import OnnxCrossEncoder
 from ltr.text_models.stance import FOLDER, log_odds
 
 

@@ -10,8 +10,7 @@ from support.onnx_models import INT32, WORDS, write_cross_encoder, write_tokeniz
 from support.refusals import refuses
 
 from ltr.text_models import open_reranker
-from ltr.text_models.cross_encoder import OnnxCrossEncoder
-from ltr.text_models.onnx import MODEL
+from ltr.text_models.onnx import MODEL, OnnxCrossEncoder
 
 VALUES = np.random.default_rng(5).normal(size=len(WORDS)).astype(np.float32)
 QUESTION = "should cars be banned"
