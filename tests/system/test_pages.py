@@ -58,18 +58,6 @@ def test_lines_can_be_read(page: Path) -> None:
     assert "../" not in " ".join(commands(text)), "a reader lacks what lies beside the project"
 
 
-@pytest.mark.parametrize("number", [0, 1])
-def test_the_examples_of_the_architecture_work(number: int) -> None:
-    checks = (
-        "from models.base import baselines\nassert 'shortest' in baselines()",
-        "from ltr.supervision.functions import labelling_functions\nassert 'states' in labelling_functions('quality')",
-    )
-    code = blocks((ROOT / "docs" / "architecture.md").read_text("utf-8"), "python")[number]
-    script = f"{code}\n{checks[number]}"
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-
-
 def test_the_tutorial_on_a_corpus_works(tmp_path: Path) -> None:
     """Its lines, topics, grades and commands, in the order of the page."""
     text = (ROOT / "docs" / "your-corpus.md").read_text("utf-8")
