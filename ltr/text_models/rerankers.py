@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext, redirect_stdout, suppress
 from pathlib import Path
 from threading import current_thread, main_thread
@@ -54,26 +54,19 @@ class Reranker(ABC):
 class FunctionReranker(Reranker):
     """A function ``(question, texts) -> (n_texts,) numbers`` as a re-ranker.
 
-    Scores are kept under the ``name`` and the bytes of the function's file, or of ``files``: give another name when
-    they change for another reason. The default is the function's own attribute ``name``; scores of a function without
-    a name are not kept. ``pointwise``: the score of a text depends on no other text, so that it is kept for itself, and
-    not with the list that it was in; the default is the function's attribute ``pointwise``, or False.
+    Scores are kept under the ``name`` and the bytes of the function's file: give another name when they change for
+    another reason. The default is the function's own attribute ``name``; scores of a function without a name are not
+    kept. ``pointwise``: the score of a text depends on no other text, so that it is kept for itself, and not with the
+    list that it was in; the default is the function's attribute ``pointwise``, or False.
     """
 
-    def __init__(
-        self,
-        function: Function,
-        name: str | None = None,
-        *,
-        pointwise: bool | None = None,
-        files: Iterable[Path] | None = None,
-    ) -> None:
+    def __init__(self, function: Function, name: str | None = None, *, pointwise: bool | None = None) -> None:
         name = name or getattr(function, "name", None)
         self._function = function
         self.pointwise = bool(getattr(function, "pointwise", False)) if pointwise is None else pointwise
         if isinstance(name, str):
             settings = f"function {name} {self.pointwise}"
-            self.name, self.digest = name, digest_of(settings, _files(function) if files is None else files)
+            self.name, self.digest = name, digest_of(settings, _files(function))
         else:
             self.name, self.digest = getattr(function, "__name__", "the function"), None
 

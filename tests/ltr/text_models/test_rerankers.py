@@ -50,16 +50,12 @@ def test_a_function_is_one() -> None:
     assert open_reranker(found) is found
 
 
-def test_a_name_keeps_scores_of_the_same_file(tmp_path: Path) -> None:
+def test_a_name_keeps_scores_of_the_same_file() -> None:
     named = FunctionReranker(lengths, "lengths-1")
     assert named.digest
     assert named.digest == FunctionReranker(lengths, "lengths-1").digest
     assert named.digest != FunctionReranker(lengths, "lengths-2").digest
     assert named.digest != FunctionReranker(lengths, "lengths-1", pointwise=True).digest
-    (tmp_path / "weights").write_text("1")
-    one = FunctionReranker(lengths, "lengths-1", files=[tmp_path / "weights"]).digest
-    (tmp_path / "weights").write_text("2")
-    assert one != FunctionReranker(lengths, "lengths-1", files=[tmp_path / "weights"]).digest
 
 
 def test_a_registered_name() -> None:
