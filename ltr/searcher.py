@@ -16,15 +16,14 @@ import numpy as np
 import pandas as pd
 
 from features.core.feature import columns as feature_columns
-from features.core.text import Analyzer
 from ltr.answers.answer import Answer
 from ltr.answers.explanation import Explanation, explain_rows, refuse_other_scores, rows_at
-from ltr.answers.question import Question, describe_question, subject_of
+from ltr.answers.question import Question, subject_of, understand
 from ltr.answers.search import answer
 from ltr.answers.select import Selection
 from ltr.answers.sides import rows_toward, sides_in_run
-from ltr.answers.snippets import snippets_of
 from ltr.answers.spelling import Reading, Speller
+from ltr.answers.texts import snippets_of
 from ltr.answers.understand import checked_question
 from ltr.corpora.base import Corpus
 from ltr.corpora.source import find_topics
@@ -291,12 +290,10 @@ class Searcher:
         """
         selection = selection or Selection(count)
         checked("count", Number(1), selection.count)
-        if weights is not None:
-            self.model.reweighted(weights)
         reading = self.read(question, spelling=spelling)
-        asked = self.look_up(reading.question)
+        asked = self.look_up(reading.question, weights)
         with self.resources.progress.stage("choose"):
-            found = answer(self.source, asked, selection, weights)
+            found = answer(self.source, asked, self.scores(asked), selection)
         return replace(found, note=reading.note or found.note, spelled=reading.spelled)
 
     def read(self, question: str, *, spelling: bool = True) -> Reading:
@@ -308,17 +305,21 @@ class Searcher:
             self._session.speller = Speller(self.index)
         return self._session.speller.read(question)
 
-    def look_up(self, question: str) -> Question:
-        """The candidates of a question, described and graded. Raises InputError as `search`."""
-        question = checked_question(question, Analyzer())
+    def look_up(self, question: str, weights: Mapping[str, float] | None = None) -> Question:
+        """The candidates of a question that was `read`, described and graded. Raises InputError for other weights."""
+        blend = None if weights is None else self.model.reweighted(weights).blend
         if question not in self._questions:
             source = self.source  # the index is opened before the clock runs
             if len(self._questions) == KEPT:
                 del self._questions[next(iter(self._questions))]
             with self.resources.progress.stage("candidates and features"):
-                asked = describe_question(source, self.model.grader, question)
-            self._questions[question] = replace(asked, rescore=self.rescored)
-        return self._questions[question]
+                self._questions[question] = understand(source, self.model.grader, question)
+        asked = self._questions[question]
+        return replace(asked, blend=blend) if blend else asked
+
+    def scores(self, asked: Question) -> Scores:
+        """(n_candidates,) scores of a question's candidates, after the re-ranker."""
+        return self.rescored(asked.table, asked.scores, ListOptions())
 
     def text(self, id_: str) -> str:
         """The text of a sentence, a pair, an argument or a document.
@@ -567,7 +568,7 @@ class Searcher:
         with self.resources.progress.stage("explain"):
             source = self.source.with_head(second_step_depth)
             table = graded(source, self.model.grader, topic)
-            subject = subject_of(source, self.model.grader, topic.title, table)
+            subject = subject_of(source, self.model.second_step, topic.title, table)
             scores = table["score"].to_numpy()
             if run is None:
                 rows = make_run(self.task, table, scores, ListOptions(tag=self.model.tag))

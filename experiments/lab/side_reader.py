@@ -25,7 +25,7 @@ from experiments.lab.program import add_path, parser_of
 from experiments.lab.rewording import reword, wording_of
 from experiments.lab.stances import Stance, alike, read_stances, topic_words
 from experiments.lab.trainer import OPTIONS, read_titles
-from ltr.answers.gather import claims_of, premises_of
+from ltr.answers.texts import claims_of, premises_of
 from ltr.cli.process import run_command
 from ltr.data.files import writable_folder
 from ltr.index.reader import Index

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from features.core.feature import KINDS
+from ltr.answers.judge import side_of, why
 from ltr.answers.sides import TOWARD_QUESTION, Sides
-from ltr.answers.snippets import snippets_of
 from ltr.answers.table import Subject
+from ltr.answers.texts import snippets_of
 from ltr.data.runs import DECIMALS, STEP, RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError
@@ -142,7 +143,8 @@ def explain_rows(
     sides = Sides(index, topic.title, subject=subject) if KINDS[table.unit].of_arguments else None
     shown = []
     for row in rows:
-        side = {"side": TOWARD_QUESTION[sides(row.pair)], "why": sides.why(row.pair)} if sides else {}
+        verdicts = sides.of(row.pair) if sides else []
+        side = {"side": TOWARD_QUESTION[side_of(verdicts)], "why": why(verdicts)} if sides else {}
         item = _described(row, position[row.pair], scores, grades, table)
         sentences = [asdict(snippet) for snippet in snippets_of(index, row.pair, table.unit)]
         shown.append({**side, **item, "below_head": two_steps and not head[places[0]], "sentences": sentences})

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from features.core.text import words
 from ltr.answers.cleaning import display_text
-from ltr.answers.reading_order import points_back
 
 FEWEST, MOST = 4, 16
 """Words of a claim."""
@@ -48,6 +47,21 @@ _ANNOUNCED = re.compile(
     re.IGNORECASE,
 )
 
+_BACK = re.compile(
+    r"(?:this|these|those|that|they|them|their|it|its|such|he|his|she|her|moreover|however|therefore|thus|furthermore|"
+    r"additionally|also|besides|hence|consequently|accordingly|otherwise|instead|similarly|likewise|nevertheless|"
+    r"nonetheless|so|but|and|yet|or|then|second(?:ly)?|third(?:ly)?|finally|in addition|in contrast|in turn|"
+    r"in (?:this|that|these|such)|as a (?:result|consequence)|as such|for (?:example|instance|this|these)|"
+    r"on the (?:other hand|contrary)|because of (?:this|that)|by (?:this|that|contrast)|with this|"
+    r"the (?:former|latter|same))\b(?!')",
+    re.IGNORECASE,
+)
+_START = re.compile(r"[\W_]*")
+_NOT_BACK = re.compile(
+    r"(?:it|that) (?:is|was|would be|will be|seems|may be|can be) \w+ (?:to|that|for|how)\b|so that\b", re.I
+)
+"""Beginnings such as "It is wrong to", which point to what follows."""
+
 _AUXILIARIES = frozenset(
     "is are was were has have had do does did can cannot could will would shall should must may might".split()
 )
@@ -83,6 +97,16 @@ def is_announcement(text: str) -> bool:
     (True, False)
     """
     return _ANNOUNCED.search(text) is not None
+
+
+def points_back(text: str) -> bool:
+    """Whether a sentence opens with a word that points to an earlier sentence.
+
+    >>> points_back("Moreover, they cost less."), points_back("It is wrong to kill."), points_back("Zoos educate.")
+    (True, False, False)
+    """
+    start = _START.match(text).end()  # type: ignore[union-attr]  # it matches nothing, too
+    return _BACK.match(text, start) is not None and _NOT_BACK.match(text, start) is None
 
 
 def has_verb(text: str) -> bool:

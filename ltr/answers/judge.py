@@ -105,10 +105,11 @@ def read_debate(question: str, debate: Debate, read: LogOdds) -> float:
     about = question if debate.on_subject else debate.resolution
     if not has_sides(question) or _cosines(question, (about,))[0] <= OFF:
         return 0.0
-    near = dict(zip(debate.claims, _cosines(question, tuple(debate.claims)), strict=True))
+    claims = debate.claims()
+    near = dict(zip(claims, _cosines(question, tuple(claims)), strict=True))
     some = sorted(near, key=lambda claim: -near[claim])[:CLAIMS]
     odds, *of_claims = read(question, [debate.resolution, *some])
-    odds += fsum(debate.claims[claim] * one for claim, one in zip(some, of_claims, strict=True)) / max(len(some), 1)
+    odds += fsum(claims[claim] * one for claim, one in zip(some, of_claims, strict=True)) / max(len(some), 1)
     return max(-MOST, min(odds + AGREES, MOST)) if odds else 0.0
 
 

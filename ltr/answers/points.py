@@ -13,7 +13,7 @@ import numpy as np
 from features.core.statistics import FloatArray
 from features.learned.vectors import load_vectors
 from ltr.answers.cleaning import display_text
-from ltr.answers.headings import claim_in, is_announcement
+from ltr.answers.headings import claim_in
 from ltr.answers.table import Saying
 
 KEY = 3
@@ -69,65 +69,51 @@ class PointMaker:
         key points of a side that has others.
         """
         items = list(dict.fromkeys([*chain.from_iterable(shown.values()), *others]))
-        near = nearness([" ".join(self.says(item).sentences) for item in items])
-        roots, place = [self.says(item).root for item in items], {item: at for at, item in enumerate(items)}
+        says, place = list(map(self.says, items)), {item: at for at, item in enumerate(items)}
+        near, roots = nearness([" ".join(one.sentences) for one in says]), [one.root for one in says]
         points: list[Point] = []
         number: dict[str, int] = {}
         for side, results in shown.items():
             keys: list[frozenset[str]] = []
             apart = doubtful if set(results) - doubtful else frozenset()
             for first, members in group([place[item] for item in results], roots, near).items():
-                says = [
-                    at
-                    for at in map(place.__getitem__, others)
-                    if at not in members and _same_point(first, at, roots, near) and side_of(items[at]) == side
+                same = [
+                    at for at in map(place.__getitem__, others) if roots[at] == roots[first] or near[first, at] >= NEAR
                 ]
-                number |= {items[at]: len(points) for at in members}
-                makers = [items[at] for at in dict.fromkeys((*members, *says))]
+                more = [at for at in same if at not in members and side_of(items[at]) == side]
+                makers = [says[at] for at in (*members, *more)]
                 claim = self.heading(makers)
-                key = bool(side and claim) and items[first] not in apart and self._is_new(claim, keys)
-                keys += [self.terms(claim)] if key else []
-                points.append(self._point(len(points), side, makers, claim, key))
+                terms = self.terms(claim)
+                key = bool(side and claim) and items[first] not in apart and len(keys) < KEY
+                key = key and not any(restates(terms, other) for other in keys)
+                keys += [terms] if key else []
+                number |= {items[at]: len(points) for at in members}
+                heading = claim or shorten(display_text(makers[0].sentences[0]), HEADING, placeholder=" …")
+                arguments = len({one.argument for one in makers})
+                points.append(Point(len(points), side, heading, makers[0].title, arguments, key))
         return points, number
 
-    def _is_new(self, claim: str, keys: Sequence[frozenset[str]]) -> bool:
-        """Whether there is room for a key point that says something else."""
-        return len(keys) < KEY and not any(restates(self.terms(claim), other) for other in keys)
-
-    def _point(self, number: int, side: str, makers: Sequence[str], claim: str, key: bool) -> Point:
-        first, arguments = self.says(makers[0]), {self.says(item).argument for item in makers}
-        heading = claim or shorten(display_text(first.sentences[0]), HEADING, placeholder=" …")
-        return Point(number, side, heading, first.title, len(arguments), key)
-
-    def heading(self, items: Sequence[str]) -> str:
+    def heading(self, makers: Sequence[Saying]) -> str:
         """The claim of a point that these results make, best first; empty where none of them says one in a sentence.
 
         The conclusion of an argument that argues for it, where it is not the debate's; else the shortest claim of a
         result's premises, or of its argument's first ones that name what is asked about.
         """
-        sayings = list(map(self.says, items))
-        own = (self._claim(saying.own) for saying in sayings)
-        return next(filter(None, chain(own, map(self._premise_claim, sayings))), "")
-
-    def _premise_claim(self, saying: Saying) -> str:
         asked = self.terms(self.question)
-        said = filter(None, map(self._claim, saying.premises))
-        named = (claim for claim in map(self._claim, saying.beside) if not asked.isdisjoint(self.terms(claim)))
-        return min(said, key=len, default="") or min(named, key=len, default="")
+        for one in makers:
+            if claim := self._claim(one.own):
+                return claim
+        for one in makers:
+            named = (claim for claim in map(self._claim, one.beside) if not asked.isdisjoint(self.terms(claim)))
+            claims = filter(None, map(self._claim, one.premises))
+            if claim := min(claims, key=len, default="") or min(named, key=len, default=""):
+                return claim
+        return ""
 
     def _claim(self, text: str) -> str:
         """The claim of a text that says more than the question."""
         claim = claim_in(text)
         return "" if restates(self.terms(claim), self.terms(self.question)) else claim
-
-
-def announces(sentences: Sequence[str]) -> bool:
-    """Whether a sentence of a result is about the debate, not about its subject."""
-    return any(map(is_announcement, sentences))
-
-
-def _same_point(first: int, other: int, roots: Sequence[int], near: FloatArray) -> bool:
-    return roots[first] == roots[other] or bool(near[first, other] >= NEAR)
 
 
 def group(places: Sequence[int], roots: Sequence[int], near: FloatArray) -> dict[int, list[int]]:

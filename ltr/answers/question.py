@@ -1,33 +1,31 @@
-"""A question with its candidates, and the debates that it is about."""
+"""First stage of an answer on an index: the candidates of a question, and the debates that it is about."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
+import numpy.typing as npt
 
 from features.core.feature import KINDS
-from ltr.answers.gather import find_subject
-from ltr.answers.table import Subject
-from ltr.answers.understand import FEW, SHORT
+from features.learned.vectors import load_vectors
+from ltr.answers.table import Subject, Vectors
+from ltr.answers.understand import FEW, SHORT, as_unit, name_missing, nearest_debates
 from ltr.data.topics import Topic
+from ltr.index.reader import Index
+from ltr.index.vocabulary import Array
 from ltr.ranking.candidates import Candidates
-from ltr.ranking.final_list import ListOptions
 from ltr.ranking.steps import Grader, RankingSource, graded, term_cache
+from ltr.text_models import kept_vectors
 from ltr.text_models.encoders import Encoder
-from ltr.text_models.kept_vectors import Vectors
 from ltr.text_models.stance import shipped_cross_encoder
-from models.base import DIMENSIONS, TOP_GRADE, Scores
-from models.blend import push_below_head
+from models.base import Scores
+from models.blend import Blend, push_below_head
 
 NUMBER = ""
 """Topic number of a question: the only topic of its table, and in no result list."""
-
-
-Rescore = Callable[[Candidates, Scores, ListOptions], Scores]
-"""``(candidates, scores, options) -> (n_rows,) scores`` after a re-ranker."""
 
 
 @dataclass(frozen=True)
@@ -36,83 +34,120 @@ class Question:
 
     topic: Topic
     table: Candidates
-    grader: Grader
-    rescore: Rescore | None = None
-    """Changes the order of the head; None: it stays."""
-    subject: Subject = field(default_factory=Subject)
-    """The debates that it is about."""
+    blend: Blend
+    """The model, with the weights that count."""
+    subject: Subject
+    related: npt.NDArray[np.bool_]
+    """(n_candidates,) whether each of its arguments is on the subject, or has a word of the question."""
 
     @cached_property
     def grades(self) -> dict[str, Scores]:
         """Ranker of the blend -> (n_candidates,) its scores, whatever the weights."""
-        return {name: self.table[name].to_numpy() for name in self.grader.blend.rankers if name in self.table}
+        return {name: self.table[name].to_numpy() for name in self.blend.rankers}
 
-    def scores(self, weights: Mapping[str, float] | None = None) -> Scores:
-        """(n_candidates,) scores by the model, or by other ``weights`` of its dimensions, and then by the re-ranker."""
-        model = self.grader.blend if weights is None else self.grader.blend.reweighted(weights)
-        scores = push_below_head(model.combine(self.grades), self.table.in_head, self.table.groups)
-        return self.rescore(self.table, scores, ListOptions()) if self.rescore else scores
+    @property
+    def scores(self) -> Scores:
+        """(n_candidates,) scores by the weights of the blend."""
+        return push_below_head(self.blend.combine(self.grades), self.table.in_head, self.table.groups)
 
-    def relevance(self, weights: Mapping[str, float] | None = None) -> Scores | None:
+    @property
+    def relevance(self) -> Scores | None:
         """(n_candidates,) expected relevance; None where it is not estimated, or has no weight."""
-        if not self.grader.blend.expected_grades:
-            return None
-        return self.grades.get("relevance") if (weights or self.grader.blend.weights).get("relevance") else None
-
-    @cached_property
-    def place(self) -> dict[str, int]:
-        """Candidate -> its row in the table."""
-        return {id_: row for row, id_ in enumerate(self.table.ids.tolist())}
-
-    def scores_of(self, item: str, names: Iterable[str]) -> dict[str, float]:
-        """The scores of a candidate by these rankers of the blend; grades are cut to their scale."""
-        own = {name: float(self.grades[name][self.place[item]]) for name in names if name in self.grades}
-        return {name: min(max(one, 0.0), TOP_GRADE) if name in DIMENSIONS else one for name, one in own.items()}
+        return self.grades["relevance"] if self.blend.expected_grades and self.blend.weights["relevance"] else None
 
 
-def describe_question(source: RankingSource, grader: Grader, question: str) -> Question:
-    """Propose, describe and grade the candidates of a question."""
-    blend, topic = grader.blend, Topic(NUMBER, question)
+def understand(source: RankingSource, grader: Grader, question: str) -> Question:
+    """Propose, describe and grade the candidates of a question, and find the debates that it is about."""
+    index, blend, encoder, topic = source.index, grader.blend, grader.encoder, Topic(NUMBER, question)
+    if encoder and not kept_vectors.Vectors(index, encoder).knows(question):  # opened in another thread meanwhile
+        encoder.prepare()
+        if source.task.has_stances:
+            shipped_cross_encoder().prepare()
+    subject = subject_of(source, encoder, question) if blend.dimensions else Subject()
+    cache, terms = term_cache(index), index.analyzer.distinct(question)
+    include = source.task.items_of(index, terms, cache, source.config, sorted(subject.rows))
     every = blend.reweighted(dict.fromkeys(blend.rankers, 1.0))
-    _open_ahead(source, grader.encoder, question)
-    subject = subject_of(source, grader, question) if blend.dimensions else Subject()
-    include = items_of(source, question, sorted(subject.rows))
     table = graded(source, grader, topic, include, every.columns)
-    subject = subject_of(source, grader, question, table) if table.in_head.any() and not subject.nearest else subject
-    if len(table) and (more := blend.rankers.keys() - {*table.columns}):
-        table = table.assign(**blend.reweighted(dict.fromkeys(more, 1.0)).grades(table))
-    return Question(topic, table, grader, subject=subject)
+    if more := blend.rankers.keys() - {*table.columns}:
+        unused = blend.reweighted(dict.fromkeys(more, 1.0))
+        table = table.assign(**(unused.grades(table) if len(table) else dict.fromkeys(more, 0.0)))
+    if table.in_head.any() and not subject.nearest:
+        subject = subject_of(source, encoder, question, table)
+    owners = argument_rows(index, table).astype(np.int64)
+    rows, place = np.unique(owners, return_inverse=True)
+    counts = cache.counts(rows.tolist(), terms)[0]
+    on = np.isin(rows, [*subject.rows])
+    missing = {term for term, count in zip(terms, counts[on].sum(axis=0), strict=True) if not count}
+    subject = name_missing(subject, question, missing, index.analyzer.distinct, partial(vectors_of, index, encoder))
+    related = (on | counts.any(axis=1))[place].reshape(owners.shape)
+    return Question(topic, table, blend, subject, np.all(related, axis=1))
 
 
-def subject_of(source: RankingSource, grader: Grader, question: str, table: Candidates | None = None) -> Subject:
+def argument_rows(index: Index, table: Candidates) -> Array:
+    """(n_candidates, n_parts) rows of the arguments that the candidates are, or are from."""
+    rows = table.index_rows
+    return np.asarray(index.argument_of(rows) if KINDS[table.unit].parts > 1 else rows)
+
+
+def subject_of(
+    source: RankingSource, encoder: Encoder | None, question: str, table: Candidates | None = None
+) -> Subject:
     """The debates that a question is about: of a whole small corpus, else of the head of the candidates, whose vectors
     are known; unknown without these.
     """
-    index, unit = source.index, source.task.unit
+    index = source.index
     few = index.arguments <= source.config.arguments or (index.arguments <= FEW and index.sentences <= SHORT)
     if not source.task.has_stances or (table is None and not few):
         return Subject()
     sentences: Iterable[int] = range(index.sentences)
-    others: Iterable[int] = ()
-    if table is not None:
-        items, of_pairs = table.index_rows, KINDS[unit].parts > 1
-        others = np.unique(index.argument_of(items) if of_pairs else items).tolist()
-        if not few:
-            best: list[int] = np.unique(items[table.in_head]).tolist()
-            sentences = best if of_pairs else [row for item in best for row in index.sentence_rows(item)[:2]]
-    return find_subject(index, grader.encoder, question, sentences, others)
+    others: Iterable[int] = () if table is None else np.unique(argument_rows(index, table)).tolist()
+    if table is not None and not few:
+        best: list[int] = np.unique(table.index_rows[table.in_head]).tolist()
+        of_pairs = KINDS[table.unit].parts > 1
+        sentences = best if of_pairs else [row for item in best for row in index.sentence_rows(item)[:2]]
+    return find_subject(index, encoder, question, sentences, others)
 
 
-def items_of(source: RankingSource, question: str, rows: Sequence[int]) -> list[str]:
-    """The ids of all items that these arguments can give."""
-    index = source.index
-    query = index.analyzer.distinct(question)
-    return source.task.items_of(index, query, term_cache(index), source.config, rows)
+def find_subject(
+    index: Index, encoder: Encoder | None, question: str, sentences: Iterable[int], others: Iterable[int] = ()
+) -> Subject:
+    """The pages that the question is about, of arguments with these ``sentences``, rows of the index.
+
+    ``others``: arguments that belong to the subject where one of these pages is theirs.
+    """
+
+    def page_of(argument: int) -> int:
+        return int(index.column("page")[index.column("debate")[argument]])  # of no page: the debate stands for one
+
+    pages: dict[int, dict[int, list[int]]] = {}
+    for row in sorted(sentences):
+        argument = int(index.argument_of(row))
+        pages.setdefault(page_of(argument), {}).setdefault(argument, []).append(row)
+    if not pages:
+        return Subject()
+    texts = [as_unit(_means(index, encoder, own)) for own in pages.values()]
+    nearest = nearest_debates(vectors_of(index, encoder, [question])[0], texts, index.arguments)
+    near = {page: own for place, (page, own) in enumerate(pages.items()) if place in nearest.debates}
+    rows = {argument for own in near.values() for argument in own}
+    rows |= {argument for argument in others if near and page_of(argument) in near}
+    return Subject(frozenset(rows), nearest.cosine, meaning=nearest.meaning)
 
 
-def _open_ahead(source: RankingSource, encoder: Encoder | None, question: str) -> None:
-    """Open in another thread, while candidates are looked for, the models that will read a new question."""
-    if encoder and not Vectors(source.index, encoder).knows(question):
-        encoder.prepare()
-        if source.task.has_stances:
-            shipped_cross_encoder().prepare()
+def vectors_of(index: Index, encoder: Encoder | None, texts: Sequence[str]) -> Vectors:
+    """(n_texts, size) vectors of length 1; without an encoder, the mean of word vectors."""
+    if encoder:
+        return kept_vectors.Vectors(index, encoder).of_texts(texts)
+    return as_unit(load_vectors().rows(texts).sums)
+
+
+def _means(index: Index, encoder: Encoder | None, arguments: dict[int, list[int]]) -> Vectors:
+    """(n_arguments, size) the mean vector of each argument's sentences, and of its title where it has no conclusion."""
+    rows = [row for own in arguments.values() for row in own]
+    if encoder:
+        vectors = kept_vectors.Vectors(index, encoder).of_sentences(rows)
+    else:
+        vectors = vectors_of(index, None, list(map(index.text, rows)))
+    starts = np.cumsum([0, *map(len, arguments.values())][:-1])
+    conclusions = index.column("conclusion_row")
+    titles = ["" if conclusions[argument] >= 0 else index.title(argument) for argument in arguments]
+    return np.asarray(np.add.reduceat(vectors, starts, axis=0) + vectors_of(index, encoder, titles))

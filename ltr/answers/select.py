@@ -9,10 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain, filterfalse, islice
+from itertools import chain, filterfalse
 
-from features.core.sides import FOR_AND_AGAINST
-from ltr.answers.duplicates import Copies
 from ltr.data.ids import argument_of, parts_of
 from ltr.data.runs import RunRow
 
@@ -20,9 +18,9 @@ WEAK = 25
 """Arguments searched for weak results: the side of each takes time."""
 COUNTED = 100
 """Arguments, best first, among which those worth showing are counted."""
-
-SideOf = Callable[[str], str]
-"""The side of an item, by its id: PRO, CON, or Q0 where it is unclear."""
+SAME, FEW = 0.85, 15
+"""Near-duplicates: least share of the shorter result's distinct terms that the other one has too; least number of these
+terms, since short results of one debate share their conclusion's words."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class Listed:
-    """A ranked list, and what is known of its items when some of them are chosen."""
+    """A ranked list, and what is known of its items, by id; the functions are called for few of them."""
 
     rows: Sequence[RunRow]
     """Best first."""
@@ -49,11 +47,14 @@ class Listed:
     """Items of little expected relevance."""
     weak: Set[str]
     """Items that are hardly worth showing."""
-    side_of: SideOf
-    matches: Callable[[str], bool] = lambda _: True
-    """Whether an argument, by its id, has something to do with the question."""
+    unrelated: Set[str]
+    """Items with an argument that has nothing to do with the question: they are never shown."""
+    side_of: Callable[[str], str]
+    """PRO, CON, or Q0 where the side is unclear."""
     announces: Callable[[str], bool] = lambda _: False
     """Whether an item announces arguments in place of arguing: it comes behind all others, and is weak."""
+    terms: Callable[[str], Set[str]] = lambda _: frozenset()
+    """The distinct index terms of an item."""
 
 
 @dataclass(frozen=True)
@@ -69,86 +70,86 @@ class Selected:
     """Result -> near-duplicates that it stands for."""
 
     @property
-    def not_folded(self) -> list[str]:
+    def strong(self) -> list[RunRow]:
         """The results worth showing, best first."""
-        return [row.pair for row in self.rows if row.pair not in self.folded]
+        return [row for row in self.rows if row.pair not in self.folded]
 
 
-def select(listed: Listed, selection: Selection, sides: Sequence[str], copies: Copies | None = None) -> Selected:
-    """The results of a list: what is worth showing by itself, then other items on the subject, then weak ones.
-
-    ``copies`` takes the near-duplicates of results.
-    """
+def select(listed: Listed, selection: Selection, sides: Sequence[str]) -> Selected:
+    """The results of a list: what is worth showing by itself, then other items on the subject, then weak ones."""
 
     def announces(row: RunRow) -> bool:
         return listed.announces(row.pair)
 
     strong = sorted((row for row in listed.rows if row.pair not in listed.weak), key=lambda row: row.pair in listed.low)
-    weaker = of_first_arguments((row for row in listed.rows if row.pair in listed.weak), WEAK)
+    weaker = _of_first_arguments(row for row in listed.rows if row.pair in listed.weak)
     candidates = chain(filterfalse(announces, strong), filter(announces, strong), weaker)
-    rows = best(candidates, selection, listed.matches, sides, side_of=listed.side_of, copies=copies)
+    rows, alike = best(candidates, listed, selection, sides)
     folded = frozenset(row.pair for row in rows if row.pair in listed.weak or announces(row))
-    worth = islice(one_an_argument(strong, listed.matches, listed.announces), COUNTED)
-    return Selected(rows, folded, [row.pair for row in worth], copies.alike if copies else {})
+    worth: list[str] = []
+    seen: set[str] = set()
+    for row in strong:
+        related = row.pair not in listed.unrelated
+        if related and seen.isdisjoint(arguments_of(row.pair)) and not announces(row):
+            seen |= arguments_of(row.pair)
+            worth.append(row.pair)
+            if len(worth) == COUNTED:
+                break
+    return Selected(rows, folded, worth, alike)
 
 
 def best(
-    rows: Iterable[RunRow],
-    selection: Selection,
-    matches: Callable[[str], bool],
-    sides: Sequence[str] = FOR_AND_AGAINST,
-    side_of: SideOf | None = None,
-    copies: Copies | None = None,
-) -> list[RunRow]:
-    """The first rows of each side whose arguments match; of each argument one row, unless ``selection.every``.
+    rows: Iterable[RunRow], listed: Listed, selection: Selection, sides: Sequence[str]
+) -> tuple[list[RunRow], dict[str, list[str]]]:
+    """The first rows of each side, of each argument one, and the near-duplicates of each, unless ``selection.every``.
 
-    ``side_of`` replaces the stance of a row. A row that takes neither of the two ``sides`` is kept only among the
-    first ``2 * selection.count``, as many as those two have room for. ``copies`` takes the near-duplicates of rows
-    that are chosen.
+    A row that takes neither of the two ``sides`` is kept only among the first ``2 * selection.count``, as many as those
+    two have room for.
     """
     chosen: list[RunRow] = []
+    alike: dict[str, list[str]] = {}
+    terms: dict[str, Set[str]] = {}
     shown: set[str] = set()
     room: Counter[str] = Counter()
     count, position = selection.count, 0
     for row in rows:
-        arguments = arguments_of(row.pair)
-        if (not selection.every and not shown.isdisjoint(arguments)) or not all(map(matches, arguments)):
+        item, arguments = row.pair, arguments_of(row.pair)
+        if item in listed.unrelated or (not selection.every and not shown.isdisjoint(arguments)):
             continue
         if position >= 2 * count and all(room[side] >= count for side in sides):
             break
         shown |= arguments
-        if copies and copies.is_copy(row.pair):
+        own = frozenset() if selection.every else listed.terms(item)
+        if twin := next((other for other, its in terms.items() if same_words(own, its)), ""):
+            alike.setdefault(twin, []).append(item)
             continue
         position += 1
-        row = row if side_of is None else row._replace(stance=side_of(row.pair))  # noqa: PLW2901
-        if room[row.stance] < count and (row.stance in sides or position <= 2 * count):
-            room[row.stance] += 1
-            chosen.append(row)
-            if copies:
-                copies.keep(row.pair)
-    return chosen
+        side = listed.side_of(item)
+        if room[side] < count and (side in sides or position <= 2 * count):
+            room[side] += 1
+            chosen.append(row._replace(stance=side))
+            terms[item] = own
+    return chosen, alike
 
 
-def of_first_arguments(rows: Iterable[RunRow], count: int) -> Iterator[RunRow]:
-    """The first rows, up to the one that brings in more than ``count`` arguments."""
+def same_words(first: Set[str], second: Set[str]) -> bool:
+    """Whether two sets of terms are those of near-duplicates, even where the corpus cuts them into other sentences.
+
+    >>> same_words({*"abcdefghijklmnop"}, {*"abcdefghijklmno"}), same_words({*"abc"}, {*"abc"})
+    (True, False)
+    """
+    smaller = min(len(first), len(second))
+    return smaller >= FEW and len(first & second) >= SAME * smaller
+
+
+def _of_first_arguments(rows: Iterable[RunRow]) -> Iterator[RunRow]:
+    """The first rows, up to the one that brings in more than `WEAK` arguments."""
     seen: set[str] = set()
     for row in rows:
         seen |= arguments_of(row.pair)
-        if len(seen) > count:
+        if len(seen) > WEAK:
             break
         yield row
-
-
-def one_an_argument(
-    rows: Iterable[RunRow], matches: Callable[[str], bool], announces: Callable[[str], bool]
-) -> Iterator[RunRow]:
-    """The rows that argue, whose arguments match and were not in an earlier one of them."""
-    seen: set[str] = set()
-    for row in rows:
-        arguments = arguments_of(row.pair)
-        if seen.isdisjoint(arguments) and all(map(matches, arguments)) and not announces(row.pair):
-            seen |= arguments
-            yield row
 
 
 @lru_cache(maxsize=20_000)

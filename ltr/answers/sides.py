@@ -1,20 +1,23 @@
-"""The sides of the items of an index toward a question: values of the index, judged once each."""
+"""The sides of the items of an index: toward a question, by arguments that are judged once each; and their names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
 from types import MappingProxyType
 
 from features.core.sides import FOR_AND_AGAINST, Side
 from features.core.text import normalise, words
-from ltr.answers import judge
-from ltr.answers.gather import Arguments, rows_of_item
+from ltr.answers.judge import PREMISES, RESOLUTIONS, DebateOdds, doubtful, judge, side_of
 from ltr.answers.side_words import takes_side
-from ltr.answers.table import Subject, Understood, Verdict
+from ltr.answers.table import Argument, Debate, Subject, Understood, Verdict
+from ltr.answers.texts import claims_of, premises_of
+from ltr.data.ids import argument_of, parts_of
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError, SettingError
+from ltr.index.debates import SIGNS
 from ltr.index.reader import Index
 from ltr.ranking.task import Task
 from ltr.text_models.stance import log_odds
@@ -51,11 +54,11 @@ def sides_in_run(task: Task, stance: str) -> tuple[str, ...]:
 def rows_toward(index: Index, topics: Iterable[Topic], rows: Iterable[RunRow]) -> list[RunRow]:
     """The rows of a run with sides toward their questions in the second column."""
     of = {topic.number: Sides(index, topic.title) for topic in topics}
-    return [row._replace(stance=of[row.topic](row.pair)) for row in rows]
+    return [row._replace(stance=side_of(of[row.topic].of(row.pair))) for row in rows]
 
 
 class Sides:
-    """The verdicts on the items of an index, by id."""
+    """The verdicts on the arguments of an index: each is judged when it is first needed."""
 
     def __init__(
         self,
@@ -67,33 +70,28 @@ class Sides:
         """``known``: conclusions that say what is asked (1), or the opposite (-1)."""
         asked, read = read_question(index, question, subject, known), partial(log_odds, index.folder)
         self._index, self._subject = index, subject
-        arguments = Arguments(index, subject.rows)
-        self._odds = judge.DebateOdds(asked, arguments.commonest_debates(judge.RESOLUTIONS), read)
-        self._argument = cache(arguments.__getitem__)
-        self._verdict = cache(lambda row: judge.judge(asked, self._argument(row), self._odds, read))
+        self._odds = DebateOdds(asked, commonest_debates(index, subject.rows, RESOLUTIONS), read)
+        self._argument = cache(partial(argument_at, index, on_subject=subject.rows))
+        self._verdict = cache(lambda row: judge(asked, self._argument(row), self._odds, read))
 
-    def __call__(self, item: str) -> str:
-        """The side of an item: PRO, CON or Q0."""
-        return judge.side_of(self.verdicts(item))
-
-    def verdicts(self, item: str) -> list[Verdict]:
+    def of(self, item: str) -> list[Verdict]:
         """The verdicts on an item's arguments; a run may be of another corpus, whose ids have none."""
-        return [self._verdict(row) for row in rows_of_item(self._index, item)]
+        return list(map(self._verdict, self._rows(item)))
 
-    def why(self, item: str) -> str:
-        """One line on the origin of an item's side; empty without one."""
-        return judge.why(self.verdicts(item))
-
-    def agree(self, item: str) -> bool:
-        """Whether the arguments of an item stand together: on one conclusion, without any, or by their sides."""
-        rows = rows_of_item(self._index, item)
-        claims = {(self._index.conclusion(row), self._index.stance(row)) for row in rows}
-        return len(claims) == 1 or len({verdict.side for verdict in self.verdicts(item)}) == 1
+    def agree(self, rows: Sequence[int]) -> bool:
+        """Whether arguments stand together: on one conclusion, without any, or by their sides."""
+        own, index = {*rows}, self._index
+        claims = {(index.conclusion(row), index.stance(row)) for row in own} if len(own) > 1 else own
+        return len(claims) == 1 or len({self._verdict(row).side for row in own}) == 1
 
     def doubtful(self, items: Iterable[str]) -> str:
         """The commonest resolution on the subject that is not sure; empty if most of these items have a sure one."""
-        rows = {row for item in items for row in rows_of_item(self._index, item)} & self._subject.rows
-        return judge.doubtful(map(self._argument, sorted(rows)), self._odds)
+        rows = {row for item in items for row in self._rows(item)} & self._subject.rows
+        return doubtful(map(self._argument, sorted(rows)), self._odds)
+
+    def _rows(self, item: str) -> list[int]:
+        rows = (self._index.row_of.get(argument_of(part)) for part in parts_of(item))
+        return [row for row in dict.fromkeys(rows) if row is not None]
 
 
 def read_question(index: Index, question: str, subject: Subject, known: Mapping[str, int]) -> Understood:
@@ -109,3 +107,29 @@ def read_question(index: Index, question: str, subject: Subject, known: Mapping[
         terms=index.analyzer.distinct,
         known={normalise(claim): sign for claim, sign in known.items()},
     )
+
+
+def argument_at(index: Index, row: int, on_subject: frozenset[int] = frozenset()) -> Argument:
+    """An argument of an index; ``on_subject``: rows of those that are about what is asked."""
+    return Argument(
+        debate_at(index, row, on_subject),
+        conclusion=index.conclusion(row),
+        stance=SIGNS[int(index.column("stance")[row])],
+        toward=index.side_toward_resolution(row),
+        nested=bool(index.column("parent")[row] >= 0),
+        premises=tuple(premises_of(index, row, PREMISES)),
+    )
+
+
+def debate_at(index: Index, row: int, on_subject: frozenset[int] = frozenset()) -> Debate:
+    """The debate of an argument."""
+    claims = cache(lambda: claims_of(index, index.debate(row)))
+    return Debate(index.resolution(row), index.title(row), index.in_debate(row), row in on_subject, claims)
+
+
+def commonest_debates(index: Index, on_subject: frozenset[int], count: int) -> dict[str, Debate]:
+    """The commonest resolutions on the subject, each with the debate of its first argument."""
+    rows = sorted(on_subject)
+    resolutions = list(map(index.resolution, rows))
+    commonest = [resolution for resolution, _ in Counter(resolutions).most_common(count) if resolution]
+    return {one: debate_at(index, rows[resolutions.index(one)], on_subject) for one in commonest}

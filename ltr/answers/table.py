@@ -52,8 +52,8 @@ class Debate:
     """Number of arguments."""
     on_subject: bool = False
     """Whether it is about what is asked."""
-    claims: Mapping[str, int] = field(default_factory=dict, compare=False)
-    """Its other conclusions: 1 for one that is for the resolution, -1 for one against it."""
+    claims: Callable[[], Mapping[str, int]] = field(default=dict, compare=False)
+    """Looks up its other conclusions: 1 for one that is for the resolution, -1 for one against it."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ltr.answers.snippets import snippets_of
+from ltr.answers.texts import snippets_of
 from ltr.data.files import writable_place
 from ltr.data.runs import write_run
 from ltr.errors import InputError, SettingError

@@ -142,11 +142,11 @@ class Answerer:
 
     def run(self, asked: Asked) -> str:
         """The run of the question, as riposte predict writes it."""
-        lookup = self.searcher.look_up(self.searcher.read(asked.text, spelling=not asked.as_typed).question)
-        if not len(lookup.table):
+        reading = self.searcher.read(asked.text, spelling=not asked.as_typed)
+        found = self.searcher.look_up(reading.question, self._weights(asked))
+        if not len(found.table):
             return ""
-        scores = lookup.scores(self._weights(asked))
-        rows = make_run(self.task, lookup.table, scores, ListOptions())
+        rows = make_run(self.task, found.table, self.searcher.scores(found), ListOptions())
         return "".join(f"{asked.topic} {row.stance} {row.pair} {row.rank} {row.score!r} {row.tag}\n" for row in rows)
 
     def argument(self, id_: str) -> dict[str, Any]:

@@ -94,7 +94,7 @@ def test_a_baseline_in_the_blend_keeps_its_weight_and_is_not_a_grade(debates: Se
     asked = debates.look_up(TOPICS[0].title)
     wide = replace(asked, table=asked.table.assign(**{name: 9 * (own - 1) for name, own in asked.grades.items()}))
     rows = {id_: row for row, id_ in enumerate(asked.table.ids.tolist())}
-    for result in answer(debates.source, wide, Selection(3)).results:
+    for result in answer(debates.source, wide, wide.scores, Selection(3)).results:
         expected = {name: values[rows[result.id]] for name, values in wide.grades.items()}
         clipped = {name: float(np.clip(expected[name], 0, 2)) for name in DIMENSIONS}
         assert result.grades == expected | clipped

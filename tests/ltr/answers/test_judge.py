@@ -26,7 +26,7 @@ from ltr.answers.table import Argument, Debate, Subject, Understood, Verdict
 LOWER = "Lower the voting age to 16"
 POINT = "Nobody can vote in earnest at sixteen"
 VOTE = "Should the voting age be lowered to 16?"
-DEBATE = Debate(LOWER, "Votes", 5, on_subject=True, claims={POINT: -1})
+DEBATE = Debate(LOWER, "Votes", 5, on_subject=True, claims=lambda: {POINT: -1})
 PRO = Argument(DEBATE, LOWER, 1, 1, premises=("More people would vote.",))
 CON = Argument(DEBATE, LOWER, -1, -1)
 NESTED = Argument(DEBATE, POINT, -1, 1, nested=True)

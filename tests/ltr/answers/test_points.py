@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ltr.answers.points import KEY, NEAR, PointMaker, announces, group, nearness, restates
+from ltr.answers.points import KEY, NEAR, PointMaker, group, nearness, restates
 from ltr.answers.table import Saying
 
 CRUEL = "Zoos are cruel to animals"
@@ -41,18 +41,14 @@ def test_arguments_that_are_not_shown_count_for_their_point() -> None:
 
 
 def test_headings_are_claims_that_the_result_supports() -> None:
-    assert MAKER.heading(["lions"]) == CRUEL
-    assert MAKER.heading(["keepers"]) == "Cages became large parks", "the shortest claim of its premises"
-    assert MAKER.heading(["root", "lions"]) == CRUEL
+    lions, root = SAYINGS["lions"], SAYINGS["root"]
+    assert MAKER.heading([lions]) == CRUEL
+    assert MAKER.heading([SAYINGS["keepers"]]) == "Cages became large parks", "the shortest claim of its premises"
+    assert MAKER.heading([root, lions]) == CRUEL
     asked = replace(MAKER, question="Are zoos cruel to animals?")
-    assert asked.heading(["lions"]) == "Elephants die young in zoos", "a point says more than the question"
-    beside = {"bare": Saying(1, 1, "", ("Yes!",), ("Yes!",), ("Trams cost money.", "Zoos can teach children."))}
-    assert PointMaker(beside.__getitem__, MAKER.terms, "Are zoos good?").heading(["bare"]) == "Zoos can teach children"
-
-
-def test_an_announcement_is_no_argument() -> None:
-    assert announces(("Zoos are cruel.", "I will argue that zoos are cruel."))
-    assert not announces(SAYINGS["lions"].sentences)
+    assert asked.heading([lions]) == "Elephants die young in zoos", "a point says more than the question"
+    bare = Saying(1, 1, "", ("Yes!",), ("Yes!",), ("Trams cost money.", "Zoos can teach children."))
+    assert replace(MAKER, question="Are zoos good?").heading([bare]) == "Zoos can teach children"
 
 
 def test_a_place_joins_the_nearest_group_or_one_of_its_root() -> None:

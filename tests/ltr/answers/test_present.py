@@ -1,9 +1,9 @@
-"""Results and points from plain values."""
+"""Results from plain values."""
 
 from __future__ import annotations
 
 from ltr.answers.answer import Answer, Snippet
-from ltr.answers.present import Facts, present
+from ltr.answers.present import present
 from ltr.answers.select import Selected
 from ltr.answers.table import Argument, Debate, Verdict
 from ltr.data.runs import RunRow
@@ -24,16 +24,15 @@ def snippets(item: str) -> tuple[Snippet, ...]:
 def test_results_by_rank_with_their_facts() -> None:
     rows = [RunRow("", side, item, rank, 1.0 / rank, "t") for item, side, rank in (("c", "Q0", 3), ("a", "PRO", 1), ("b", "CON", 2))]  # fmt: skip # noqa: E501
     selected = Selected(rows, frozenset({"c"}), ["a", "b"], {"a": ["d"]})
-    facts = Facts(snippets, lambda item: {"relevance": 1.5}, lambda _: "PRO", VERDICTS.__getitem__, set())
-    results, points = present(selected, facts, GROUPS, None)
+    texts, grades = {item: snippets(item) for item in "abc"}, {item: {"relevance": 1.5} for item in "abc"}
+    results = present(selected, texts, grades, VERDICTS, {"a": 0})
     assert [(one.id[0], one.rank, one.stance, one.weak, one.likely, one.alike) for one in results] == [
         ("a", 1, "PRO", False, False, ("d",)),
         ("b", 2, "CON", False, True, ()),
         ("c", 3, "Q0", True, False, ()),
     ]
     assert [one.why for one in results] == ['For: argues for "Close zoos"', 'Against: argues for "Close zoos"', ""]
-    assert points == []
-    assert {one.point for one in results} == {None}
+    assert [one.point for one in results] == [0, None, None]
     answer = Answer("Close zoos?", results, 1.5, 9, GROUPS, toward="question")
     assert answer.sides_known == "Sides of 2 results: 1 sure, 1 likely."
     document = answer.document("corpus", "model")

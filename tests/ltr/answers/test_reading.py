@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from support.corpora import Row, build, write_corpus
 
-from ltr.answers.reading_order import points_back, row_before
-from ltr.answers.snippets import snippets_of
+from ltr.answers.headings import points_back
+from ltr.answers.texts import row_before, snippets_of
 from ltr.searcher import Searcher
 
 ROWS: list[Row] = [

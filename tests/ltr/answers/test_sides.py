@@ -1,4 +1,4 @@
-"""The values of an index: arguments, their debates, and what they say."""
+"""Arguments of an index with their debates, what they say, and the subject of a question."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import json
 import pytest
 from support.corpora import Row, build, write_corpus
 
-from ltr.answers.gather import Arguments, find_subject, saying_of
-from ltr.answers.sides import rows_toward, sides_in_run
+from ltr.answers.question import find_subject
+from ltr.answers.sides import argument_at, commonest_debates, rows_toward, sides_in_run
 from ltr.answers.table import Subject
+from ltr.answers.texts import saying_of
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError
@@ -33,8 +34,8 @@ def debate(tmp_path_factory):
 
 def test_arguments_have_their_debates_and_sides(debate):
     rows = debate.row_of
-    arguments = Arguments(debate, {rows["S1-A1"]})
-    found = {id_: arguments[rows[id_]] for id_ in ("S1-A1", "S1-A2", "S1-A3", "S1-A4", "S2-A1")}
+    on = frozenset({rows["S1-A1"]})
+    found = {id_: argument_at(debate, rows[id_], on) for id_ in ("S1-A1", "S1-A2", "S1-A3", "S1-A4", "S2-A1")}
     assert [(one.stance, one.toward, one.nested) for one in found.values()] == [
         (1, 1, False),
         (-1, -1, False),
@@ -43,11 +44,11 @@ def test_arguments_have_their_debates_and_sides(debate):
         (0, 0, False),
     ]
     assert [one.debate.resolution for one in found.values()] == [LOWER] * 4 + ["Animals should vote"]
-    assert found["S1-A1"].debate.claims == {POINT: -1, "Many of the young know a lot": 1}
+    assert found["S1-A1"].debate.claims() == {POINT: -1, "Many of the young know a lot": 1}
     assert [one.debate.arguments for one in found.values()] == [4] * 4 + [1]
     assert [one.debate.on_subject for one in found.values()] == [True, *[False] * 4]
     assert found["S2-A1"].premises == ("Animals have interests.", "They feel.", "They learn.")
-    assert arguments.commonest_debates(4) == {LOWER: found["S1-A1"].debate}
+    assert commonest_debates(debate, on, 4) == {LOWER: found["S1-A1"].debate}
 
 
 def test_what_an_item_says(debate):

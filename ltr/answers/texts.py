@@ -1,0 +1,131 @@
+"""Texts of items by id, as answers read and show them; an item is a pair of sentences, an argument or a document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ltr.answers.answer import Snippet
+from ltr.answers.cleaning import display_text
+from ltr.answers.headings import points_back
+from ltr.answers.table import Saying
+from ltr.data.ids import argument_of, is_conclusion, parts_of, sentence_number
+from ltr.index.reader import Index
+from ltr.index.vocabulary import Array
+from ltr.ranking.steps import term_cache
+
+SENTENCES = 8
+"""Sentences of a whole argument, or premises of one, that are compared for points."""
+
+
+def rows_of(index: Index, id_: str) -> range:
+    """The row of a sentence, or the rows of a whole argument. Raises KeyError or ValueError for an unknown id."""
+    argument = argument_of(id_)
+    rows = index.sentence_rows(index.row_of[argument])
+    if id_ == argument:
+        return rows
+    at = index.column("number")[rows.start : rows.stop].tolist().index(sentence_number(id_, argument))
+    return rows[at : at + 1]
+
+
+def row_before(index: Index, row: int) -> int | None:
+    """The row of the sentence before a premise as an argument is read: its conclusion, then its premises in order.
+
+    None for a conclusion, and for the first premise of an argument without one.
+    """
+    argument = int(index.argument_of(row))
+    # Conclusions are stored last.
+    before = row - 1 if row > index.sentence_rows(argument).start else int(index.column("conclusion_row")[argument])
+    return before if before >= 0 and index.column("number")[row] > 0 else None
+
+
+def premises_of(index: Index, row: int, count: int) -> list[str]:
+    """The first premises of an argument."""
+    conclusion = int(index.column("conclusion_row")[row])
+    rows = index.sentence_rows(row)[: count + 1]
+    return [text for sentence, text in zip(rows, index.texts(rows), strict=True) if sentence != conclusion][:count]
+
+
+def claims_of(index: Index, debate: Array) -> dict[str, int]:
+    """Conclusions of a debate, except for its resolution: 1 for one that is for that, -1 for one against it."""
+    # An argument for a claim inherits the claim's side.
+    parents = index.column("parent")[debate]
+    claims = {
+        index.conclusion(row): index.side_toward_resolution(parent)
+        for row, parent in zip(debate[parents >= 0].tolist(), parents[parents >= 0].tolist(), strict=True)
+    }
+    return {claim: sign for claim, sign in claims.items() if claim and sign}
+
+
+def sentence_rows_of(index: Index, item: str) -> list[int]:
+    """The rows of an item's sentences."""
+    return [row for part in parts_of(item) for row in rows_of(index, part)]
+
+
+def sentences_of(index: Index, item: str) -> list[str]:
+    """The sentences of a pair, or the first ones of a whole argument."""
+    return list(map(index.text, sentence_rows_of(index, item)[:SENTENCES]))
+
+
+def terms_of(index: Index, item: str) -> frozenset[str]:
+    """The distinct index terms of an item."""
+    return frozenset(term for row in sentence_rows_of(index, item) for term in term_cache(index).terms(row))
+
+
+def saying_of(index: Index, item: str) -> Saying:
+    """What an item says, for its point: of a pair of two arguments, the argument is the first one."""
+    numbers = index.column("number")
+
+    def texts(rows: Sequence[int], *, premises: bool = True) -> tuple[str, ...]:
+        return tuple(map(index.text, [row for row in rows if not premises or numbers[row] > 0][:SENTENCES]))
+
+    rows, argument = sentence_rows_of(index, item), index.row_of[argument_of(parts_of(item)[0])]
+    root = int(index.column("root")[argument])
+    has_own = index.stance(argument) == "PRO" and not (root == argument and index.in_debate(argument) > 1)
+    return Saying(
+        argument,
+        root,
+        index.title(argument),
+        sentences=texts(rows, premises=False),
+        premises=texts(rows),
+        beside=texts(index.sentence_rows(argument)),
+        own=index.conclusion(argument) if has_own else "",
+    )
+
+
+def snippets_of(index: Index, item: str, unit: str) -> tuple[Snippet, ...]:
+    """The sentences of a pair, or the one argument or document (``unit``), as they are shown, each with its source.
+
+    Raises KeyError or ValueError for an id that is not there.
+    """
+    return tuple(_snippet(index, id_, unit, item) for id_ in parts_of(item))
+
+
+def _snippet(index: Index, id_: str, unit: str, item: str) -> Snippet:
+    argument, rows = argument_of(id_), rows_of(index, id_)
+    number = index.row_of[argument]
+    conclusion, before = index.conclusion(number), ""
+    if id_ == argument:
+        role, place, of = unit, 1, 1
+        text = " ".join(premises_of(index, number, len(rows))) or conclusion
+    else:
+        role, row = "conclusion" if is_conclusion(id_) else "premise", rows[0]
+        numbers = index.column("number")
+        same = [other for other in index.sentence_rows(number) if (numbers[other] > 0) == (numbers[row] > 0)]
+        place, of, text = same.index(row) + 1, len(same), index.text(row)
+        above = row_before(index, row) if points_back(text) else None
+        if above is not None and index.sentence_id(above) not in parts_of(item):
+            before = display_text(index.text(above))
+    return Snippet(
+        id=id_,
+        text=text,
+        shown=display_text(text),
+        before=before,
+        role=role,
+        place=place,
+        of=of,
+        argument=argument,
+        conclusion=conclusion,
+        stance=index.stance(number) or None,
+        debate=index.title(number),
+        url=index.url(number),
+    )
