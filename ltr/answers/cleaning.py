@@ -6,15 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-NOTE = 120
-"""Longest rest of a footnote that is cut off, in characters."""
-
-LONGEST = 5000
-"""Characters of the longest text whose ends are cleaned."""
-
-_MARK = r"(?:\d{1,3}|[ivx]{1,4}|[a-z])"
-"""The text between the brackets of a footnote's mark."""
-
+NOTE, LONGEST = 120, 5000  # characters of the longest rest of a footnote, and of the longest text, that is cleaned
+_MARK = r"(?:\d{1,3}|[ivx]{1,4}|[a-z])"  # between the brackets of a footnote's mark
 _DEBRIS = [
     re.compile(pattern)
     for pattern in (
@@ -31,10 +24,9 @@ _DEBRIS = [
         r"\s+[-–—•·*|>#,;“‘]{1,9}$",
     )
 ]
+# A footnote that was opened in an earlier sentence, or is closed in a later one.
 _BEFORE = re.compile(rf"^[^\[\]]{{1,{NOTE}}}\]{{1,3}}\s+(?=[A-Z“\"‘'])")
-"""The end of a footnote, which was opened in an earlier sentence."""
 _AFTER = re.compile(rf"(?<=[.!?”’\"])\s*\[{{1,3}}[^\[\]]{{0,{NOTE}}}$")
-"""The beginning of a footnote, which is closed in a later sentence."""
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "“": "”"}
 _WORD = re.compile(r"[^\W_]")
 

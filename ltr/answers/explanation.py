@@ -25,14 +25,8 @@ from models.base import Scores
 from models.blend import Blend
 from models.contributions import contributions, explain_pair
 
-WIDTH = 24
-"""Characters of the longest bar."""
-
-LEAST = 0.005
-"""Smallest change by a family that has a line of its own."""
-
-TOLERANCE = 1e-4
-"""Largest difference between the written scores of a run and the model's: another machine rounds differently."""
+WIDTH, LEAST = 24, 0.005  # characters of the longest bar; smallest change by a family that has a line of its own
+TOLERANCE = 1e-4  # largest difference between a run's scores and the model's: another machine rounds differently
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from pathlib import Path
 from features.core.text import words
 from ltr.answers.cleaning import display_text
 
-FEWEST, MOST = 4, 16
-"""Words of a claim."""
+FEWEST, MOST = 4, 16  # words of a claim
 
 _OPENING = re.compile(
     r"(?:(?:however|moreover|furthermore|therefore|thus|hence|also|additionally|in (?:addition|short|closing|"

@@ -22,23 +22,15 @@ from ltr.answers.table import Argument, Debate, Understood, Verdict
 from ltr.text_models.stance import LogOdds
 
 # Log-odds, unless otherwise stated. Chosen on questions whose sides people read, see docs/laboratory.md#sides.
-LIKELY, BY_WORDS, SURE = 0.25, 1.0, 2.0
-"""Least log-odds of a likely side; of one by the words alone, or where no debate is on the subject; of a sure side."""
-MOST, MOST_UNCONFIRMED = 4.0, (LIKELY + SURE) / 2
-"""Largest log-odds of a debate, and of one whose own resolution is not sure or has few words of the question."""
-COVERED = 0.22
-"""Least share of the question's words, by rarity, in the resolution and title of a sure debate: of sides that were sure
-with less, 2 of 12 were right."""
-AGREES = 0.2
-"""Prior log-odds that a resolution asks for what the question does: few ask for the opposite."""
-RESOLUTIONS, OTHERS = 4, 0.4
-"""Resolutions on the subject that are compared with each other, and the weight of the other ones' log-odds."""
-OFF = 0.45
-"""Largest cosine of the question with a resolution that is off topic."""
-CLAIMS, PREMISES = 2, 3
-"""Claims of a debate that are read, those nearest to the question; premises of an argument without a stance."""
-QUOTED = 90
-"""Characters of a conclusion in a reason."""
+LIKELY, SURE = 0.25, 2.0  # least ones of a likely and of a sure side
+BY_WORDS = 1.0  # least ones of a side by the words alone, or where no debate is on the subject
+MOST, MOST_UNCONFIRMED = 4.0, (LIKELY + SURE) / 2  # largest of a debate; of one that is not sure or not covered
+COVERED = 0.22  # least share of the question's words, by rarity, in a sure debate: with less, 2 of 12 sides were right
+AGREES = 0.2  # prior that a resolution asks for what the question does: few ask for the opposite
+RESOLUTIONS, OTHERS = 4, 0.4  # resolutions on the subject that are compared, and the weight of the other ones
+OFF = 0.45  # largest cosine of the question with a resolution that is off topic
+CLAIMS, PREMISES = 2, 3  # claims of a debate that are read, the nearest; premises of an argument without a stance
+QUOTED = 90  # characters of a conclusion in a reason
 
 _PORTAL = re.compile(r"^(?:counter)?point\b:?(?=.)|\s*[-–(]\s*junior\W*$|</?\w+>", re.IGNORECASE)
 """Words that portals add to a conclusion."""

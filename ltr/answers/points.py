@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain
 from textwrap import shorten
-from typing import Final
 
 import numpy as np
 
@@ -16,14 +15,9 @@ from ltr.answers.cleaning import display_text
 from ltr.answers.headings import claim_in
 from ltr.answers.table import Saying
 
-KEY = 3
-"""Key points of a side, at most."""
-HEADING = 140
-"""Characters of a heading, at most."""
-RESTATED = 0.6
-"""Share of the distinct terms of two headings that both have, from which on they say much the same."""
-NEAR: Final = 0.4
-"""Least cosine of two results that make the same point; see docs/laboratory.md for its precision."""
+NEAR = 0.4  # least cosine of two results that make the same point; see docs/laboratory.md for its precision
+RESTATED = 0.6  # share of the distinct terms of two headings that both have, from which on they say much the same
+KEY, HEADING = 3, 140  # key points of a side, and characters of a heading, at most
 _DECIMALS = 5
 
 

@@ -14,13 +14,11 @@ from itertools import chain, filterfalse
 from ltr.data.ids import argument_of, parts_of
 from ltr.data.runs import RunRow
 
-WEAK = 25
-"""Arguments searched for weak results: the side of each takes time."""
-COUNTED = 100
-"""Arguments, best first, among which those worth showing are counted."""
+WEAK = 25  # arguments searched for weak results: the side of each takes time
+COUNTED = 100  # arguments worth showing that are counted
+# Near-duplicates: least share of the shorter result's distinct terms that the other one has too; least number of these
+# terms, since short results of one debate share their conclusion's words.
 SAME, FEW = 0.85, 15
-"""Near-duplicates: least share of the shorter result's distinct terms that the other one has too; least number of these
-terms, since short results of one debate share their conclusion's words."""
 
 
 @dataclass(frozen=True)

@@ -25,18 +25,12 @@ from ltr.text_models.encoders import SHIPPED
 
 # Of 306 questions with a random error, typed or phonetic, .81 are read as meant on the open collection, and no
 # question without one is changed. Sounds of words and neighbours on the keyboard, compared as well, made it .82.
-SHORTEST, SHORTEST_NAME = 4, 6
-"""Letters of the shortest word that is corrected, and of the shortest that may be a name: only if a letter is left out,
-or two are swapped."""
-TWO_ERRORS = 7
-"""Letters of the shortest word that may have two errors."""
-MOST = 20
-"""Unknown words of a question that is corrected: a page of them is no question."""
-OFTEN, RATIO = 0.0005, 30
-"""Least share of the arguments that have a replacement, where it is not the only word with one error; how many times as
-frequent as the word it is: what the corpus has in some arguments ("burqa") is rare, not misspelt."""
-CONCLUSIONS = 20_000
-"""Distinct conclusions whose words are read."""
+SHORTEST, TWO_ERRORS = 4, 7  # letters of the shortest word that is corrected, and of one that may have two errors
+SHORTEST_NAME = 6  # letters of the shortest name, which is corrected if a letter is left out, or two are swapped
+MOST = 20  # unknown words of a question that is corrected: a page of them is not a question
+OFTEN = 0.0005  # least share of arguments with a replacement, where it is not the only word with one error
+RATIO = 30  # how many times as frequent as the word it is: "burqa", in some arguments of the corpus, is not misspelt
+CONCLUSIONS = 20_000  # distinct conclusions whose words are read
 
 
 class Reading(NamedTuple):
@@ -60,7 +54,8 @@ class Speller:
         """The question with misspelt words replaced; as it is where it is in another language."""
         plain = question.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
         words = WORD.findall(plain)
-        unknown = {word for word in words if not (word.isupper() or _is_known(word.lower()))}
+        long = {word for word in words if len(word) >= SHORTEST and word.isascii() and word.isalpha()}
+        unknown = {word for word in long if not (word.isupper() or is_english(word.lower()))}
         if unknown and (language := language_of([word.lower() for word in words if not word.isupper()])):
             return Reading(question, note=f"Riposte reads English; this looks like {language}.")
         if len(unknown) > MOST:
@@ -126,11 +121,6 @@ def is_english(word: str) -> bool:
     """Whether a list of English words has a lower-case word, in American or British spelling."""
     american = re.sub("ae|oe", "e", re.sub("(?<=[iy])s(?=(e(d|s|rs?)?|ing|ations?)$)", "z", word))
     return any(spelling in _common() or f'"{spelling}": ' in _english() for spelling in (word, american))
-
-
-def _is_known(word: str) -> bool:
-    """Whether a lower-case word is English, or not one that is corrected."""
-    return len(word) < SHORTEST or not (word.isascii() and word.isalpha()) or is_english(word)
 
 
 def language_of(words: Sequence[str]) -> str:

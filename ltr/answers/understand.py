@@ -22,28 +22,21 @@ from ltr.answers.table import Subject, Vectors
 from ltr.data.topics import LONGEST_TITLE
 from ltr.errors import InputError
 
-# Measured on corpora of 5 to 25,000 texts, see docs/laboratory.md#sides.
-BY_CHANCE, TENFOLD = 0.23, 0.085
-"""Largest cosine of a question with a corpus of one text that is about something else; its rise with ten times as
-many texts."""
-SPREAD = 0.4
-"""Tolerated gap to the nearest debate's cosine, relative to it, of a single argument; of n, the square root of n times
-less."""
-CENTRED, CENTRED_SPREAD = 0.24, 0.7
-"""Whole small corpora, by cosines less the mean of all debates: least cosine of the nearest debate; tolerated gap."""
-SMALL, RISE, FALL = 150, 0.25, 0.5
-"""Arguments from which on that cosine rises, and the gap falls, with ten times as many."""
-PRIOR = 12
-"""Debates without a meaning that join that mean, which in a corpus of one debate would be the debate itself."""
-FAR = 0.13
-"""Extra margin over chance if centring removed the subject itself, since all texts are on it."""
-MARGIN = 0.05
-"""Least rise of a debate's cosine, when a word is left out of the question, at which the debate lacks the word."""
-NOTICE = 0.12
-"""Least share of dates, hours and numbers among the words of a notice, which argues for nothing."""
+# Cosines, unless otherwise stated; measured on corpora of 5 to 25,000 texts, see docs/laboratory.md#sides.
+BY_CHANCE = 0.23  # largest of a question with a corpus of one text that is about something else
+TENFOLD = 0.085  # its rise with ten times as many texts
+SPREAD = (
+    0.4  # tolerated gap to the nearest debate, relative, of a single argument; of n, the square root of n times less
+)
+CENTRED, CENTRED_SPREAD = 0.24, 0.7  # whole small corpora, less the mean of all debates: least nearest one, and gap
+SMALL, RISE, FALL = 150, 0.25, 0.5  # arguments from which on these rise and fall with ten times as many
+PRIOR = 12  # debates without a meaning that join the mean, which in a corpus of one debate would be the debate itself
+FAR = 0.13  # extra margin over chance if centring removed the subject itself, since all texts are on it
+MARGIN = 0.05  # least rise, when a word is left out of the question, at which a debate lacks the word
+NOTICE = 0.12  # least share of dates, hours and numbers among the words of a notice, which argues for nothing
+# Arguments and sentences of a corpus that is read as a whole: the first question takes some 3 ms a sentence. A corpus
+# that is no longer than a list of candidates is small, too.
 FEW, SHORT = 600, 3_000
-"""Arguments and sentences of a corpus that is small enough to be read as a whole: the first question takes some 3 ms a
-sentence. A corpus that is no longer than a list of candidates is small, too."""
 
 _DATE = re.compile(
     r"\d.*|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|june|july|august|september|"
