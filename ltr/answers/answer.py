@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from html import escape
 from typing import Any
@@ -130,34 +130,33 @@ class Answer:
 
     def __repr__(self) -> str:
         lines = [" ".join(filter(None, [self.question, self.note]))]
-        for heading, results in self.sides.items():
-            lines += [heading] if results else []
-            worth = [result for result in results if not result.weak]
-            lines += [f"{result.rank}. {' '.join(one.shown for one in result.sentences)}" for result in worth]
-            lines += [weaker(len(results) - len(worth))] if len(worth) < len(results) else []
+        for heading, worth, rest in self._shown():
+            texts = (f"{result.rank}. {' '.join(one.shown for one in result.sentences)}" for result in worth)
+            lines += [heading, *texts, *filter(None, [rest])]
         return "\n".join(map(clean, lines))
 
     def _repr_html_(self) -> str:
         """A table for notebooks."""
         rows = []
-        for heading, results in self.sides.items():
-            rows += [f"<tr><th colspan=3 style='text-align:left'>{_html(heading)}</th></tr>"] if results else []
-            worth = [result for result in results if not result.weak]
+        for heading, worth, rest in self._shown():
+            rows.append(f"<tr><th colspan=3 style='text-align:left'>{_html(heading)}</th></tr>")
             for result in worth:
                 texts = "<br>".join(f"{_html(one.shown)} <small>{_html(one.id)}</small>" for one in result.sentences)
                 grades = ", ".join(f"{_html(name)} {grade:.2f}" for name, grade in result.grades.items())
                 cells = (str(result.rank), f"<div style='text-align:left'>{texts}</div>", grades)
                 rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
-            if len(worth) < len(results):
-                rows.append(f"<tr><td colspan=3>{weaker(len(results) - len(worth))}</td></tr>")
+            rows += [f"<tr><td colspan=3>{rest}</td></tr>"] if rest else []
         head = "<tr><th>rank</th><th>text</th><th>scores; expected grades are from 0 to 2</th></tr>"
         caption = " ".join(filter(None, [self.question, self.note]))
         return f"<table><caption>{_html(caption)}</caption>{head}{''.join(rows)}</table>"
 
-
-def weaker(count: int) -> str:
-    """The line that stands in place of weak results."""
-    return f"{count} weaker result{'s' if count > 1 else ''}"
+    def _shown(self) -> Iterator[tuple[str, list[Result], str]]:
+        """Of each side with results: its heading, those worth showing, and the line in place of the others."""
+        for heading, results in self.sides.items():
+            worth = [result for result in results if not result.weak]
+            rest = len(results) - len(worth)
+            if results:
+                yield heading, worth, f"{rest} weaker result{'s' * (rest > 1)}" if rest else ""
 
 
 def side_group(stance: str, groups: Sequence[tuple[str, str]]) -> str:

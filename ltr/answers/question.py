@@ -70,6 +70,7 @@ def understand(source: RankingSource, grader: Grader, question: str) -> Question
     table = graded(source, grader, topic, include, every.columns)
     if more := blend.rankers.keys() - {*table.columns}:
         unused = blend.reweighted(dict.fromkeys(more, 1.0))
+        unused = unused if "head" in table else unused.first_step()
         table = table.assign(**(unused.grades(table) if len(table) else dict.fromkeys(more, 0.0)))
     if table.in_head.any() and not subject.nearest:
         subject = subject_of(source, encoder, question, table)
@@ -116,21 +117,24 @@ def find_subject(
     ``others``: arguments that belong to the subject where one of these pages is theirs.
     """
 
-    def page_of(argument: int) -> int:
-        return int(index.column("page")[index.column("debate")[argument]])  # of no page: the debate stands for one
-
-    pages: dict[int, dict[int, list[int]]] = {}
-    for row in sorted(sentences):
-        argument = int(index.argument_of(row))
-        pages.setdefault(page_of(argument), {}).setdefault(argument, []).append(row)
-    if not pages:
+    rows = np.array(sorted(sentences), np.int64)
+    if not len(rows):
         return Subject()
-    texts = [as_unit(_means(index, encoder, own)) for own in pages.values()]
-    nearest = nearest_debates(vectors_of(index, encoder, [question])[0], texts, index.arguments)
-    near = {page: own for place, (page, own) in enumerate(pages.items()) if place in nearest.debates}
-    rows = {argument for own in near.values() for argument in own}
-    rows |= {argument for argument in others if near and page_of(argument) in near}
-    return Subject(frozenset(rows), nearest.cosine, meaning=nearest.meaning)
+    arguments, starts = np.unique(index.argument_of(rows), return_index=True)
+    if encoder:
+        vectors = kept_vectors.Vectors(index, encoder).of_sentences(rows.tolist())
+    else:
+        vectors = vectors_of(index, None, list(map(index.text, rows.tolist())))
+    conclusions = index.column("conclusion_row")
+    titles = ["" if conclusions[argument] >= 0 else index.title(argument) for argument in arguments.tolist()]
+    texts = as_unit(np.add.reduceat(vectors, starts, axis=0) + vectors_of(index, encoder, titles))
+    page_of = index.column("page")[index.column("debate")[arguments]]  # of no page: the debate stands for one
+    pages = np.array([*dict.fromkeys(page_of.tolist())])
+    debates = [texts[page_of == page] for page in pages]
+    nearest = nearest_debates(vectors_of(index, encoder, [question])[0], debates, index.arguments)
+    every = np.union1d(arguments, np.array([*others], np.int64))
+    on = every[np.isin(index.column("page")[index.column("debate")[every]], pages[nearest.debates])]
+    return Subject(frozenset(on.tolist()), nearest.cosine, meaning=nearest.meaning)
 
 
 def vectors_of(index: Index, encoder: Encoder | None, texts: Sequence[str]) -> Vectors:
@@ -138,16 +142,3 @@ def vectors_of(index: Index, encoder: Encoder | None, texts: Sequence[str]) -> V
     if encoder:
         return kept_vectors.Vectors(index, encoder).of_texts(texts)
     return as_unit(load_vectors().rows(texts).sums)
-
-
-def _means(index: Index, encoder: Encoder | None, arguments: dict[int, list[int]]) -> Vectors:
-    """(n_arguments, size) the mean vector of each argument's sentences, and of its title where it has no conclusion."""
-    rows = [row for own in arguments.values() for row in own]
-    if encoder:
-        vectors = kept_vectors.Vectors(index, encoder).of_sentences(rows)
-    else:
-        vectors = vectors_of(index, None, list(map(index.text, rows)))
-    starts = np.cumsum([0, *map(len, arguments.values())][:-1])
-    conclusions = index.column("conclusion_row")
-    titles = ["" if conclusions[argument] >= 0 else index.title(argument) for argument in arguments]
-    return np.asarray(np.add.reduceat(vectors, starts, axis=0) + vectors_of(index, encoder, titles))
