@@ -28,7 +28,7 @@ from ltr.answers.understand import checked_question
 from ltr.corpora.base import Corpus
 from ltr.corpora.source import find_topics
 from ltr.data.runs import RunRow, read_run
-from ltr.data.topics import Topic
+from ltr.data.topics import Topic, topics_of
 from ltr.errors import InputError, SettingError
 from ltr.index.reader import Index
 from ltr.model_folder.choice import EncoderName, ModelName, files_of_model, load_model
@@ -343,18 +343,7 @@ class Searcher:
         """The topics that ``topics`` names, see `Topics`. Raises InputError."""
         if topics is None or isinstance(topics, str | Path):
             return find_topics(self.corpus, None if topics is None else Path(topics))
-        if isinstance(topics, pd.DataFrame):
-            if missing := {"qid", "query"} - set(topics.columns):
-                raise InputError(
-                    "topics", f"the frame has no column {', '.join(sorted(missing))}", "rename its columns"
-                )
-            if topics["qid"].isna().any() or topics["query"].isna().any():
-                raise InputError("topics", "a row has no qid or no query", "leave it out")
-            topics = list(zip(topics["qid"], topics["query"], strict=True))
-        asked = [topic if isinstance(topic, Topic) else Topic(str(topic[0]), str(topic[1])) for topic in topics]
-        if len({topic.number for topic in asked}) != len(asked):
-            raise InputError("topics", "a topic number comes twice", "number the topics apart")
-        return asked
+        return topics_of(topics)
 
     def propose(self, topics: Topics = None, *, include: Include = MappingProxyType({})) -> Candidates:
         """The candidates of every topic: a row an item, sorted by topic and id. Raises InputError.

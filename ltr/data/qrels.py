@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from numbers import Real
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from ltr.data.columns import line_of, parse_number, quote, read_columns
+from ltr.data.columns import frame_column, line_of, parse_number, quote, read_columns
 from ltr.data.files import atomic_text
 from ltr.data.ids import is_pair, pair_key, parts_of
-from ltr.errors import InputError
+from ltr.errors import InputError, SettingError
 from models.defaults import DIMENSIONS
 
 Level = Literal["pair", "argument"]
@@ -17,6 +19,9 @@ Level = Literal["pair", "argument"]
 
 Grades = Mapping[str, Mapping[str, float]]
 """Topic number -> id -> grade, where it does not matter what the ids name."""
+
+FRAME = ("qid", "query_id"), ("docno", "doc_id"), ("grade", "label", "relevance")
+"""Names of the columns of a frame of judgments: of topics, ids and grades."""
 
 GRADE_LIMIT = 1e6  # far above any judging scale, far below where a sum of gains could overflow
 
@@ -46,6 +51,24 @@ def read_qrels(*paths: Path) -> Qrels:
         for where, topic, document, grade in _judgments(path):
             _judge(merged, topic, document, grade, where)
     return Qrels(merged)
+
+
+def grades_of(rows: Any, name: str = "qrels") -> Qrels:
+    """Judgments from Python: a frame with topics, ids and grades in `FRAME`'s columns, or topic -> id -> grade.
+
+    Raises SettingError, which names ``name``.
+    """
+    if isinstance(rows, Mapping):
+        listed: Iterable[Any] = ((topic, id_, grade) for topic, of in rows.items() for id_, grade in of.items())
+    else:
+        listed = zip(*(frame_column(rows, name, names) for names in FRAME), strict=True)
+    grades: dict[str, dict[str, float]] = {}
+    for topic, id_, grade in listed:
+        if isinstance(grade, bool) or not isinstance(grade, Real) or not math.isfinite(grade):
+            raise SettingError(name, f"topic {topic}, {id_}: {grade!r} is not a grade", "give a number")
+        if grades.setdefault(str(topic), {}).setdefault(str(id_), float(grade)) != grade:
+            raise SettingError(name, f"topic {topic}, id {id_} has two grades", "keep one of the two")
+    return Qrels(grades)
 
 
 def read_pair_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 from ltr.data.columns import decode, is_word, quote, read_bytes
-from ltr.errors import InputError
+from ltr.errors import InputError, SettingError
 
 _FIELDS = ("number", "title", "description", "narrative", "kind")
 
@@ -67,6 +69,26 @@ def read_topics(path: Path) -> list[Topic]:
         topics[topic.number] = topic
     if not topics:
         raise InputError(path, "holds no topics", "put <topic> elements inside <topics>")
+    return list(topics.values())
+
+
+def topics_of(rows: Any) -> list[Topic]:
+    """Topics from Python: a frame with ``qid`` and ``query``, a dict, number -> title, or topics and (number, title).
+
+    Raises SettingError, which names ``topics``.
+    """
+    if hasattr(rows, "iterrows"):
+        if missing := [name for name in ("qid", "query") if name not in rows.columns]:
+            raise SettingError("topics", f"the frame has no column {', '.join(missing)}", "rename its columns")
+        rows = zip(rows["qid"], rows["query"], strict=True)
+    topics: dict[str, Topic] = {}
+    for row in rows.items() if isinstance(rows, Mapping) else rows:
+        number, title = (row.number, row.title) if isinstance(row, Topic) else row
+        if not isinstance(title, str) or str(number).strip() in ("", "nan", "None", "<NA>"):
+            raise SettingError("topics", f"{number!r}, {title!r} is not a number and a title", "leave it out")
+        if str(number) in topics:
+            raise SettingError("topics", "a topic number comes twice", "number the topics apart")
+        topics[str(number)] = row if isinstance(row, Topic) else Topic(str(number), title)
     return list(topics.values())
 
 

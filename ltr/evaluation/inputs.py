@@ -10,7 +10,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ltr.data.qrels import Grades, Level, Qrels, read_pair_qrels, read_qrels
+from ltr.data.columns import frame_column
+from ltr.data.qrels import FRAME, Grades, Level, Qrels, grades_of, read_pair_qrels, read_qrels
 from ltr.data.runs import NO_SIDE, RunRow, read_run
 from ltr.errors import InputError, SettingError
 
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 QRELS = "qrels"
 """The name of judgments that are of no dimension."""
-_TOPIC, _ID = ("qid", "query_id"), ("docno", "doc_id")
-_GRADE = ("grade", "label", "relevance")
 
 
 def run_rows(run: Run) -> list[RunRow]:
@@ -50,7 +49,7 @@ def _row(topic: Any, stance: Any, id_: Any, rank: Any, score: Any) -> RunRow:
 
 
 def _frame_rows(frame: Any) -> list[RunRow]:
-    topics, ids, scores = (_column(frame, "run", names) for names in (_TOPIC, _ID, ("score",)))
+    topics, ids, scores = (frame_column(frame, "run", names) for names in (*FRAME[:2], ("score",)))
     stances = frame["stance"] if "stance" in frame.columns else [NO_SIDE] * len(frame)
     ranks = frame["rank"] if "rank" in frame.columns else [-1] * len(frame)
     return [_row(*parts) for parts in zip(topics, stances, ids, ranks, scores, strict=True)]
@@ -64,20 +63,7 @@ def qrels_of(source: Judged) -> Qrels:
         return read_qrels(Path(source))
     if not hasattr(source, "columns"):
         return read_qrels(*map(Path, source))
-    grades: dict[str, dict[str, float]] = {}
-    columns = (_column(source, "qrels", names) for names in (_TOPIC, _ID, _GRADE))
-    for topic, id_, grade in zip(*columns, strict=True):
-        if grades.setdefault(str(topic), {}).setdefault(str(id_), float(grade)) != grade:
-            raise InputError("qrels", f"topic {topic}, id {id_} has two grades", "keep one of the two")
-    return Qrels(grades)
-
-
-def _column(frame: Any, what: str, names: Sequence[str]) -> Iterable[Any]:
-    column = next((name for name in names if name in frame.columns), None)
-    if column is None:
-        known = ", ".join(map(str, frame.columns))
-        raise InputError(what, f"has no column {names[0]}", f"its columns are {known[:200]}")
-    return frame[column]
+    return grades_of(source)
 
 
 Entries = Sequence[tuple[str, Path]]

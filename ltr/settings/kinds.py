@@ -186,23 +186,20 @@ FOLDER = File(metavar="DIR")
 
 @dataclass(frozen=True)
 class Data(File):
-    """A file, or its rows from Python: a frame with some ``columns``, a dict, or where ``pairs`` says so a list.
+    """A file, or its rows from Python: a frame, a dict, or where ``pairs`` says so a list.
 
     They are kept as they are: whoever reads them checks the rows.
     """
 
-    columns: tuple[str, ...] = ()
     pairs: bool = False
     """Whether rows are pairs, as of a topic, and a dict is flat; else a dict holds dicts: topic -> id -> grade."""
 
     @property
     def _what(self) -> str:
-        return f"a file, a frame with {', '.join(self.columns)} or a dict{' or a list of pairs' if self.pairs else ''}"
+        return f"a file, a frame or a dict{' or a list of pairs' if self.pairs else ''}"
 
     def _kept(self, value: Any) -> Any:
         if hasattr(value, "iterrows"):
-            if missing := [name for name in self.columns if name not in value.columns]:
-                raise ValueError(f"a frame without the column {missing[0]} is not {self._what}")
             return value
         if isinstance(value, Mapping):
             good = all(isinstance(of, str if self.pairs else Mapping) for of in value.values())
@@ -218,8 +215,8 @@ class Data(File):
         return rows and all(hasattr(row, "number") or (isinstance(row, tuple) and len(row) == 2) for row in value)
 
 
-GRADES = Data(columns=("qid", "docno", "grade"))
-TOPICS = Data(columns=("qid", "query"), pairs=True)
+GRADES = Data()
+TOPICS = Data(pairs=True)
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from numbers import Real
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 from xml.sax.saxutils import escape
 
-from ltr.data.qrels import Qrels, write_qrels
+from ltr.data.qrels import grades_of, write_qrels
+from ltr.data.topics import topics_of
 from ltr.errors import SettingError
 from ltr.training.settings import TrainingSettings
 
@@ -41,37 +40,24 @@ def _file(name: str, value: Any, place: Path, write: Any) -> Path:
     return value if isinstance(value, Path) else write(name, value, place)
 
 
-def _write_topics(name: str, topics: Any, place: Path) -> Path:
-    """A file of topics from a frame with qid and query, a dict, or (number, title) or `Topic` rows."""
-    if hasattr(topics, "columns"):
-        topics = zip(topics["qid"], topics["query"], strict=True)
-    elif isinstance(topics, Mapping):
-        topics = topics.items()
-    rows = []
-    for topic in topics:
-        number, title = (topic.number, topic.title) if hasattr(topic, "number") else topic
-        if not isinstance(title, str) or str(number).strip() in ("", "nan"):
-            raise SettingError(name, f"{number!r}, {title!r} is not a number and a title", "leave it out")
-        rows.append(f"<topic><number>{escape(str(number))}</number><title>{escape(title)}</title></topic>\n")
+def _write_topics(_: str, topics: Any, place: Path) -> Path:
+    """A file of topics."""
+    rows = [
+        f"<topic><number>{escape(topic.number)}</number><title>{escape(topic.title)}</title></topic>\n"
+        for topic in topics_of(topics)
+    ]
     place = place.with_suffix(".xml")
     place.write_text(f"<topics>\n{''.join(rows)}</topics>\n", "utf-8")
     return place
 
 
 def _write_grades(name: str, grades: Any, place: Path) -> Path:
-    """A file of judgments from a frame with qid, docno and grade, or from a dict, topic -> id -> grade."""
-    if hasattr(grades, "columns"):
-        rows = [*zip(grades["qid"], grades["docno"], grades["grade"], strict=True)]
-    else:
-        rows = [(topic, id_, grade) for topic, of in grades.items() for id_, grade in of.items()]
-    found: dict[str, dict[str, float]] = {}
-    for topic, id_, grade in rows:
-        if isinstance(grade, bool) or not isinstance(grade, Real) or not math.isfinite(grade):
-            raise SettingError(name, f"topic {topic}, {id_}: {grade!r} is not a grade", "give a number")
-        if any(str(one).split() != [str(one)] for one in (topic, id_)):
-            raise SettingError(name, f"{topic!r}, {id_!r} is not a topic and an id", "leave it out")
-        if found.setdefault(str(topic), {}).setdefault(str(id_), float(grade)) != grade:
-            raise SettingError(name, f"topic {topic}: {id_} has two grades", "keep one")
+    """A file of judgments."""
+    found = grades_of(grades, name)
+    for topic, of in found.items():
+        for id_ in of:
+            if any(text.split() != [text] for text in (topic, id_)):
+                raise SettingError(name, f"{topic!r}, {id_!r} is not a topic and an id", "leave it out")
     place = place.with_suffix(".qrels")
-    write_qrels(place, Qrels(found))
+    write_qrels(place, found)
     return place

@@ -117,7 +117,7 @@ WRONG = {
     "no query": (pd.DataFrame({"qid": ["1"]}), "no column query"),
     "nothing": (pd.DataFrame(), "no column qid, query"),
     "twice": (asked(("1", "a"), ("1", "b")), "a topic number comes twice"),
-    "missing": (asked(("1", None)), "no qid or no query"),
+    "missing": (asked(("1", None)), "'1', None is not a number and a title"),
 }
 
 
@@ -179,7 +179,7 @@ def test_items_that_are_not_there_or_twice_are_refused() -> None:
     twice = ",".join(known.split(",")[::-1])
     with pytest.raises(InputError, match="of topic 2 comes twice"):
         transformer().transform(frame.assign(docno=[known, twice]))
-    with pytest.raises(InputError, match="no qid or no query"):
+    with pytest.raises(InputError, match="'2', None is not a number and a title"):
         transformer().transform(frame.assign(query=[None, None]))
     with pytest.raises(InputError, match="a topic number comes twice"):
         transformer().transform(frame.assign(query=["a", "b"]))
