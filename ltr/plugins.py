@@ -75,14 +75,16 @@ def plugins_of_call(paths: Iterable[str | Path]) -> Iterator[None]:
 
 @contextmanager
 def blame_plugin(module: str) -> Iterator[None]:
-    """Turn an error into an InputError that names the plug-in of ``module``, whose component is at work."""
+    """Name whatever is at fault in an InputError: a component, or the plug-in of ``module``, which is at work."""
     try:
         yield
     except Exception as error:
-        plugin = plugin_of(module)
-        if plugin is None or isinstance(error, InputError | MemoryError):
+        found, plugin = plugin_error(error), plugin_of(module)
+        if found is None and plugin and not isinstance(error, InputError | MemoryError):
+            found = InputError(*failure(plugin.where, error).args)
+        if found is None:
             raise
-        raise plugin_error(error) or InputError(*failure(plugin.where, error).args) from error
+        raise found from error
 
 
 def plugins_used(modules: Iterable[str]) -> dict[str, dict[str, Any]]:

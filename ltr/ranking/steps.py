@@ -21,7 +21,6 @@ from threadpoolctl import threadpool_limits
 from features.core.describe import TextValues
 from features.core.describe import describe as describe_context
 from features.core.feature import columns as columns_of
-from features.core.plugins import ComponentError
 from features.core.tables import Context
 from ltr.data.topics import Topic
 from ltr.errors import InputError
@@ -255,10 +254,7 @@ def _values(
             context = replace(context, encoded=TopicMeaning(index, topic, tables, encoder))
         with threadpool_limits(limits=1, user_api="blas"), known_values(index, tables.sentences) as known:
             cast(TextValues, context.text_values).know(known)
-            try:
-                values = describe_context(context, task.unit, columns)
-            except ComponentError as error:
-                raise InputError(*error.args) from None
+            values = describe_context(context, task.unit, columns)
     rows = _item_rows(task, tables)
     place = np.empty(len(rows), np.int64)
     place[np.lexsort(wanted.T)] = np.lexsort(rows.T)
