@@ -38,16 +38,6 @@ class Parser(argparse.ArgumentParser):
         raise InputError("usage", message, "see --help")
 
 
-class Once(argparse.Action):
-    """An argparse ``action``: the value, which may not be given again."""
-
-    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
-        """Keep the value. Raises InputError for a second one."""
-        if hasattr(namespace, self.dest):
-            raise InputError("usage", f"{option_string} is named twice", "this command takes one value")
-        setattr(namespace, self.dest, values)
-
-
 class Command(Generic[S]):
     """A command of `ltr.cli.main.COMMANDS`: its module has it as ``main``."""
 
@@ -72,11 +62,15 @@ class Command(Generic[S]):
         """Setting -> value, of those that the words name. Raises InputError."""
         given = vars(self.parser().parse_args(argv))
         for name, words in given.items():
-            parse = self.settings.fields()[name].kind.parse
+            setting = self.settings.fields()[name]
+            parse = setting.kind.parse
+            if setting.once and len(words) > 1:
+                raise InputError("usage", f"{self.option(name)} is named twice", "this command takes one value")
             try:
-                given[name] = (
-                    parse(words) if isinstance(words, str) else words if words is True else [*map(parse, words)]
-                )
+                if setting.several:
+                    given[name] = [*map(parse, words)]
+                elif words is not True:
+                    given[name] = parse(words if isinstance(words, str) else words[-1])
             except ValueError as error:
                 raise InputError(self.option(name), str(error), "see --help") from None
         return given
@@ -112,10 +106,7 @@ def _arguments(name: str, setting: Setting) -> dict[str, Any]:
     if setting.positional:
         some, one = ("+", None) if required else ("*", "?")
         return how | {"nargs": some if repeats else one}
-    if repeats:
-        how |= {"action": "extend", "nargs": setting.words} if setting.words else {"action": "append"}
-    elif setting.once:
-        how["action"] = Once
+    how |= {"action": "extend", "nargs": setting.words} if setting.words else {"action": "append"}
     if setting.bare is not None:
         how |= {"nargs": "?", "const": setting.bare}
     return how | {"required": required}
