@@ -127,7 +127,7 @@ def read_rankings(path: Path, numbers: Collection[str], unit: Unit = "pair") -> 
     ranked = rankings(read_run(path, unit))
     for topic in ranked:
         if topic not in numbers:
-            raise InputError(path, f"topic {topic} is in no topics file", "name the file with --topics")
+            raise InputError(path, f"topic {topic} is in no topics file", "name the file that has it")
     return ranked
 
 

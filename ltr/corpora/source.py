@@ -61,8 +61,8 @@ def find_topics(corpus: Corpus, path: Path | None = None) -> list[Topic]:
     if topics := corpus.topics():
         return topics
     if beside is None:
-        raise InputError(corpus.name, "there are no topics", "name a file with --topics")
-    raise InputError(beside, "there are no topics", "put topics.xml there or name a file with --topics")
+        raise InputError(corpus.name, "there are no topics", "name a file of topics")
+    raise InputError(beside, "there are no topics", "put topics.xml there, or name another file")
 
 
 def topics_beside(corpus: Corpus) -> Path | None:

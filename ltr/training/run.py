@@ -174,4 +174,4 @@ class Training:
                 doubtful.append(f"{name} ({', '.join(found)})")
         if doubtful:
             what = "the votes contradict each other or trusted grades (correlation with the others/with grades)"
-            self._progress.warn(f"{what}: {'; '.join(doubtful)}; riposte train --explain-labels shows where")
+            self._progress.warn(f"{what}: {'; '.join(doubtful)}; explain the labels to see where")

@@ -181,7 +181,7 @@ def test_a_pool_that_waits_for_grades_is_not_overwritten(place: Path) -> None:
 @pytest.mark.parametrize(
     ("run", "said"),
     [
-        ("53 Q0 a__CONC__1,b__CONC__1 1 1 t\n", r"a.txt: topic 53 is in no topics file; name the file with --topics"),
+        ("53 Q0 a__CONC__1,b__CONC__1 1 1 t\n", r"a.txt: topic 53 is in no topics file; name the file that has it"),
         ("51 Q0 S1-A1 1 1 t\n", r"a.txt line 1: 'S1-A1' is not a pair"),
         (
             "51 Q0 x__PREMISE__1,y__PREMISE__1 1 1 t\n",

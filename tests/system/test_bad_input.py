@@ -152,7 +152,7 @@ def test_bad_corpus(case: str, indexed: bool, place: Place, complain: Complain) 
 BOMB = '<!DOCTYPE t [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><topics><topic><number>1</number><title>&b;</title>'
 ONE = "<topic><number>1</number><title>Ban cars?</title></topic>"
 BAD_TOPICS: dict[str, tuple[str | bytes | None, str]] = {
-    "none": (None, ": there are no topics; put topics.xml there or name a file with --topics"),
+    "none": (None, ": there are no topics; put topics.xml there, or name another file"),
     "empty": ("", ": is empty; "),
     "entity bomb": (BOMB + "</topic></topics>", ": declares a DTD, which is refused; take out <!DOCTYPE ...>"),
     "number twice": (f"<topics>{ONE}{ONE}</topics>", " topic 2: number 1 is taken by an earlier topic; renumber it"),

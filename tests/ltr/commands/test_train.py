@@ -322,7 +322,7 @@ def test_votes_that_contradict_are_warned_of_before_training(
     assert train.main([*given, "--explain-labels", "--quiet"]) == 0
     said = capsys.readouterr()
     assert said.err.count("\n") == 1
-    assert "relevance (good -1.00/-, turned -1.00/-); riposte train --explain-labels shows where" in said.err
+    assert "relevance (good -1.00/-, turned -1.00/-); explain the labels to see where" in said.err
     table = ltr.analyse_labels(
         SAMPLE,
         topics=SAMPLE / "topics-train.xml",
