@@ -81,17 +81,16 @@ def collect(options: CollectSettings) -> int:
 def open_source(options: CollectSettings, key: str, settings: ClientSettings, stack: ExitStack) -> SearchAPI:
     """The search API; ``stack`` closes the connection. Raises InputError."""
     from ltr.remote.client import Client
+    from ltr.tasks.comparative.collect import servers
     from ltr.tasks.comparative.collect.collector import SearchAPI
-    from ltr.tasks.comparative.collect.servers import ARGSME, CHATNOIR, ChatNoir, search_argsme
 
     if options.source == "argsme":
-        client = stack.enter_context(Client("argsme", options.address or ARGSME, settings))
-        return SearchAPI("argsme", partial(search_argsme, client, depth=options.depth))
+        client = stack.enter_context(Client("argsme", options.address or servers.ARGSME, settings))
+        return SearchAPI("argsme", partial(servers.search_argsme, client, depth=options.depth))
     hint = f"put it into a file for --key-file, or into the variable {KEY_VARIABLE}"
-    client = Client("chatnoir", options.address or CHATNOIR, settings, key=key, key_hint=hint)
-    source = ChatNoir(stack.enter_context(client))
-    api = SearchAPI("chatnoir", partial(source.search, depth=options.depth))
-    return replace(api, whole=source.whole) if options.whole else api
+    client = Client("chatnoir", options.address or servers.CHATNOIR, settings, key=key, key_hint=hint)
+    api = SearchAPI("chatnoir", partial(servers.search_chatnoir, stack.enter_context(client), depth=options.depth))
+    return replace(api, whole=partial(servers.whole_document, client)) if options.whole else api
 
 
 main = Command("collect", CollectSettings, collect, __file__)

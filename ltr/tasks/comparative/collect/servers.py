@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import urlsafe_b64decode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 CHATNOIR: Final = "https://www.chatnoir.eu"
 ARGSME: Final = "https://www.args.me"
-INDICES: Final = ("cw12",)
+INDEX: Final = "cw12"
 
 _PAGE = 100
 _LONGEST_ID = 200
@@ -33,39 +33,36 @@ _OPERATOR = re.compile(r'["“”:]|(?<!\S)[-+]+|[()\[\]{}^~*?\\/|&!<>]')
 _CONTEXT = ("topic", "discussionTitle", "sourceDomain", "sourceId", "sourceTitle", "sourceUrl")
 
 
-class ChatNoir:
-    """Web documents: search in the named indices of ClueWeb and the Common Crawl."""
+def search_chatnoir(client: Client, query: str, depth: int) -> list[Hit]:
+    """The best web documents of ClueWeb or the Common Crawl, best first. Raises InputError.
 
-    def __init__(self, client: Client, indices: Sequence[str] = INDICES) -> None:
-        self._client = client
-        self._indices = list(indices)
+    Pages are requested as long as they bring new hits.
+    """
+    hits: dict[str, Hit] = {}
+    query = _literal(query)
+    start, total = 0, float(depth)
+    while query and start < min(depth, total):
+        size = min(_PAGE, depth - start)
+        fields = {"query": query, "index": [INDEX], "from": start, "size": size}
+        request = Request("/api/v1/_search", json.dumps(fields, sort_keys=True))
+        page, reported = client.ask(request, _page, keyed=True)
+        new = {hit.key: hit for hit in page if hit.key not in hits}
+        if not new:
+            break
+        hits |= new
+        start, total = start + len(page), total if reported is None else reported
+    return list(hits.values())[:depth]
 
-    def search(self, query: str, depth: int) -> list[Hit]:
-        """The best hits, best first. Pages are requested as long as they bring new hits. Raises InputError."""
-        hits: dict[str, Hit] = {}
-        query = _literal(query)
-        start, total = 0, float(depth)
-        while query and start < min(depth, total):
-            size = min(_PAGE, depth - start)
-            fields = {"query": query, "index": self._indices, "from": start, "size": size}
-            request = Request("/api/v1/_search", json.dumps(fields, sort_keys=True))
-            page, reported = self._client.ask(request, _page, keyed=True)
-            new = {hit.key: hit for hit in page if hit.key not in hits}
-            if not new:
-                break
-            hits |= new
-            start, total = start + len(page), total if reported is None else reported
-        return list(hits.values())[:depth]
 
-    def whole(self, hit: Hit) -> Hit:
-        """The hit with the text of its document in place of the snippet, where the server still has it.
+def whole_document(client: Client, hit: Hit) -> Hit:
+    """The hit with the text of its document in place of the snippet, where the server still has it.
 
-        Raises InputError. ChatNoir's document cache needs no key, so none is sent.
-        """
-        name = "uuid" if hit.fields.get("uuid") else "trec-id"
-        query = urlencode({name: hit.handle, "index": hit.fields.get("index", self._indices[0])})
-        document = self._client.ask(Request(f"/cache?{query}&raw&plain"), paragraphs, absent="")
-        return replace(hit, text=document, fields={**hit.fields, "text": document}) if document else hit
+    Raises InputError. ChatNoir's document cache needs no key, so none is sent.
+    """
+    name = "uuid" if hit.fields.get("uuid") else "trec-id"
+    query = urlencode({name: hit.handle, "index": hit.fields.get("index", INDEX)})
+    document = client.ask(Request(f"/cache?{query}&raw&plain"), paragraphs, absent="")
+    return replace(hit, text=document, fields={**hit.fields, "text": document}) if document else hit
 
 
 def canonical_uuid(name: str) -> str:

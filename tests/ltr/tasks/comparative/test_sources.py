@@ -16,18 +16,13 @@ from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.remote.client import Client
 from ltr.tasks.comparative.collect.collector import args_json
-from ltr.tasks.comparative.collect.servers import ChatNoir, canonical_uuid, search_argsme
+from ltr.tasks.comparative.collect.servers import canonical_uuid, search_argsme, search_chatnoir, whole_document
 
 
 @pytest.fixture
 def client(web: Web, tmp_path: Path) -> Iterator[Client]:
     with Client("source", f"{web.address}/api", settings(tmp_path / "cache"), key="k", key_hint="name one") as client:
         yield client
-
-
-@pytest.fixture
-def engine(client: Client) -> ChatNoir:
-    return ChatNoir(client)
 
 
 def changed_interface(act: Callable[..., object], *given: object) -> str:
@@ -64,9 +59,9 @@ def page(*results: dict[str, Any], total: int | None = None) -> Reply:
     return Reply({"meta": meta, "results": list(results)})
 
 
-def test_what_is_asked_and_what_comes_back(engine: ChatNoir, web: Web) -> None:
+def test_what_is_asked_and_what_comes_back(client: Client, web: Web) -> None:
     web.replies = [page(RESULT)]
-    (hit,) = engine.search("tea or coffee", 10)
+    (hit,) = search_chatnoir(client, "tea or coffee", 10)
     (asked,) = web.asked
     assert (asked.method, asked.path, asked.query) == ("POST", "/api/api/v1/_search", {})
     assert asked.headers["content-type"] == "application/json"
@@ -88,11 +83,11 @@ def test_what_is_asked_and_what_comes_back(engine: ChatNoir, web: Web) -> None:
     assert (hit.key, hit.title, hit.text) == (TREC, "Tea & coffee", "Tea is 3/4 water…")
 
 
-def test_both_forms_of_an_id_are_one(engine: ChatNoir, web: Web) -> None:
+def test_both_forms_of_an_id_are_one(client: Client, web: Web) -> None:
     newer = RESULT | {"uuid": NEW, "warc_id": "x", "cache_uri": "y", "crawl_date": "2012", "lang": "en"}
     del newer["trec_id"]
     web.replies = [page(newer)]
-    (hit,) = engine.search("tea", 10)
+    (hit,) = search_chatnoir(client, "tea", 10)
     assert len(NEW) == 22
     assert (hit.key, hit.fields["id"], hit.fields["uuid"], hit.handle) == (OLD, OLD, OLD, NEW)
     assert canonical_uuid(OLD.upper()) == OLD
@@ -100,7 +95,7 @@ def test_both_forms_of_an_id_are_one(engine: ChatNoir, web: Web) -> None:
         assert canonical_uuid(other) == other
 
 
-def test_pages_are_asked_for_until_there_are_enough(engine: ChatNoir, web: Web) -> None:
+def test_pages_are_asked_for_until_there_are_enough(client: Client, web: Web) -> None:
     """A server that gives no more than 60 at a time."""
     stock = [RESULT | {"uuid": str(UUID(int=n)), "trec_id": f"d{n}"} for n in range(500)]
 
@@ -109,26 +104,26 @@ def test_pages_are_asked_for_until_there_are_enough(engine: ChatNoir, web: Web) 
         return page(*stock[start : start + min(asked.json["size"], 60)], total=500)
 
     web.answer = answer
-    assert [hit.fields["id"] for hit in engine.search("tea", 150)] == [f"d{n}" for n in range(150)]
+    assert [hit.fields["id"] for hit in search_chatnoir(client, "tea", 150)] == [f"d{n}" for n in range(150)]
     assert [(asked.json["from"], asked.json["size"]) for asked in web.asked] == [(0, 100), (60, 90), (120, 30)]
 
 
-def test_pages_end_where_nothing_new_comes(engine: ChatNoir, web: Web) -> None:
+def test_pages_end_where_nothing_new_comes(client: Client, web: Web) -> None:
     web.answer = lambda _: page(RESULT, total=10_000)
-    assert len(engine.search("tea", 300)) == 1
+    assert len(search_chatnoir(client, "tea", 300)) == 1
     assert len(web.asked) == 2
 
 
-def test_a_question_holds_no_operators(engine: ChatNoir, web: Web) -> None:
+def test_a_question_holds_no_operators(client: Client, web: Web) -> None:
     web.answer = lambda _: page(RESULT)
     queries = {
         'Is "e-mail" -or- AND site:x better?': "Is e-mail or- and site x better",
         "C++ vs C#: (which) is/was best*": "C++ vs C# which is was best",
     }
     for title, query in queries.items():
-        engine.search(title, 10)
+        search_chatnoir(client, title, 10)
         assert web.asked[-1].json["query"] == query
-    assert engine.search('"?"', 10) == []
+    assert search_chatnoir(client, '"?"', 10) == []
     assert len(web.asked) == 2, "without a word nothing is requested"
 
 
@@ -136,11 +131,11 @@ def without(*names: str) -> dict[str, Any]:
     return {name: value for name, value in RESULT.items() if name not in names}
 
 
-def test_what_may_be_missing(engine: ChatNoir, web: Web) -> None:
+def test_what_may_be_missing(client: Client, web: Web) -> None:
     bare = {"uuid": NEW, "snippet": None, "title": "Tea", "page_rank": None, "trec_id": None}
     nothing = {"trec_id": "d1", "snippet": " <em></em> ", "title": ""}
     web.replies = [Reply({"results": [bare, nothing, {"trec_id": "d2", "snippet": "x"}]}), Reply({"results": []})]
-    first, second = engine.search("tea", 10)
+    first, second = search_chatnoir(client, "tea", 10)
     assert first.fields == {"id": OLD, "uuid": OLD, "title": "Tea", "text": "Tea", "source": "chatnoir"}
     assert second.fields == {"id": "d2", "text": "x", "source": "chatnoir"}
 
@@ -157,24 +152,24 @@ CHANGED = [
 
 @pytest.mark.parametrize(("answer", "said"), CHANGED)
 def test_another_interface_is_reported_and_not_cached(
-    engine: ChatNoir, web: Web, tmp_path: Path, answer: object, said: str
+    client: Client, web: Web, tmp_path: Path, answer: object, said: str
 ) -> None:
     web.answer = lambda _: Reply(answer)
-    assert changed_interface(engine.search, "tea", 10) == said
+    assert changed_interface(search_chatnoir, client, "tea", 10) == said
     assert len(web.asked) == 1
     assert not list(tmp_path.iterdir())
 
 
-def test_whole_documents(engine: ChatNoir, web: Web) -> None:
+def test_whole_documents(client: Client, web: Web) -> None:
     old, new, gone = RESULT, RESULT | {"uuid": NEW, "index": "cc"}, {"trec_id": "d1", "snippet": "x", "title": "y"}
     web.replies = [page(old), page(new), page(gone)]
-    hits = [engine.search(query, 1)[0] for query in ("a", "b", "c")]
+    hits = [search_chatnoir(client, query, 1)[0] for query in ("a", "b", "c")]
     web.replies = [
         Reply("<h1>Tea</h1><p>hot &amp; wet</p>"),
         Reply("T<script>x</script>ea"),
         Reply("no such page", 404),
     ]
-    found = [engine.whole(hit) for hit in hits]
+    found = [whole_document(client, hit) for hit in hits]
     assert [asked.query for asked in web.asked[3:]] == [
         {"uuid": OLD, "index": "cw12", "raw": "", "plain": ""},
         {"uuid": NEW, "index": "cc", "raw": "", "plain": ""},
@@ -184,7 +179,7 @@ def test_whole_documents(engine: ChatNoir, web: Web) -> None:
     assert not any("authorization" in asked.headers for asked in web.asked[3:])
     assert [hit.fields["text"] for hit in found] == ["Tea\n\nhot & wet", "T ea", "x"]
     assert [hit.text for hit in found] == ["Tea\n\nhot & wet", "T ea", "x"]
-    assert [engine.whole(hit) for hit in hits] == found
+    assert [whole_document(client, hit) for hit in hits] == found
     assert len(web.asked) == 6, "what is gone is not asked for again either"
 
 
