@@ -109,7 +109,7 @@ def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
 def report_of(study: Study, scores: Draws) -> Report:
     """Figures of the rows by level and dimension, and their differences from the reference in `TESTED`.
 
-    The p values of a table are corrected by Holm, those of baselines left out: that they differ is no question.
+    The p values of a table are corrected by Holm, those of baselines left out, which are known to differ.
     Levels are the graded units, with the mean of the dimensions last, and the arguments that units are parts of.
     """
     table, task = study.table, study.task

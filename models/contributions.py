@@ -1,7 +1,7 @@
 """A blend's score taken apart: what each feature adds, against the average candidate of the topic or another one.
 
 Nothing is approximated: trees add the Shapley values that LightGBM computes for them (Lundberg et al. 2018), linear
-rankers weight times value; a baseline that is no sum over columns adds its score under its first column.
+rankers weight times value; a baseline that is not a sum over columns adds its score under its first column.
 """
 
 from __future__ import annotations

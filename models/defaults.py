@@ -18,7 +18,7 @@ COLUMNS = 33
 """Feature columns that a ranker keeps."""
 
 RECIPES: dict[str, dict[str, Any]] = {"weak": {"sources": ("distant", "weak"), "objective": "lambdarank"}}
-"""Recipe of a training -> the options that it stands for."""
+"""Training recipe -> the options that it sets."""
 
 NO_ENCODER, SHIPPED_ENCODER = "none", "shipped"
 """Names of no encoder at all, and of the one that ships."""

@@ -59,7 +59,7 @@ def measure(
 def measure_set(
     judged: JudgedSet, task: Task, models: Mapping[str, LoadedModel], resources: Resources, folder: Path
 ) -> Values:
-    """Ranker -> topic -> value. The index of a corpus that is no file is built in ``folder``. Raises InputError."""
+    """Ranker -> topic -> value. The index of a corpus that is not a file is built in ``folder``. Raises InputError."""
     values: Values = {}
     for name, model in models.items():
         blend = model.blend

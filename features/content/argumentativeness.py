@@ -28,7 +28,7 @@ MARKERS = {
     "number": "numbers",
     "quotation": "quotation marks",
 }
-"""Marker -> what it is. The last four are no lists of phrases, see `_patterns`."""
+"""Marker -> its description. The last four are not lists of phrases, see `_patterns`."""
 
 PHRASES: dict[str, list[str]] = {}
 """Marker -> its phrases. A line of the file is a marker and phrases of it."""

@@ -18,7 +18,7 @@ _OPENING = re.compile(
     r"(?:i|we) (?:also |strongly |firmly |truly )?(?:believe|think|feel) (?:that )?)+",
     re.IGNORECASE,
 )
-"""What joins a claim to the text before it, or to its author."""
+"""Openings that join a claim to the text before it, or to its author."""
 _INSIDE = re.compile(r", (?:however|of course|nevertheless),| (?:therefore|nevertheless)\b", re.IGNORECASE)
 _UNFIT = re.compile(
     r"[][(){}<>:;?|*_=\\/…\N{REPLACEMENT CHARACTER}]|\.\.|!!|[.!][\"”’']? +\S|\bwww\b|^[\"“”‘'’\d]|^(?-i:[a-z])|"

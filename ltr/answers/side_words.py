@@ -40,7 +40,7 @@ def _inflected(word: str) -> bool:
 
 @cache
 def _listed() -> dict[str, list[str]]:
-    """Stem -> listed words without their last letter: "effects" has the stem of "effective", but is no form of it."""
+    """Stem -> listed words without their last letter: "effects" has the stem of "effective", but is not its form."""
     listed: dict[str, list[str]] = {}
     for word in Path(__file__).with_name("side_words.txt").read_text("utf-8").split():
         listed.setdefault(stem(word), []).append(word[:-1] if len(word) > 4 or word.endswith("y") else word)

@@ -99,7 +99,7 @@ class Saying:
     sentences: tuple[str, ...]
     """The sentences of a pair, or the first ones of a whole argument."""
     premises: tuple[str, ...] = ()
-    """Those of them that are no conclusion."""
+    """The sentences that are not conclusions."""
     beside: tuple[str, ...] = ()
     """The first premises of its argument."""
     own: str = ""

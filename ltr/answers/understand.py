@@ -48,7 +48,7 @@ class Nearest(NamedTuple):
     """The debates that a question is about."""
 
     debates: list[int]
-    """Places of the debates; none where even the nearest one is too far."""
+    """Positions of the debates; none if even the nearest one is too far."""
     cosine: float = 0.0
     """Cosine of the nearest debate."""
     meaning: Vectors | None = None
@@ -56,7 +56,7 @@ class Nearest(NamedTuple):
 
 
 def checked_question(question: str, analyzer: Analyzer) -> str:
-    """The question as it can be searched for and printed: a shell passes on bytes that are not text as well.
+    """The question in valid UTF-8 and on one line: a shell also passes bytes that are not text.
 
     Raises InputError for one without a word to search for, and for one that is too long.
     """

@@ -21,10 +21,10 @@ SUFFIXES: Final = (".csv", ".csv.gz", ".tar.gz")
 COLUMNS: Final = ("id", "conclusion", "premises", "context", "sentences")
 
 LONGEST_ROW: Final = 16 << 20
-"""Bytes in which the beginning of a row is looked for."""
+"""Bytes that are searched for the beginning of a row."""
 
 LINES: Final = 200
-"""How far the beginning of a row is looked for, and how many lines a row may have there."""
+"""Lines that are searched for the beginning of a row; most lines of a row there."""
 
 LONGEST_CELL: Final = 1 << 27
 """Characters of a cell, and bytes of a line."""
@@ -47,8 +47,8 @@ class CsvCorpus(FileCorpus):
     def _row_starts(self, wanted: Sequence[int]) -> Iterator[int]:
         """After each of the ``wanted`` places, the first line from which a whole argument can be read.
 
-        A line inside a cell might, by a freak, look like one. Then the row that it belongs to is not finished where
-        its part ends, and reading the part says so.
+        A line inside a cell might look like one. Then its row is not finished where the part ends, and reading the part
+        raises InputError.
         """
         with self.path.open("rb") as file:
             columns = self._header(file.readline(LONGEST_HEADER))
@@ -88,9 +88,9 @@ class CsvCorpus(FileCorpus):
                     raise InputError(self.path, f"holds two CSV files, {first.name} and {second.name}", hint)
         except InputError:
             raise
-        except (tarfile.TarError, RecursionError, ValueError) as error:  # tarfile's, of headers that make no sense
+        except (tarfile.TarError, RecursionError, ValueError) as error:  # tarfile's, for invalid headers
             raise InputError(self.path, f"cannot be unpacked ({error})", COPY_AGAIN) from None
-        while unzipped.read(BLOCK):  # the checksum comes last, after what tar has any use for
+        while unzipped.read(BLOCK):  # the checksum comes last, after all that tar reads
             pass
 
     def _table(self, file: IO[bytes]) -> Iterator[Argument]:
@@ -175,13 +175,13 @@ def lines(file: IO[bytes], left: float) -> Iterator[bytes]:
 
 
 def _few_lines(file: IO[bytes]) -> Iterator[bytes]:
-    """The next lines, of which a row may be where one is looked for."""
+    """The next lines, as many as a row may have where its beginning is searched for."""
     end = file.tell() + LONGEST_ROW
     return islice(iter(lambda: file.readline(end - file.tell()), b""), LINES)
 
 
 def _tables_in(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
-    """The CSV files of an archive. Raises what tarfile raises."""
+    """The CSV files in an archive. Raises what tarfile raises."""
     while (member := tar.next()) is not None:
         tar.members = []  # type: ignore[attr-defined]  # tarfile remembers them all
         # A Mac's tar puts "._name.csv" with attributes beside each file.

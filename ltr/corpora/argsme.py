@@ -25,7 +25,7 @@ from ltr.escapes import encodable
 _TEXTS_PER_PIPELINE: Final = 20_000
 _BUFFER: Final = 1 << 16
 _LONG: Final = re.compile(r"\S{1000}")
-"""A piece without white space for which spaCy's tokenizer takes a time that grows with the square of its length."""
+"""A piece without white space: spaCy's tokenizer takes quadratic time for it."""
 _FORM: Final = 'args.me JSON has {"id", "conclusion", "premises", "context"} for each argument'
 _MARK: Final = b'"arguments"'
 """Key in the first 64 KiB of args.me JSON, but not of other JSON."""
@@ -77,7 +77,7 @@ class SentenceSplitter:
         if not self._texts_left:
             import spacy  # noqa: PLC0415 takes a second
 
-            # A pipeline remembers every word it has ever seen; over a whole corpus that is not bounded memory.
+            # A pipeline keeps every word that it has seen: over a whole corpus memory would not be bounded.
             self._pipeline = spacy.blank("en")
             self._pipeline.add_pipe("sentencizer")
             self._pipeline.max_length = sys.maxsize  # the limit of a million characters is for parsers

@@ -38,7 +38,7 @@ class Argument:
 
 
 class RowError(Exception):
-    """Something wrong inside one argument; :class:`Corpus` adds where it stands and raises InputError."""
+    """An invalid argument; :class:`Corpus` adds its position and raises InputError."""
 
     def __init__(self, what: str, hint: str) -> None:
         super().__init__(what)
@@ -51,7 +51,7 @@ def build_argument(
 ) -> Argument:
     """Check ids, put premises first, and restore the conclusion that the corpus leaves out when it is short.
 
-    Texts become such as UTF-8 can encode. Raises RowError.
+    Characters that UTF-8 cannot encode are replaced. Raises RowError.
     """
     if not is_name(name):
         fault = f"the id {name[:80]!r} holds white space, a comma or a control character"

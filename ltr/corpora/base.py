@@ -30,7 +30,7 @@ BLOCK: Final = 1 << 20
 
 SMALLEST_LIMIT: Final = 64 << 20
 LARGEST_RATIO: Final = 100
-"""Most unpacked bytes per packed one in a gzip file of which more than `SMALLEST_LIMIT` bytes are unpacked."""
+"""Most unpacked bytes per packed byte, once more than `SMALLEST_LIMIT` bytes of a gzip file are unpacked."""
 
 COPY_AGAIN: Final = "the file is cut off or damaged: copy or download it again"
 
@@ -117,7 +117,7 @@ class Reader:
     open: Callable[..., Corpus]
     """Opens the path of a file, or an id behind ``scheme``."""
     suffixes: tuple[str, ...] = ()
-    """Ends of the names of files in this format."""
+    """Suffixes of files in this format."""
     scheme: str = ""
     """The beginning of names such as "irds:", where the corpora are not files."""
     in_folder: Callable[[Sequence[Path]], Sequence[Path]] = lambda files: ()
@@ -167,7 +167,7 @@ class FileCorpus(Corpus):
         return [size * number // count for number in range(1, count)]
 
     def signature(self) -> dict[str, object]:
-        """Number of files, and a digest of what ``stat`` says of each."""
+        """Number of files, and a digest of their ``stat`` fields."""
         stats = [(path.name, path.stat()) for path in self.paths]
         each = [(name, one.st_size, one.st_mtime_ns, one.st_ctime_ns, one.st_ino) for name, one in stats]
         return {"files": len(each), "digest": hashlib.sha256(json.dumps(each).encode()).hexdigest()}

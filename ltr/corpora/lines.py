@@ -20,9 +20,9 @@ LONGEST_LINE: Final = 1 << 25
 """Bytes; what JSON makes of them may take twenty-five times as many."""
 
 _GAP = re.compile(r"((?<=[.!?…])[\"'”’)\]]*+\s++|(?<!\s)[^\S\n]*+\n[^\S\n]*+\n\s*+)")
-"""After a mark, or with an empty line; looked for where white space begins, and nowhere else."""
+"""White space after a mark, or with an empty line; matched only where white space begins."""
 _GAP_IN_LINE = re.compile(r"[.!?…]([\"'”’)\]]*+\s++)")
-"""The same in a text of one line, in a seventh of the time: marks are seldom, and all that is looked for."""
+"""The same in a text of one line, in a seventh of the time: only marks, which are rare, are searched for."""
 _NO_END = re.compile(r"(?i)(?:^|[\s(])(?:[a-z]|[ei]\.[eg]|mr|mrs|ms|dr|st|vs|no|fig|approx|inc|ltd|u\.s|\d+)\.$")
 
 

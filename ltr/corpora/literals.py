@@ -120,12 +120,12 @@ def _unescaped(text: str) -> str:
 
 
 def read_literal(cell: str) -> object:
-    """Read like `ast.literal_eval`. Raises ValueError for whatever that refuses."""
+    """Read as `ast.literal_eval` does. Raises ValueError where it raises anything."""
     if len(cell) > LONGEST:
         raise ValueError(f"has more than {LONGEST:,} characters and is not written as repr does")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an odd escape is legal, and no business of the user's terminal
+            warnings.simplefilter("ignore")  # an odd escape is legal: the user needs no warning
             return ast.literal_eval(cell)
     except (MemoryError, RecursionError):
         reason = "nested too deeply"

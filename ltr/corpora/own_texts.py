@@ -27,13 +27,13 @@ from ltr.data.files import read_whole
 from ltr.errors import InputError
 
 FIELDS: Final = ("id", "conclusion", "text", "premises", "stance", "title", "url")
-"""All that is read of a line."""
+"""Fields that are read from a line."""
 MARKS: Final = frozenset({"conclusion", "premises", "stance"})
 """Fields of arguments that documents do not have."""
 LONGEST_ARGUMENT: Final = 1 << 23
 """Bytes; the tokens of a premise take a hundred times as many, while its sentences are found."""
 MOST_UNREAD: Final = 20
-"""Names of other fields that are remembered, about."""
+"""Most names of unknown fields that are kept, about."""
 _NAMES: Final = ("results", "rerank", "passages", "documents", "arguments")
 """Usual names of JSON lines, best first; the only such file in a folder may have any name."""
 _FORM: Final = 'write {"id", "conclusion", "text", "stance", "title"}, an object a line; see docs/your-corpus.md'

@@ -28,7 +28,7 @@ def open_corpus(where: str | Path) -> Corpus:
 
 
 def _open(where: str) -> Corpus:
-    if not where:  # of a variable that is not set, perhaps; Path("") would be the working directory
+    if not where:  # perhaps a variable that is not set; Path("") would be the working directory
         raise InputError("corpus", "its name is empty", "name the directory with the corpus")
     readers = sorted(READERS.search().values(), key=lambda reader: reader.order)
     for reader in readers:

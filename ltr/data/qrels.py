@@ -75,7 +75,7 @@ def read_pair_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:
     """Grades of pairs by dimension, in the dimensions' usual order, from (dimension, file) entries.
 
     Files of one dimension merge. A pair keeps the order of its first line; the other order is the same pair. Raises
-    InputError for an unknown dimension, an id that is no pair of two sentences and a pair with two grades.
+    InputError for an unknown dimension, an id that is not a pair of sentences, and a pair with two grades.
     """
     by_dimension: dict[str, Qrels] = {}
     written: dict[tuple[str, str, str], str] = {}

@@ -1,6 +1,6 @@
 """A report as one HTML page: charts, tables and notes, without scripts and without a network.
 
-Names come from files that somebody else may have written: the templates escape whatever is put into them.
+Names come from untrusted files: the templates escape them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Chart(NamedTuple):
     title: str
     means: Mapping[str, MeanCI]
     baseline: str | None
-    """The run that stands out."""
+    """The run to highlight."""
     topics: Mapping[str, Mapping[str, float]]
     """Topic -> run -> value."""
 

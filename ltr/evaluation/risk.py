@@ -30,14 +30,14 @@ def u_risk(values: FloatArray, baseline: FloatArray, alpha: float = ALPHA) -> fl
 
 
 def t_risk(values: FloatArray, baseline: FloatArray, alpha: float = ALPHA) -> float:
-    """:func:`u_risk` in standard errors: below -2 the losses are no accident, above 2 there is no risk to speak of."""
+    """:func:`u_risk` in standard errors: below -2 the losses are significant, above 2 the gains."""
     return effect_size(_weighted(values - baseline, alpha)) * math.sqrt(len(values))
 
 
 def geo_risk(values: FloatArray, alpha: float = ALPHA) -> FloatArray:
     """(n_runs,) of (n_runs, n_topics): root of the mean times the normal probability of its risk.
 
-    The risk of a run adds up how far its topics are from what the means of run and topic let one expect.
+    A run's risk sums the deviations of its topics from the values expected by the means of run and topic.
     """
     topics = values.shape[1]
     means = values.mean(axis=1)

@@ -71,7 +71,7 @@ def paired_difference(a: FloatArray, b: FloatArray) -> Difference:
     """
     if a.shape != b.shape or a.ndim != 1 or not len(a):
         raise ValueError(f"values of the same topics are needed, not of shapes {a.shape} and {b.shape}")
-    differences = np.round(a - b, 12) + 0.0  # the same gains added in another order are no difference
+    differences = np.round(a - b, 12) + 0.0  # the order in which gains are added makes no difference
     limit = max(1, float(np.abs(differences).max()))  # some measures count
     low, high = mean_interval(differences, (-limit, limit))
     effect = effect_size(differences)

@@ -77,7 +77,7 @@ def system_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        panic = type(error).__name__ == "PanicException"  # Rust's, which is no Exception and cannot be imported
+        panic = type(error).__name__ == "PanicException"  # Rust's, which is not an Exception and cannot be imported
         if not panic and not isinstance(error, ValueError):
             raise
         match = re.search(r"(?:os error|Os \{ code:) ([0-9]+)", str(error))

@@ -17,16 +17,16 @@ from ltr.ranking.candidates import Candidates
 from models.base import TOP_GRADE, Scores
 
 FIRST: Final = 5
-"""Results worth showing that a question should have, and first ones whose mean expected relevance counts."""
+"""Least number of results worth showing; number of first results whose mean expected relevance counts."""
 
 LEAST: Final = 1.2
-"""Expected relevance from which on a result is worth showing."""
+"""Least expected relevance of a result worth showing."""
 
 LITTLE: Final = 1.45
 """Mean expected relevance of the first displayed results below which there may be little on a question."""
 
 LITTLE_OF_RUN: Final = 0.8
-"""The same of the first items of a run, among which are some that are not worth showing."""
+"""The same for the first items of a run, where weak results are not folded."""
 
 
 def expected_relevance(table: Candidates, rows: Iterable[RunRow], relevance: Scores | None) -> dict[str, float]:

@@ -19,7 +19,7 @@ class Run(pd.DataFrame):
     """Ranked items: ``qid, docno, rank, score, stance, name``, topic by topic, ranks from 1.
 
     ``attrs["expected"]`` has the expected relevance of each topic's five best items where the model estimates it,
-    ``attrs["unmatched"]`` the topics without any result: they share no word with the corpus.
+    ``attrs["unmatched"]`` the topics without any result, which share no word with the corpus.
     """
 
     @property

@@ -21,7 +21,7 @@ RUBRIC: Scale = (0, 2)
 
 
 class Vote(NamedTuple):
-    """A grade as it stands in a file; ``scale`` where its line has one."""
+    """A grade from a file; ``scale`` if its line has one."""
 
     topic: str
     id: str

@@ -1,4 +1,4 @@
-"""A small cross-encoder that reads whether a text is for or against what a question asks.
+"""A small cross-encoder that estimates whether a text is for or against a question's claim.
 
 It ships in ``models/pretrained/sides``; `experiments.lab.side_reader` makes it.
 """

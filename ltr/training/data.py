@@ -25,7 +25,7 @@ from models.base import TOP_GRADE
 
 GRADED = Path(__file__).parents[1] / "supervision" / "graded"
 TEST_SETS = GRADED / "topics-unseen.xml", GRADED / "topics-narrow-test.xml"
-"""Questions whose graded pairs test what was trained on others."""
+"""Questions whose graded pairs test models that were trained on others."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def check_coverage(counts: Mapping[JudgedSet, tuple[int, int]], files: Mapping[J
 def warn_of_test_topics(corpus: Corpus, topics: Sequence[Topic], warn: Callable[[str], None]) -> None:
     """Warn when the question of a training topic is one that predict answers by default, or of the `TEST_SETS`.
 
-    Figures on these questions are no test of what was trained.
+    Figures on these questions do not test the model.
     """
     ours = [topic for path in TEST_SETS for topic in read_topics(path)]
     tests = [(ours, "are questions of the test sets that ship", "figures on them are no test")]

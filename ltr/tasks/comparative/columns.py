@@ -145,7 +145,7 @@ def _cues(sentences: Sequence[str]) -> Columns:
 
 
 def _before_than(sentence: str) -> int:
-    """Words in -er before "than" that are no comparatives otherwise."""
+    """Words in -er before "than" that are not listed comparatives."""
     words = pairwise(_WORD.findall(sentence))
     before = [word for word, after in words if after == "than" and word.endswith("er") and len(word) > 2]
     return sum("comparatives" not in _kinds(word) for word in before)

@@ -63,7 +63,7 @@ class Comparative(WholeItems):
         return {side: f"for {name}" for side, name in zip(COMPARED, names, strict=False)}
 
     def notes(self, topics: Sequence[Topic]) -> list[str]:
-        """Which of them compare no two objects."""
+        """The topics that do not compare two objects."""
         other = [topic.number for topic in topics if not objects_of(topic.title, topic.objects)]
         more = f" and {len(other) - SHOWN} more" if len(other) > SHOWN else ""
         where = f"topic {', '.join(other[:SHOWN])}{more}" if any(other) else "the question"
