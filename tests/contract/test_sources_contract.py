@@ -36,7 +36,23 @@ def compares_a_unit(node: ast.AST) -> bool:
     return "unit" in ends
 
 
+def splits_at_commas(node: ast.AST) -> bool:
+    """`ltr.data.ids` knows how an item's id is made; the others of `WITH_COMMAS` read lists that a user writes."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or not node.args:
+        return False
+    cut = node.func.attr in ("split", "rsplit", "partition", "rpartition")
+    return cut and isinstance(node.args[0], ast.Constant) and node.args[0].value in (",", b",")
+
+
+WITH_COMMAS = {
+    *("ltr/data/ids.py", "ltr/data/topics.py", "ltr/settings/kinds.py"),
+    *("models/defaults.py", "experiments/learning_curve.py"),
+}
 RULES: dict[str, Callable[[ast.AST], bool]] = {"isinstance of a Blend": asks_for_a_blend, "== unit": compares_a_unit}
+
+
+def test_ids_are_taken_apart_in_one_file() -> None:
+    assert {place.partition(":")[0] for place in places(splits_at_commas)} - WITH_COMMAS == set()
 
 
 def places(rule: Callable[[ast.AST], bool]) -> Iterator[str]:
@@ -56,6 +72,7 @@ def test_no_source_does_this(what: str) -> None:
         ("isinstance(x.model, (int, blend.Blend))", asks_for_a_blend),
         ("task.unit == 'pair'", compares_a_unit),
         ("'pair' != unit", compares_a_unit),
+        ("row.pair.partition(',')", splits_at_commas),
     ],
 )
 def test_the_rules_see_what_they_forbid(code: str, seen: Callable[[ast.AST], bool]) -> None:

@@ -36,9 +36,10 @@ def by_lightgbm(trees: Trees, values: npt.NDArray[np.float32]) -> npt.NDArray[np
 def edges(trees: Trees, values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """The values, some of them moved onto thresholds, to zero and beside it, to infinity, and missing."""
     random, found = np.random.default_rng(0), values.copy()
-    for feature, thresholds, *_ in trees._inputs:
+    thresholds = [float(number) for line in re.findall(r"(?m)^threshold=(.*)$", trees.text) for number in line.split()]
+    for feature in range(found.shape[1]):
         on = random.random(len(found)) < 0.4
-        found[on, feature] = random.choice(np.concatenate([thresholds, [0, 1e-35, -1e-35, 1e-36]]), on.sum())
+        found[on, feature] = random.choice([*thresholds, 0, 1e-35, -1e-35, 1e-36], on.sum())
     found[random.random(found.shape) < 0.05] = np.nan
     found[:2] = [[np.inf] * 3, [-np.inf] * 3]
     return found

@@ -13,7 +13,6 @@ from ltr.corpora.source import open_corpus
 from ltr.data.qrels import write_qrels
 from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
-from ltr.model_folder.card import _of_votes
 from ltr.supervision.judgments import JudgedSet, Judgments
 from ltr.tasks.base import find_task
 from ltr.training.data import (
@@ -101,7 +100,6 @@ def test_judgments_of_what_the_corpus_has_are_counted(tmp_path: Path):
 )
 def test_a_set_of_judgments_has_a_name_in_manifests(judged: JudgedSet, text: str) -> None:
     assert str(judged) == text
-    assert _of_votes(text) == bool(judged.source)
 
 
 def test_topics_that_share_half_of_their_words_are_alike():
