@@ -251,7 +251,7 @@ class Searcher:
 
     @property
     def source(self) -> RankingSource:
-        """What the steps read: the index, with a first stage as wide as the model was trained with."""
+        """The steps' input: the index, with the first stage's depths as in the model's training."""
         return RankingSource(self.task, self.index, self.model.config)
 
     def search(

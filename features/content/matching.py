@@ -34,7 +34,7 @@ KINDS = ("number", "url", "quote", "title", "year")
 BoolArray = npt.NDArray[np.bool_]
 
 LONGEST = 400
-"""Characters of a piece that are looked at: the tokenizer takes a time that grows with their square."""
+"""Characters of a piece that are read: the tokenizer takes quadratic time."""
 
 
 @dataclass(frozen=True)

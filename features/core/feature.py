@@ -35,7 +35,7 @@ Unit = Literal["pair", "argument", "document"]
 
 @dataclass(frozen=True)
 class ItemKind:
-    """A kind of ranked items, which a task has; whatever depends on the kind of an item asks here."""
+    """A kind of ranked items, which a task has, with all that depends on it."""
 
     name: Unit
     parts: int = 1

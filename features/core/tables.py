@@ -77,7 +77,7 @@ class ArgumentTable:
     conclusion_count: IntArray
     """(n,) arguments of the corpus with the same conclusion, this one included."""
     source: FloatArray
-    """(n, len(`SOURCE`)) what the source of a document says of it, NaN where it says nothing."""
+    """(n, len(`SOURCE`)) facts about documents by their source, NaN where unknown."""
 
     def __len__(self) -> int:
         return len(self.id)

@@ -1,4 +1,4 @@
-"""Cosines of an encoder's vectors: which texts mean what the question means, whatever their words.
+"""Cosines of an encoder's vectors: similarity in meaning of texts and question.
 
 Of whole arguments and documents the candidate sentences are read that the tables have, without conclusions: those of
 each text that match the question's words best.

@@ -102,7 +102,7 @@ def grades_of(asked: Question, items: Iterable[str], names: Iterable[str]) -> di
 
 
 def note_of(asked: Question, selected: Selected) -> str:
-    """What an answer says of a missing word, and of little on the question."""
+    """The answer's notes on a missing word, and on little on the question."""
     shown = [row.pair for row in selected.strong or selected.rows]
     relevance = {} if asked.relevance is None else dict(zip(asked.table.ids, asked.relevance.tolist(), strict=True))
     first = [relevance[item] for item in shown] if relevance else []

@@ -74,7 +74,7 @@ class Argument:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is judged of an argument."""
+    """Judgments on an argument."""
 
     argument: Argument
     side: str

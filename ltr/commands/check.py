@@ -112,7 +112,7 @@ OF_ARGUMENTS = (
 
 
 def facts_of(argument: Argument) -> dict[str, int]:
-    """What an argument, or a document, adds to each count."""
+    """The contribution of an argument, or a document, to each count."""
     return {
         "items": 1,
         "sentences": len(argument.sentences),

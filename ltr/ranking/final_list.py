@@ -106,7 +106,7 @@ def ranked_rows(
 
     Order is by score, then by ids. Of items whose parts are near-duplicates of each other's, in either order, the
     best stays; copies come back at the end where there are fewer than ``min_units``. In the first `TOP` ranks no part
-    comes twice, and every item pays ``diversify`` for each item of the same arguments above it: a good second pair
+    comes twice, and every item loses ``diversify`` for each item of the same arguments above it: a good second pair
     of the best argument can stand before a poor one of another.
     """
     written, ids, keys = _written(scores[rows]), table.ids[rows], np.sort(table.near_keys(rows), axis=1)

@@ -43,7 +43,7 @@ Include = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True)
 class RankingSource:
-    """What the steps read: an index, with the task's search for candidates in it. A worker opens the index itself."""
+    """Input of the steps: an index, and how the task proposes candidates from it. A worker opens the index itself."""
 
     task: Task
     index: Index
@@ -59,7 +59,7 @@ class RankingSource:
 
 @dataclass(frozen=True)
 class Grader:
-    """What grades candidates: the rankers of a model, and the encoder whose columns some of them read."""
+    """Rankers of a model that grade candidates, and the encoder whose columns some of them read."""
 
     blend: Blend
     encoder: Encoder | None = None
@@ -280,7 +280,7 @@ def _item_rows(task: Task, tables: TableRows) -> npt.NDArray[np.int64]:
 def term_cache(index: Index) -> TermCache:
     """The index terms of arguments that topics were described with in this thread, for the last two indexes.
 
-    An index that is no longer used is let go of, with its open files.
+    An index that is no longer used is closed, with its open files.
     """
     if not hasattr(_kept, "of"):
         _kept.of = lru_cache(maxsize=2)(TermCache)

@@ -1,4 +1,4 @@
-"""What tasks share that rank whole arguments, or documents, which are arguments without conclusions."""
+"""Common to tasks that rank whole arguments, or documents, which are arguments without conclusions."""
 
 from __future__ import annotations
 

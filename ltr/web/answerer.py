@@ -32,7 +32,7 @@ TITLES = 100_000
 
 @dataclass(frozen=True)
 class Asked:
-    """What a request asks for, apart from its task."""
+    """Parameters of a request, apart from its task."""
 
     text: str
     """A question, or the id of an argument."""

@@ -198,7 +198,7 @@ def _query(request: Request) -> QueryParams:
 
 
 def asked_of(query: QueryParams, usual: Mapping[str, float]) -> Asked:
-    """What a request asks for; ``usual`` are the model's own weights. Raises BadRequest."""
+    """Parameters of a request; ``usual`` are the model's own weights. Raises BadRequest."""
     question, count = " ".join(query.get("q", "").split()), query.get("k", str(COUNT))
     typed, topic = query.get("as_typed", "0"), query.get("topic", "1")
     if not question:

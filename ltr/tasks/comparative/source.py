@@ -44,6 +44,6 @@ def page_rank(c: Context) -> FloatArray:
 def spam_rank(c: Context) -> FloatArray:
     """Share of pages with more spam; 0 where unknown.
 
-    Waterloo's percentiles: 100 is no spam.
+    Waterloo's percentiles: 100 is not spam.
     """
     return np.clip(_known(c, "spam_rank"), 0, 100)
