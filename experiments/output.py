@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from ltr.data.files import atomic_text
+from ltr.files import atomic_text
 
 
 def json_text(results: Any) -> str:

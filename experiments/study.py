@@ -14,11 +14,11 @@ import numpy.typing as npt
 from experiments.output import write_all
 from experiments.study_settings import StudySettings
 from features.core.feature import columns
-from ltr.data.files import writable_place
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.escapes import say
 from ltr.evaluation.report import Report
+from ltr.files import writable_place
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.candidates import Candidates

@@ -16,13 +16,13 @@ from experiments.figures import MEASURES, TITLES, Draws, Figures, Values, as_dat
 from experiments.study import Study, baseline_scores, finish, set_up
 from experiments.study_settings import ReportFiles, StudySettings
 from ltr.cli.parser import Command
-from ltr.data.files import writable_folder
 from ltr.data.runs import write_run
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import MEAN, values_frame
 from ltr.evaluation.report import Plan, Report, set_title
 from ltr.evaluation.runs import INTERVALS_NOTE
 from ltr.evaluation.significance import paired_tests
+from ltr.files import writable_folder
 from ltr.progress import Progress
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.settings import setting

@@ -42,7 +42,7 @@ def ablation(options: AblationSettings) -> int:
     from experiments.ablation.trials import OBJECTIVE, identity, try_variants, variants_of
     from experiments.figures import Figures
     from experiments.study import baseline_scores, draw_folds, finish, ranker_parameters, read_study_data
-    from ltr.data.files import writable_folder
+    from ltr.files import writable_folder
     from ltr.progress import Progress
     from models.learned import columns_of
 

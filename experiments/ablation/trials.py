@@ -13,7 +13,7 @@ from experiments.study import Study, ranker_parameters
 from features.core.feature import all_columns
 from features.core.plugins import plugin_of
 from ltr import __version__
-from ltr.data.files import sha256
+from ltr.files import sha256
 from ltr.training.fit import FitSettings, cross_validate
 from models.base import Parameters, learner
 from models.learned import column_of

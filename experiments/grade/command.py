@@ -149,7 +149,7 @@ def grade(
     from experiments.output import json_text, write_all
     from experiments.pool.grades import vote_line
     from experiments.pool.selection import in_drawn_order
-    from ltr.data.files import refuse_to_overwrite, writable_folder
+    from ltr.files import refuse_to_overwrite, writable_folder
     from ltr.remote.chat import Failure, Reply, open_chat
     from ltr.remote.client import hide_key, read_key
 

@@ -48,8 +48,8 @@ def human(options: HumanSettings) -> int:
     from experiments.human.study import measure
     from experiments.human.tables import SEEN, board_table, boards
     from experiments.output import json_text, write_all
-    from ltr.data.files import writable_place
     from ltr.evaluation.tables import table_lines
+    from ltr.files import writable_place
     from ltr.parallel import Workers
     from ltr.progress import Progress
     from ltr.ranking.steps import Resources

@@ -18,7 +18,7 @@ import numpy as np
 
 from experiments.lab.program import add_path, parser_of
 from ltr.cli.process import run_command
-from ltr.data.files import writable_folder
+from ltr.files import writable_folder
 
 LARGE = 10_000
 """Numbers from which on a matrix of weights is stored in eight bits."""

@@ -27,7 +27,7 @@ from experiments.lab.stances import Stance, alike, read_stances, topic_words
 from experiments.lab.trainer import OPTIONS, read_titles
 from ltr.answers.texts import claims_of, premises_of
 from ltr.cli.process import run_command
-from ltr.data.files import writable_folder
+from ltr.files import writable_folder
 from ltr.index.reader import Index
 from ltr.index.vocabulary import Array
 from ltr.searcher import Searcher

@@ -25,9 +25,9 @@ from features.core.statistics import FloatArray, IntArray
 from features.core.text import words
 from features.learned.linear_model import LinearModel, TextFeatures, weights_file
 from ltr import __version__
-from ltr.data.files import atomic_text
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
+from ltr.files import atomic_text
 
 HUNDREDTHS = 100
 ALIKE = 90

@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ltr.data.files import refuse_twice
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Level, Qrels, fold_grades, read_pair_qrels, read_qrels
 from ltr.errors import InputError
 from ltr.evaluation.significance import percentile_interval
 from ltr.evaluation.tables import Table
+from ltr.files import refuse_twice
 from ltr.supervision.agreement import IntArray, levels_of, quadratic_kappa, share_in_order
 from ltr.supervision.votes import is_vote_lines, read_vote_lines
 from models.base import DIMENSIONS

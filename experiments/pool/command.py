@@ -89,7 +89,7 @@ def pool(options: PoolSettings) -> int:
     from experiments.pool import files, selection
     from experiments.pool.grades import dimensions_to_grade, read_graded
     from experiments.pool.rubric import GUIDES
-    from ltr.data.files import writable_folder
+    from ltr.files import writable_folder
     from ltr.ranking.corpus import IndexedCorpus
     from ltr.tasks.base import find_task
 
@@ -142,8 +142,8 @@ def read_back(options: PoolSettings) -> int:
     from experiments.output import write_all
     from experiments.pool import grades
     from experiments.pool.files import read_key
-    from ltr.data.files import refuse_to_overwrite, writable_folder
     from ltr.data.qrels import write_qrels
+    from ltr.files import refuse_to_overwrite, writable_folder
 
     named, unit = read_key(options.key or Path())
     dimensions = grades.dimensions_to_grade(unit, ())
@@ -176,8 +176,8 @@ def agreement(options: PoolSettings) -> int:
     """Print how far graders agree."""
     from experiments.output import json_text, write_all
     from experiments.pool import agreement
-    from ltr.data.files import refuse_to_overwrite
     from ltr.evaluation.tables import table_lines
+    from ltr.files import refuse_to_overwrite
     from ltr.supervision.agreement import furthest
 
     files = dict(options.agreement)

@@ -88,13 +88,13 @@ def evaluate(args: EvaluateSettings) -> int:
     runs = [*args.runs, *args.run]
     outputs = check_usage(args, runs)
 
-    from ltr.data.files import atomic_text
     from ltr.evaluation.evaluator import Settings as MeasureSettings
     from ltr.evaluation.inputs import JudgmentFiles, path_text
     from ltr.evaluation.irmeasures import parse_measures
     from ltr.evaluation.measures import standard_measures
     from ltr.evaluation.report import Plan
     from ltr.evaluation.runs import evaluate_files
+    from ltr.files import atomic_text
 
     tested = parse_measures(args.test)
     settings = MeasureSettings(parse_measures([*standard_measures(args.k), *args.measure, *tested]), args.strict_order)
@@ -119,7 +119,7 @@ def evaluate(args: EvaluateSettings) -> int:
 
 def check_usage(args: EvaluateSettings, runs: list[Path]) -> dict[Path, str]:
     """File to write -> its format. Raises InputError for runs and files that do not go together."""
-    from ltr.data.files import refuse_twice
+    from ltr.files import refuse_twice
 
     if not runs:
         raise InputError("usage", "no run is named", "add --run FILE")

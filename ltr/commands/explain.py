@@ -31,7 +31,7 @@ class ExplainSettings(shared.Ranking, shared.Work, shared.Output):
 def explain(options: ExplainSettings) -> int:
     """Print the explanation. Raises InputError for anything that the user can correct."""
     from ltr.commands._searcher import open_searcher
-    from ltr.data.files import atomic_text
+    from ltr.files import atomic_text
 
     searcher = open_searcher(options, open_progress(options))
     file = Path(options.json) if options.json not in (None, "-") else None

@@ -43,7 +43,7 @@ class ExportSettings(shared.Work, shared.Output):
 def export(options: ExportSettings) -> int:
     """Describe the candidates and write the matrix. Raises InputError for anything that the user can correct."""
     from ltr.commands._searcher import open_searcher
-    from ltr.data.files import writable_place
+    from ltr.files import writable_place
     from ltr.integrations.matrix_files import files_written, write_matrix
     from ltr.ranking.steps import refuse_empty
     from ltr.supervision.labels import Sources, make_labels

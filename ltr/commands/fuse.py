@@ -34,9 +34,9 @@ def fuse_runs(options: FuseSettings) -> int:
     if len(options.run) < 2:
         raise SettingError("run", "fusion needs at least two runs", "name at least two")
 
-    from ltr.data.files import refuse_to_overwrite, refuse_twice, writable_folder
     from ltr.data.fusion import fuse
     from ltr.data.runs import SIDES, read_run, run_place, validate_run, write_run
+    from ltr.files import refuse_to_overwrite, refuse_twice, writable_folder
     from ltr.tasks.base import find_task
 
     task, output = find_task(options.task), run_place(options.output)

@@ -46,8 +46,8 @@ def predict(options: PredictSettings) -> int:
     """Rank and write the run. Raises InputError for anything that the user can correct."""
     from ltr.answers.sides import sides_in_run
     from ltr.commands._searcher import open_searcher
-    from ltr.data.files import writable_folder
     from ltr.data.runs import run_place, validate_run, write_run
+    from ltr.files import writable_folder
     from ltr.integrations.ir_metadata import METADATA, run_metadata, write_metadata
     from ltr.ranking.confidence import note_of_topics
     from ltr.ranking.final_list import ListOptions

@@ -88,8 +88,8 @@ def write(answer: Answer, searcher: Searcher, options: SearchSettings, head: Seq
     from ltr.answers.question import NUMBER
     from ltr.answers.sides import NOTES
     from ltr.cli.terminal import Look, show, wants_colour
-    from ltr.data.files import atomic_text
     from ltr.data.topics import Topic
+    from ltr.files import atomic_text
 
     document = answer.document(searcher.corpus.name, searcher.description)
     text = json.dumps(document, indent=2 if options.question else None, allow_nan=False) + "\n"

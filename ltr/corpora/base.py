@@ -21,9 +21,9 @@ from typing import IO, ClassVar, Final
 
 from features.core.registry import Registry
 from ltr.corpora.argument import Argument, RowError
-from ltr.data.files import sha256
 from ltr.data.topics import Topic
 from ltr.errors import InputError
+from ltr.files import sha256
 
 LONGEST_HEADER: Final = 1 << 16
 BLOCK: Final = 1 << 20

@@ -23,8 +23,8 @@ from ltr.corpora.argument import Argument, RowError, build_argument
 from ltr.corpora.base import READERS, Corpus, FileCorpus, Reader
 from ltr.corpora.lines import SUFFIXES, LinesCorpus, parsed, word_of
 from ltr.data.columns import quote
-from ltr.data.files import read_whole
 from ltr.errors import InputError
+from ltr.files import read_whole
 
 FIELDS: Final = ("id", "conclusion", "text", "premises", "stance", "title", "url")
 """Fields that are read from a line."""

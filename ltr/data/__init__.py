@@ -1,1 +1,1 @@
-"""Topics, qrels, runs and files."""
+"""Topics, qrels, runs and ids."""

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ltr.data.columns import frame_column, line_of, parse_number, quote, read_columns
-from ltr.data.files import atomic_text
 from ltr.data.ids import is_pair, pair_key, parts_of
 from ltr.errors import InputError, SettingError
+from ltr.files import atomic_text
 from models.defaults import DIMENSIONS
 
 Level = Literal["pair", "argument"]

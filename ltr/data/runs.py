@@ -13,9 +13,9 @@ from typing import NamedTuple, TextIO, cast
 
 from features.core.feature import KINDS
 from ltr.data.columns import is_word, line_of, parse_number, quote, read_columns
-from ltr.data.files import atomic_text
 from ltr.data.ids import is_pair, is_sentence, pair_key, parts_of
 from ltr.errors import InputError
+from ltr.files import atomic_text
 
 RUN = "run.txt"
 """The file name of a run in its folder."""

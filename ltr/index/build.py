@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ltr.corpora.base import Corpus
-from ltr.data.files import link, remove
 from ltr.errors import InputError, WorkersError
+from ltr.files import link, remove
 from ltr.index.counts import merge_counts
 from ltr.index.debates import columns, has_copies, shared_columns
 from ltr.index.engine import ENGINES, META

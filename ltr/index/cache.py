@@ -10,9 +10,9 @@ from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 from ltr.corpora.base import Corpus, FileCorpus
-from ltr.data.files import user_cache, writable_folder
 from ltr.errors import InputError
 from ltr.escapes import encodable
+from ltr.files import user_cache, writable_folder
 from ltr.index.build import build_index, made_by
 from ltr.index.folder import (
     Pointer,

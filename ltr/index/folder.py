@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ltr.data.files import atomic_text
 from ltr.errors import InputError
+from ltr.files import atomic_text
 
 POINTER = "index.json"
 MANIFEST = "manifest.json"

@@ -20,8 +20,8 @@ import numpy as np
 from features.core.text import Analyzer
 from ltr.corpora.argument import Argument
 from ltr.corpora.base import Corpus
-from ltr.data.files import remove
 from ltr.data.ids import sentence_number
+from ltr.files import remove
 from ltr.index.counts import Counting
 from ltr.index.debates import STANCES, page_key
 from ltr.index.engine import ENGINES, PART_BITS, Engine, system_errors

@@ -14,8 +14,8 @@ from typing import Any
 
 from ltr import __version__
 from ltr.corpora.base import FileCorpus
-from ltr.data.files import atomic_text
 from ltr.escapes import escaped
+from ltr.files import atomic_text
 from ltr.plugins import plugins_used
 from ltr.searcher import Searcher
 

@@ -15,8 +15,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from features.core.feature import all_columns
-from ltr.data.files import atomic_text
 from ltr.errors import InputError
+from ltr.files import atomic_text
 from ltr.ranking.candidates import Candidates, topic_order
 from ltr.supervision.labels import Labels
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from features.core.feature import Unit, column_features
 from features.core.text import Analyzer
-from ltr.data.files import atomic_folder, manifest_digest, read_whole, writable_folder
 from ltr.errors import InputError
+from ltr.files import atomic_folder, manifest_digest, read_whole, writable_folder
 from ltr.index.folder import refuse_outputs
 from ltr.model_folder.card import CARD, OF_HEAD, model_card
 from ltr.plugins import blame_plugin, changed_plugins, check_plugins, plugins_used

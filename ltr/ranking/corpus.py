@@ -10,8 +10,8 @@ from pathlib import Path
 
 from ltr.corpora.base import Corpus, FileCorpus
 from ltr.corpora.source import files_of, open_corpus
-from ltr.data.files import refuse_to_overwrite
 from ltr.errors import InputError
+from ltr.files import refuse_to_overwrite
 from ltr.index.cache import index_place, index_state, open_index
 from ltr.index.folder import refuse_outputs
 from ltr.index.reader import Index

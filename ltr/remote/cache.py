@@ -11,7 +11,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ltr.data.files import atomic_text
+from ltr.files import atomic_text
 
 
 @dataclass(frozen=True, slots=True)

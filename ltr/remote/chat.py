@@ -17,8 +17,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from ltr.data.files import user_cache, writable_folder
 from ltr.errors import InputError
+from ltr.files import user_cache, writable_folder
 from ltr.progress import Progress, Tick
 from ltr.remote.answers import AnswerError, member, objects, parsed
 from ltr.remote.cache import Cache, Request

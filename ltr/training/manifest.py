@@ -12,8 +12,8 @@ from typing import Any
 from features.core.feature import of_columns
 from features.core.plugins import LOADED
 from ltr import __version__
-from ltr.data.files import sha256
 from ltr.escapes import escaped
+from ltr.files import sha256
 from ltr.index.reader import Index
 from ltr.ranking.task import Task
 from ltr.supervision.labels import WEAK_WEIGHT, Sources

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from ltr.answers.texts import snippets_of
-from ltr.data.files import writable_place
 from ltr.data.runs import write_run
 from ltr.errors import InputError, SettingError
+from ltr.files import writable_place
 from ltr.index.reader import Index
 from ltr.model_folder.store import check_model_place
 from ltr.parallel import Workers

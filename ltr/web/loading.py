@@ -12,8 +12,8 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 
-from ltr.data.files import read_whole
 from ltr.errors import InputError
+from ltr.files import read_whole
 from ltr.index.reader import Index
 from ltr.model_folder.store import MANIFEST
 from ltr.parallel import Workers, end_with_parent, restore_gc

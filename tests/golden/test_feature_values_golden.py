@@ -22,8 +22,8 @@ from support.encoders import word_encoder
 import features
 from features.core.feature import all_features, column_features, columns
 from ltr.corpora.source import open_corpus
-from ltr.data.files import sha256
 from ltr.data.topics import read_topics
+from ltr.files import sha256
 from ltr.index.cache import open_index
 from ltr.progress import Progress
 from ltr.ranking.steps import RankingSource, describe_head, described

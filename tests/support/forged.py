@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ltr.data.files import manifest_digest
+from ltr.files import manifest_digest
 
 
 def forge(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:

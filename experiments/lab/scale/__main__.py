@@ -23,9 +23,9 @@ from experiments.lab.scale.measure import measure
 from experiments.output import json_text, write_all
 from features.core.text import Analyzer
 from ltr.cli.process import run_command
-from ltr.data.files import writable_folder
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
+from ltr.files import writable_folder
 from ltr.sample import SAMPLE
 
 CELLS = {"wall": ("wall s", 1.0, 1), "cpu": ("cpu s", 1.0, 1), "query_ms": ("query ms", 1.0, 2)}

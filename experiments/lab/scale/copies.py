@@ -10,8 +10,8 @@ from pathlib import Path
 
 from ltr.corpora.base import FileCorpus
 from ltr.corpora.source import open_corpus
-from ltr.data.files import atomic_text
 from ltr.errors import InputError
+from ltr.files import atomic_text
 
 _LONG_WORD = re.compile(r"\b[a-z]{5,}\b(?![\"']:)")  # but keys of JSON and of Python literals
 

@@ -10,11 +10,12 @@ import pytest
 from support.memory import at_most
 from support.refusals import refuses
 
-from ltr.data import files, topics
-from ltr.data.files import read_whole
+from ltr import files
+from ltr.data import topics
 from ltr.data.qrels import read_qrels
 from ltr.data.runs import read_run
 from ltr.data.topics import read_topics
+from ltr.files import read_whole
 
 READERS = {read_topics: 2, read_qrels: 3, read_run: 3}
 """Reader -> the MB that it takes, where `small` is used."""

@@ -9,8 +9,8 @@ import pytest
 from support.corpora import QUIET, SMALL, build, contents, write_corpus
 
 from ltr.corpora.source import open_corpus
-from ltr.data.files import user_cache
 from ltr.errors import InputError
+from ltr.files import user_cache
 from ltr.index.cache import index_place, open_index
 from ltr.index.folder import read_pointer, refuse_outputs
 from ltr.parallel import Workers

@@ -54,8 +54,8 @@ def collect(options: CollectSettings) -> int:
     if name != "chatnoir" and (options.whole or options.key_file):
         raise InputError("usage", "--whole and --key-file are for chatnoir", "leave them out")
 
-    from ltr.data.files import atomic_text, refuse_to_overwrite, user_cache, writable_folder, writable_place
     from ltr.data.topics import read_topics
+    from ltr.files import atomic_text, refuse_to_overwrite, user_cache, writable_folder, writable_place
     from ltr.remote.cache import Cache
     from ltr.remote.client import ClientSettings, hide_key, read_key
     from ltr.tasks.comparative.collect.collector import args_json, collect_lists, result_lines

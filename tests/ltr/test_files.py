@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ltr.data.files import atomic_folder, atomic_text
+from ltr.files import atomic_folder, atomic_text
 
 
 def names(folder: Path) -> list[str]:
@@ -68,7 +68,7 @@ def test_a_pipe_is_written_into_and_stays_a_pipe(tmp_path: Path) -> None:
 
 
 def test_standard_output_by_name(tmp_path: Path) -> None:
-    code = "from pathlib import Path; from ltr.data.files import atomic_text; print('before', flush=True)\n"
+    code = "from pathlib import Path; from ltr.files import atomic_text; print('before', flush=True)\n"
     code += "with atomic_text(Path('/dev/stdout')) as out: out.write('text\\n')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout == b"before\ntext\n"
