@@ -69,13 +69,11 @@ class Candidates(pd.DataFrame):
 
         ``proposed`` (n_items,): what the first stage found; other items are there to learn from. All by default.
         """
-        of_index = {} if rows is None else {f"row_{number}": row for number, row in enumerate(rows.T, 1)}
-        found = np.ones(len(items), bool) if proposed is None else proposed
-        qid = pd.Series([topic.number] * len(items), items.index, dtype=object)
-        table = items.assign(qid=qid, proposed=found, **of_index)
-        parts = _parts(items["docno"])
-        names = ["qid", *(name for name in table if name != "qid")]
-        made = cls(table[names].take(np.lexsort(parts.T[::-1])).reset_index(drop=True))
+        columns = {"qid": np.full(len(items), topic.number, object), **{name: items[name].to_numpy() for name in items}}
+        columns["proposed"] = np.ones(len(items), bool) if proposed is None else proposed
+        columns |= {} if rows is None else {f"row_{number}": row for number, row in enumerate(rows.T, 1)}
+        order = np.lexsort(_parts(columns["docno"]).T[::-1])
+        made = cls({name: pd.Series(values[order], dtype=values.dtype) for name, values in columns.items()})
         made.asked, made.unit = (topic,), unit
         return made
 
@@ -174,12 +172,6 @@ class Candidates(pd.DataFrame):
         index = pd.Index(self["qid"].to_numpy(), dtype=object, name=TOPIC)
         return pd.DataFrame(self[self.feature_columns], copy=False).set_axis(index)
 
-    @property
-    def items_alone(self) -> Candidates:
-        """What `Searcher.propose` gives: the table without the columns of later steps."""
-        first = ("qid", "docno", "stance", "proposed")
-        return self[[name for name in self if name in first or str(name).startswith(("row_", "key_", "text_"))]]
-
     def among(self, ids: Iterable[str]) -> npt.NDArray[np.bool_]:
         """(n_rows,) items with one of these ids; the two sentences of a pair in either order."""
         wanted = set(map(pair_key, ids))
@@ -187,7 +179,8 @@ class Candidates(pd.DataFrame):
 
     def with_columns(self, frame: pd.DataFrame) -> Candidates:
         """The table with the columns of a frame of as many rows, which replace those of the same names."""
-        kept = self.drop(columns=[name for name in frame if name in self])
+        old = [name for name in frame if name in self]
+        kept = self.drop(columns=old) if old else self
         made = Candidates(pd.concat([kept, frame.set_axis(self.index)], axis=1))
         made.asked, made.unit = self.asked, self.unit
         return made

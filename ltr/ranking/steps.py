@@ -7,8 +7,9 @@ are then described by the encoder as well, and graded again. Each step takes a t
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence, Sized
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from threading import local
 from types import MappingProxyType
 from typing import Any, cast
@@ -16,7 +17,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from features.core.describe import TextValues
 from features.core.describe import describe as describe_context
@@ -110,10 +111,9 @@ def describe(
     source: RankingSource, candidates: Candidates, columns: Sequence[str] | None = None, encoder: Encoder | None = None
 ) -> Candidates:
     """The candidates of one topic with feature ``columns``; None: all but an encoder's. Raises InputError."""
-    task = source.task
-    names = columns_of(task.unit) if columns is None else list(columns)
-    values = _values(source, candidates, names, encoder)
-    return candidates.with_columns(values)
+    names = columns_of(source.task.unit) if columns is None else list(columns)
+    (topic,) = candidates.asked
+    return candidates.with_columns(_values(source, topic, candidates.index_rows, names, encoder))
 
 
 def describe_head(
@@ -130,14 +130,15 @@ def describe_head(
     """
     values = np.full((len(candidates), len(columns)), np.nan, np.float32)
     if head.any() and columns:
-        calls = [(part, list(columns), encoder) for part in candidates.items_alone[head].by_topic()]
+        rows, topics = candidates.index_rows, {topic.number: topic for topic in candidates.asked}
+        of_topics = [(topics[number], rows[span][head[span]]) for number, span in candidates.spans.items()]
+        calls = [(topic, part, list(columns), encoder) for topic, part in of_topics if len(part)]
         if resources is None:
             described: Iterable[pd.DataFrame] = [_values(source, *call) for call in calls]
         else:
             described = by_workers(_values, calls, resources, source)
         values[head] = np.concatenate([part[list(columns)].to_numpy() for part in described])
-    frame = pd.DataFrame(values, columns=list(columns))
-    return candidates.with_columns(frame).assign(head=head)
+    return candidates.with_columns(pd.DataFrame(values, columns=list(columns)).assign(head=head))
 
 
 def grade(source: RankingSource, candidates: Candidates, grader: Grader, include: Sequence[str] = ()) -> Candidates:
@@ -156,7 +157,7 @@ def grade(source: RankingSource, candidates: Candidates, grader: Grader, include
         candidates = describe_head(source, candidates, head, model.head_columns, encoder)
     grades = model.grades(candidates, first)
     scores = push_below_head(model.combine(grades), candidates.in_head, candidates.groups)
-    return candidates.assign(**grades, score=scores)
+    return candidates.with_columns(pd.DataFrame({**grades, "score": scores}))
 
 
 def graded(
@@ -237,13 +238,16 @@ _kept = local()
 
 
 def _values(
-    source: RankingSource, candidates: Candidates, columns: Sequence[str], encoder: Encoder | None
+    source: RankingSource,
+    topic: Topic,
+    wanted: npt.NDArray[np.int64],
+    columns: Sequence[str],
+    encoder: Encoder | None,
 ) -> pd.DataFrame:
-    """(n_rows, n_columns) float32 features of the candidates of one topic."""
-    if not len(candidates) or not columns:
-        return pd.DataFrame(np.empty((len(candidates), len(columns)), np.float32), columns=list(columns))
-    task, index, (topic,) = source.task, source.index, candidates.asked
-    wanted = candidates.index_rows
+    """(n_rows, n_columns) float32 features of items of a topic, given as (n_rows, n_parts) rows of the index."""
+    if not len(wanted) or not columns:
+        return pd.DataFrame(np.empty((len(wanted), len(columns)), np.float32), columns=list(columns))
+    task, index = source.task, source.index
     last, _kept.last = getattr(_kept, "last", None), None
     with blame_plugin(type(task).__module__):
         if last and (last.index, last.topic) == (index, topic) and np.array_equal(last.rows, wanted):
@@ -252,7 +256,7 @@ def _values(
             tables, context = _tables(source, topic, wanted)
         if encoder is not None and head_only_columns(columns):
             context = replace(context, encoded=TopicMeaning(index, topic, tables, encoder))
-        with threadpool_limits(limits=1, user_api="blas"), known_values(index, tables.sentences) as known:
+        with _one_thread(), known_values(index, tables.sentences) as known:
             cast(TextValues, context.text_values).know(known)
             values = describe_context(context, task.unit, columns)
     rows = _item_rows(task, tables)
@@ -265,11 +269,22 @@ def _tables(source: RankingSource, topic: Topic, rows: npt.NDArray[np.int64]) ->
     """The tables for features of items, given as (n_items, n_parts) rows of the index."""
     task, index = source.task, source.index
     cache, query = term_cache(index), index.analyzer.distinct(topic.title)
-    # One thread: products of a topic are small, and a thread that waits for its share of them is a busy core. And
-    # the last bits of a product depend on how many share it.
-    with threadpool_limits(limits=1, user_api="blas"):
+    with _one_thread():
         tables = task.tables(index, query, cache, source.config, rows)
         return tables, build_context(index, topic, query, tables, cache)
+
+
+def _one_thread() -> AbstractContextManager[Any]:
+    """One thread for products of matrices.
+
+    Those of a topic are small, and a thread that waits for its share of them is a busy core. And the last bits of a
+    product depend on how many threads share it.
+    """
+    return _libraries().limit(limits=1, user_api="blas")
+
+
+_libraries = cache(ThreadpoolController)
+"""Finds the libraries of this process when a topic is first described: looking for them takes as long as a feature."""
 
 
 def _item_rows(task: Task, tables: TableRows) -> npt.NDArray[np.int64]:
