@@ -426,7 +426,7 @@ def interrupted(child: subprocess.Popen[str], *, group: bool) -> str:
 
 
 MOMENTS: dict[str, Callable[[Place, subprocess.Popen[str]], bool]] = {
-    "indexes": lambda place, child: any(place.index.glob("riposte-index-*/parts/.*/text.bin")),
+    "indexes": lambda place, child: any(place.index.glob("riposte-index-*/parts/.*/texts.bin")),
     "describes": lambda place, child: (place.index / "index.json").exists(),
 }
 
