@@ -9,7 +9,7 @@ over several draws, intervals are over topics.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,26 +24,10 @@ from ltr.evaluation.report import Plan, Report, set_title
 from ltr.evaluation.runs import INTERVALS_NOTE
 from ltr.progress import Progress
 from ltr.settings import setting
-from ltr.settings.kinds import Kind, Text
+from ltr.settings.kinds import Number, Text
 from models.base import Scores
 
 SIZES = (1, 2, 5, 10, 20)
-
-
-@dataclass(frozen=True)
-class Sizes(Kind):
-    """Numbers of topics, comma-separated or a list; 0 and all topics are always added."""
-
-    metavar: str = field(default="N,N,...", kw_only=True)
-
-    _what = "numbers of topics, as in 2,5,10,all"
-
-    def _kept(self, value: Any) -> tuple[int, ...] | None:
-        parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list | tuple) else [""]
-        texts = ["" if isinstance(part, bool) else str(part).strip() for part in parts if part != "all"]
-        if not all(text.isascii() and text.isdigit() and 0 < int(text) < 10**6 for text in texts):
-            return None
-        return tuple(sorted({int(text) for text in texts}))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,9 +35,11 @@ class LearningCurveSettings(StudySettings, ReportFiles):
     """How many topics need grades."""
 
     sizes: tuple[int, ...] = setting(
-        Sizes(),
-        f"numbers of graded topics (default: {','.join(map(str, SIZES))}); all topics are added, and 0 where other "
+        Number(1, 1_000_000),
+        f"numbers of graded topics (default: {' '.join(map(str, SIZES))}); all topics are added, and 0 where other "
         "labels exist",
+        several=True,
+        words="+",
         default=SIZES,
     )
     kind: str = setting(
@@ -93,7 +79,7 @@ def held_out(study: Study, sizes: Sequence[int], kind: str, progress: Progress) 
     every = float(np.mean(others))
     none = replace(judgments, graded=judgments.only(always).graded)
     without = replace(study.examples, judgments=none).labels(study.sources)
-    steps = [*([0] if without else []), *(size for size in sizes if size < min(others)), every]
+    steps = [*([0] if without else []), *(size for size in sorted({*sizes}) if size < min(others)), every]
     scores: dict[float, list[Scores]] = {}
     for size in steps:
         for draw in range(len(study.splits)):
