@@ -125,10 +125,13 @@ def as_data(evaluation: Evaluation, measure: str, topics: Sequence[str]) -> dict
 
 
 def tested(test: PairedTest, family: Sequence[PairedTest]) -> dict[str, Any]:
-    """A test as plain data, with the least p that its family could give where that is above `ALPHA`."""
+    """A test as plain data; the adjusted p of a test of the family, see `corrected`."""
     d = test.difference
     data = {"mean": d.mean, "low": d.low, "high": d.high, "p": d.p, "effect": d.effect}
-    if test in family:
-        least = least_p([one.difference for one in family])
-        data |= {"p_holm": test.adjusted_p} | ({"p_holm_least": least} if least > ALPHA else {})
-    return data
+    return data | (corrected(test, family) if test in family else {})
+
+
+def corrected(test: PairedTest, family: Sequence[PairedTest]) -> dict[str, float]:
+    """The adjusted p, and the least that the family could give where that is above `ALPHA`."""
+    least = least_p([one.difference for one in family])
+    return {"p_holm": test.adjusted_p} | ({"p_holm_least": least} if least > ALPHA else {})

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from experiments.figures import INTERVAL, Figures, evaluation_of, mean_over
-from experiments.study import FewGraded, Study, baseline_scores, finish, set_up
-from experiments.study_settings import SEEDS, ReportFiles, StudySettings
+from experiments.study import SEEDS, FewGraded, ReportFiles, Study, StudySettings, baseline_scores, finish, set_up
 from ltr.cli.parser import Command
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import MEAN, Evaluation

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.output import write_all
-from experiments.study_settings import StudySettings
 from features.core.feature import columns
 from ltr.data.topics import Topic
 from ltr.errors import InputError
@@ -25,6 +24,9 @@ from ltr.ranking.candidates import Candidates
 from ltr.ranking.corpus import IndexedCorpus
 from ltr.ranking.steps import RankingSource, Resources, describe_head, describe_topics, refuse_empty
 from ltr.ranking.task import Task
+from ltr.settings import Settings, setting
+from ltr.settings.kinds import TOPICS, File, Number
+from ltr.settings.shared import CORPUS, Output
 from ltr.supervision.judgments import Judgments
 from ltr.supervision.labels import Sources
 from ltr.tasks.base import find_task
@@ -35,9 +37,42 @@ from ltr.training.examples import Examples, split_topics
 from ltr.training.fit import FitSettings, cross_validate, head_examples, weighted_baselines, with_heads
 from ltr.training.held_out import relevant_units
 from ltr.training.manifest import dependencies
+from ltr.training.settings import LearningSettings
 from models.base import DIMENSIONS, Parameters, Scores, baselines, make_parameters, make_ranker
 from models.baselines import DENSE, DENSE_COLUMN
 from models.blend import Blend, best_rows
+
+TREES = setting(Number(1, 5000), "trees of a ranker", default=200)
+SEEDS = setting(Number(1, 50), "draws of the folds, and seeds of the rankers, that figures average over", default=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudySettings(LearningSettings, Output):
+    """Files that a study reads, how often folds are drawn, and how large rankers are."""
+
+    input: str = CORPUS
+    topics: tuple[Path, ...] = setting(TOPICS, "training topics XML", several=True, default=...)
+    seeds: int = SEEDS
+    trees: int = TREES
+    averaged: int = 2
+    """Models of each objective that a ranker averages."""
+
+    def size(self) -> dict[str, int | str]:
+        """Task and size of a study, for its JSON."""
+        names = ("task", "folds", "trees", "columns", "averaged")
+        return {name: getattr(self, name) for name in names} | {"draws": self.seeds}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportFiles(Settings):
+    """The files of a study's report."""
+
+    json: Path | None = setting(File(), "write the figures there too")
+    html: Path | None = setting(File(), "write charts and tables there, as a page of its own")
+
+    def report_files(self) -> dict[str, Path]:
+        """Format -> its file, of those that are named."""
+        return {name: path for name in ("json", "html") if (path := getattr(self, name))}
 
 
 @dataclass(frozen=True)

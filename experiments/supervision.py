@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.figures import MEASURES, TITLES, Draws, Figures, Values, as_data, evaluations, tested
-from experiments.study import Study, baseline_scores, finish, set_up
-from experiments.study_settings import ReportFiles, StudySettings
+from experiments.study import ReportFiles, Study, StudySettings, baseline_scores, finish, set_up
 from ltr.cli.parser import Command
 from ltr.data.runs import write_run
 from ltr.errors import InputError

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 from jinja2 import Template
 
-from experiments.pool.files import Item
-from experiments.pool.rubric import GUIDES
+from experiments.pool.files import GUIDES, Item
 from features.core.feature import Unit
 from ltr.escapes import clean
 from ltr.remote.answers import AnswerError

@@ -13,7 +13,6 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from experiments.human.judged import JudgedSet, Measure, Unit
-from experiments.human.tables import Measured, Values
 from features.core.feature import KINDS
 from ltr.corpora.base import FileCorpus
 from ltr.data.ids import argument_of, join_parts, pair_key, parts_of
@@ -30,6 +29,12 @@ from ltr.supervision.agreement import share_in_order
 from ltr.tasks.base import find_task
 from models.base import Scores, baselines, make_ranker
 from models.blend import Blend
+
+Values = dict[str, dict[str, float]]
+"""Ranker -> topic -> value."""
+
+Measured = tuple[JudgedSet, Values]
+"""A set, and what rankers have on it."""
 
 BEST: Measure = "best pair"
 FIRST = 5

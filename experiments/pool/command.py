@@ -88,7 +88,6 @@ def pool(options: PoolSettings) -> int:
     """Write the files for graders."""
     from experiments.pool import files, selection
     from experiments.pool.grades import dimensions_to_grade, read_graded
-    from experiments.pool.rubric import GUIDES
     from ltr.files import writable_folder
     from ltr.ranking.corpus import IndexedCorpus
     from ltr.tasks.base import find_task
@@ -130,7 +129,7 @@ def pool(options: PoolSettings) -> int:
     folder, named = writable_folder(options.output or Path(), "output directory"), files.named(pairs)
     written = {
         f"{plural}.tsv": files.table_text(task.unit, named, topics, passages, dimensions),
-        files.CRITERIA: GUIDES[task.unit].text(dimensions),
+        files.CRITERIA: files.GUIDES[task.unit].text(dimensions),
     }
     files.write_pool(folder, written | {files.KEY: files.key_text(named, task.unit)})
     say(*counted(rows), *(folder / name for name in written), f"{folder / files.KEY} (not for the grader)")

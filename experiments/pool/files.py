@@ -7,9 +7,10 @@ that a spreadsheet would read as a formula begins with a blank.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from experiments.output import write_all
 from experiments.pool.selection import PooledPair
@@ -45,6 +46,28 @@ TEXTS: Mapping[Unit, tuple[str, ...]] = {
     "document": ("text",),
 }
 """Columns with the texts of an item."""
+
+
+class Guide(NamedTuple):
+    """The guide for graders of one kind of item."""
+
+    how: Sequence[str]
+    """How to grade, a paragraph each."""
+    rubric: Mapping[str, Mapping[str, Any]]
+    """Dimension, in the order of grades -> its ``question``, and the ``meanings`` of the grades 0, 1 and 2."""
+
+    def text(self, dimensions: Sequence[str]) -> str:
+        """How to grade, and the criteria of some dimensions, as graders read them."""
+        parts = ["\n\n".join(self.how) + "\n"]
+        for name in dimensions:
+            meanings = (f"  {grade}: {meaning}\n" for grade, meaning in enumerate(self.rubric[name]["meanings"]))
+            parts.append(f"{name}: {self.rubric[name]['question']}\n{''.join(meanings)}")
+        return "\n".join(parts)
+
+
+_RUBRIC = json.loads(Path(__file__).with_name("rubric.json").read_text("utf-8"))
+GUIDES: Mapping[Unit, Guide] = {unit: Guide(**guide) for unit, guide in _RUBRIC.items()}
+"""By kind of item."""
 
 
 def named(pairs: Sequence[PooledPair]) -> Pool:

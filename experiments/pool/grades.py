@@ -10,8 +10,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from experiments.pool.files import Pool
-from experiments.pool.rubric import GUIDES
+from experiments.pool.files import GUIDES, Pool
 from features.core.feature import KINDS, Unit
 from ltr.data.columns import decode, quote, read_bytes
 from ltr.data.ids import is_pair, pair_key

@@ -23,7 +23,7 @@ COMMANDS = {
     "encode": ("ltr.commands.encode", "encode the sentences of a corpus ahead"),
     "export": ("ltr.commands.export", "write the features of all candidates to a file for other tools"),
     "fuse": ("ltr.commands.fuse", "fuse several runs into one"),
-    "ablation": ("experiments.ablation.command", "measure what each family of features contributes"),
+    "ablation": ("experiments.ablation", "measure what each family of features contributes"),
     "learning-curve": ("experiments.learning_curve", "measure how many graded topics are enough"),
     "supervision": ("experiments.supervision", "measure what each kind of supervision contributes"),
     "human": ("experiments.human.command", "measure models by human judgments of new topics"),

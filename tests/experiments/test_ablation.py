@@ -14,10 +14,9 @@ import pytest
 from support.corpora import QUIET
 from support.encoders import word_encoder
 
+from experiments import ablation
 from experiments import study as experiments_study
-from experiments.ablation import command as ablation
-from experiments.ablation.output import compared
-from experiments.ablation.trials import families_of
+from experiments.ablation import compared, families_of
 from experiments.study import draw_folds, read_study_data
 from features.core.feature import all_features, columns
 from ltr.data.qrels import read_qrels

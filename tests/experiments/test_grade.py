@@ -15,8 +15,7 @@ from support.web import Asked, Reply, Web
 
 from experiments.grade.command import INCOMPLETE, main
 from experiments.grade.prompt import GRADES, make_prompt, prompt_name, read_grades
-from experiments.pool.files import Item, key_text, named, read_items
-from experiments.pool.rubric import GUIDES
+from experiments.pool.files import GUIDES, Item, key_text, named, read_items
 from experiments.pool.selection import PooledPair
 from features.core.feature import UNITS
 from ltr.errors import InputError

@@ -13,10 +13,10 @@ from support.collection import COLLECTION, needs_collection
 from support.refusals import refuses
 
 from experiments.human import command, sets
+from experiments.human.command import differences, mean_over
 from experiments.human.judged import JudgedSet, TextCorpus, text_argument
 from experiments.human.sets import claims_set, key_points_set, preferences_set, without_trained
 from experiments.human.study import best_pair, first_sentences, share_preferred, unit_scores
-from experiments.human.tables import differences, mean_over
 from ltr.data.qrels import Qrels
 from ltr.data.topics import Topic
 from ltr.errors import InputError

@@ -19,8 +19,7 @@ import pytest
 from support.corpora import SMALL, write_corpus
 from support.sample_model import sample_model
 
-from experiments import learning_curve, supervision
-from experiments.ablation import command as ablation
+from experiments import ablation, learning_curve, supervision
 from ltr.cli import process as command_process
 from ltr.cli.process import run_command
 from ltr.commands import evaluate, explain, export, fuse, predict, search, train

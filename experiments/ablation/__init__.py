@@ -1,1 +1,0 @@
-"""Ablation: the worth of each family of features."""
