@@ -547,7 +547,7 @@ class Searcher:
             raise SettingError("against", "a pair is not ranked above itself", "name another rank")
         model = self.model.blend
         if not model.dimensions:
-            raise InputError("-m", f"{self.model.name} has no dimensions to explain", "name a trained model")
+            raise InputError("model", f"{self.model.name} has no dimensions to explain", "name a trained model")
         rows = read_run(Path(run)) if isinstance(run, str | Path) else [] if run is None else run.rows()
         where = run if isinstance(run, str | Path) else "the run"
         ranks = [rank] if against is None else [rank, against]

@@ -106,7 +106,7 @@ def refuse_other_scores(where: object, rows: Iterable[RunRow], scores: Mapping[s
     for row in sorted(rows, key=lambda row: row.rank):
         if row.pair not in scores:
             what = f"the pair at rank {row.rank} of topic {row.topic} is no candidate of this corpus and model"
-            raise InputError(where, what, "name its corpus with -i and its model with -m")
+            raise InputError(where, what, "name its corpus and its model")
         above = min(scores[row.pair], above - STEP)  # as the final list writes them
         if not abs(row.score - above) <= TOLERANCE:
             what = f"its scores are not this model's: topic {row.topic}, rank {row.rank} has {row.score:.6g}"

@@ -131,10 +131,10 @@ def find_subject(
     page_of = index.column("page")[index.column("debate")[arguments]]  # of no page: the debate stands for one
     pages = np.array([*dict.fromkeys(page_of.tolist())])
     debates = [texts[page_of == page] for page in pages]
-    nearest = nearest_debates(vectors_of(index, encoder, [question])[0], debates, index.arguments)
+    near, cosine, meaning = nearest_debates(vectors_of(index, encoder, [question])[0], debates, index.arguments)
     every = np.union1d(arguments, np.array([*others], np.int64))
-    on = every[np.isin(index.column("page")[index.column("debate")[every]], pages[nearest.debates])]
-    return Subject(frozenset(on.tolist()), nearest.cosine, meaning=nearest.meaning)
+    on = every[np.isin(index.column("page")[index.column("debate")[every]], pages[near])]
+    return Subject(frozenset(on.tolist()), cosine, meaning=meaning)
 
 
 def vectors_of(index: Index, encoder: Encoder | None, texts: Sequence[str]) -> Vectors:

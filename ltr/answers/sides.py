@@ -25,13 +25,6 @@ from ltr.text_models.stance import log_odds
 TOWARD_QUESTION = {Side.PRO.value: "pro", Side.CON.value: "con", Side.NONE.value: "unclear"}
 """Names of the sides toward a question."""
 
-NOTES = {
-    "conclusion": "PRO and CON: an argument's side of its own conclusion, which the source line names, not of the "
-    "question.",
-    "question": "Pro and con: the side toward the question, predicted.",
-}
-"""Meaning of the sides toward a conclusion and toward a question."""
-
 
 def side_groups(task: Task, topic: Topic) -> list[tuple[str, str]]:
     """Sides in the order to show them, each with its heading; all that take none of them are the last group, ""."""

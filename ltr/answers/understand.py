@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from math import log10, sqrt
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -44,17 +43,6 @@ _DATE = re.compile(
 )
 
 
-class Nearest(NamedTuple):
-    """The debates that a question is about."""
-
-    debates: list[int]
-    """Positions of the debates; none if even the nearest one is too far."""
-    cosine: float = 0.0
-    """Cosine of the nearest debate."""
-    meaning: Vectors | None = None
-    """(size,) its vector; None in a whole small corpus, where few words occur."""
-
-
 def checked_question(question: str, analyzer: Analyzer) -> str:
     """The question in valid UTF-8 and on one line: a shell also passes bytes that are not text.
 
@@ -70,11 +58,14 @@ def checked_question(question: str, analyzer: Analyzer) -> str:
     return question
 
 
-def nearest_debates(asked: Vectors, debates: Sequence[Vectors], arguments: int) -> Nearest:
-    """The debates that a question is about, among some of a corpus with so many ``arguments``.
+def nearest_debates(
+    asked: Vectors, debates: Sequence[Vectors], arguments: int
+) -> tuple[list[int], float, Vectors | None]:
+    """Places of the debates that a question is about, among some of a corpus with so many ``arguments``.
 
     ``asked`` (size,) is the question's vector, ``debates`` (n_arguments, size) those of each debate's arguments; all
-    have length 1.
+    have length 1. None where even the nearest one is too far. Its cosine comes next, and its vector (size,), which is
+    None in a whole small corpus, where few words occur.
     """
     plain = as_unit(np.array([own.sum(axis=0) for own in debates]))
     chance = BY_CHANCE + TENFOLD * log10(arguments)
@@ -87,12 +78,12 @@ def nearest_debates(asked: Vectors, debates: Sequence[Vectors], arguments: int) 
             least += FAR
     nearest = float(near.max())
     if nearest < least:
-        return Nearest([], nearest)
+        return [], nearest, None
     # Among candidates alone each debate must be nearer than by chance; a whole small corpus has no better ones.
     least = 0.0 if whole else chance
     tolerated = [max(least, nearest * (1 - spread / sqrt(len(own)))) for own in debates]
     found = [place for place, cosine in enumerate(near.tolist()) if cosine >= tolerated[place]]
-    return Nearest(found, nearest, None if whole else plain[near.argmax()])
+    return found, nearest, None if whole else plain[near.argmax()]
 
 
 def _centred(asked: Vectors, debates: Sequence[Vectors], plain: Vectors) -> Vectors:

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from ltr.answers.answer import Answer
     from ltr.searcher import Searcher
 
+OF_CONCLUSION = (
+    "PRO and CON: an argument's side of its own conclusion, which the source line names, not of the question."
+)
+"""Meaning of the sides toward a conclusion."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class SearchSettings(shared.Ranking, shared.Reranking, shared.Work, shared.Timed):
@@ -86,7 +91,6 @@ def write(answer: Answer, searcher: Searcher, options: SearchSettings, head: Seq
     """Print an answer for people, or as JSON where that is asked for; ``head`` has what was searched."""
     from features.core.sides import FOR_AND_AGAINST
     from ltr.answers.question import NUMBER
-    from ltr.answers.sides import NOTES
     from ltr.cli.terminal import Look, show, wants_colour
     from ltr.data.topics import Topic
     from ltr.files import atomic_text
@@ -99,7 +103,7 @@ def write(answer: Answer, searcher: Searcher, options: SearchSettings, head: Seq
     if options.json != "-":
         notes = [f"{note[0].upper()}{note[1:]}." for note in searcher.task.notes([Topic(NUMBER, answer.question)])]
         named = answer.toward == "conclusion" and any(result.stance in FOR_AND_AGAINST for result in answer.results)
-        meaning = NOTES["conclusion"] if named else ""
+        meaning = OF_CONCLUSION if named else ""
         look = Look(shutil.get_terminal_size().columns, wants_colour(), options.weak, options.details, options.details)
         text = show(document, [*head, meaning, *notes], look)
     encoding = sys.stdout.encoding or "utf-8"

@@ -22,23 +22,21 @@ def at(*cosines: float) -> np.ndarray:
 def test_the_nearest_debate_and_those_nearly_as_near() -> None:
     chance = BY_CHANCE + TENFOLD * log10(1000)
     assert chance == pytest.approx(0.485)
-    found = nearest_debates(ASKED, [at(0.8), at(0.5), at(0.3), at(0.6, 0.6), at(0.49)], 1000)
-    assert found.debates == [0, 1, 3, 4], "a single argument may lack .4 of .8"
-    assert found.cosine == pytest.approx(0.8)
-    assert found.meaning is not None
-    many = nearest_debates(ASKED, [at(0.8), at(*[0.6] * 4)], 1000)
-    assert many.debates == [0], "the gap of four is half as wide: .64 is the least"
-    assert nearest_debates(ASKED, [at(0.48)], 1000).debates == [], "no nearer than by chance"
-    assert nearest_debates(ASKED, [at(0.48)], 1000).cosine == pytest.approx(0.48)
+    found, cosine, meaning = nearest_debates(ASKED, [at(0.8), at(0.5), at(0.3), at(0.6, 0.6), at(0.49)], 1000)
+    assert found == [0, 1, 3, 4], "a single argument may lack .4 of .8"
+    assert cosine == pytest.approx(0.8)
+    assert meaning is not None
+    assert nearest_debates(ASKED, [at(0.8), at(*[0.6] * 4)], 1000)[0] == [0], "the gap of four is half as wide: .64"
+    assert nearest_debates(ASKED, [at(0.48)], 1000) == ([], pytest.approx(0.48), None), "no nearer than by chance"
 
 
 def test_a_whole_small_corpus_is_compared_without_what_it_shares() -> None:
     town = 1.5 * np.eye(65, dtype=np.float32)[64]  # all are about one town
     debates = [as_unit(own + town)[None] for own in np.eye(65, dtype=np.float32)[:64]]
-    found = nearest_debates(debates[3][0], debates, len(debates))
-    assert found.debates == [3]
-    assert found.meaning is None
-    assert len(nearest_debates(debates[3][0], debates, 1000).debates) == 64, "among candidates all are near"
+    found, _, meaning = nearest_debates(debates[3][0], debates, len(debates))
+    assert found == [3]
+    assert meaning is None
+    assert len(nearest_debates(debates[3][0], debates, 1000)[0]) == 64, "among candidates all are near"
 
 
 def test_a_word_is_named_that_takes_the_question_away_from_its_debates() -> None:

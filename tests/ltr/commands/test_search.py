@@ -25,7 +25,6 @@ from support.sample_model import sample_index, sample_model
 
 from ltr.answers.answer import Result, Snippet
 from ltr.answers.points import Point
-from ltr.answers.sides import NOTES
 from ltr.cli.terminal import WIDE, Look, show, wants_colour
 from ltr.commands import predict, search
 from ltr.commands._searcher import open_searcher
@@ -161,7 +160,7 @@ def test_the_text_and_a_json_file(found: Search, tmp_path: Path, monkeypatch: py
             assert sentence["url"].startswith("https://")
     assert "without a stance" not in text
     above = text.partition("\n\nPRO\n")[0].split()
-    assert " ".join(above).endswith(NOTES["conclusion"]), "the header says what PRO means"
+    assert " ".join(above).endswith(search.OF_CONCLUSION), "the header says what PRO means"
 
 
 MODEL = load_model(find_task("pairs"), progress=QUIET)
@@ -392,7 +391,7 @@ def result(rank: int, stance: str, *texts: str) -> Result:
 def printed(question: str, results: list[Result], width: int, **options: Any) -> str:
     own = [{**asdict(one), "scores": one.grades} for one in results]
     document = {"question": question, "sides": "conclusion", "results": own}
-    return show(document, [SEARCHED, NOTES["conclusion"]], Look(width, **options))
+    return show(document, [SEARCHED, search.OF_CONCLUSION], Look(width, **options))
 
 
 def cells(line: str) -> int:
@@ -442,7 +441,7 @@ def test_two_columns_from_100() -> None:
         "without a stance",
         "1. None. None.",
     ]
-    assert " ".join(heads[: -len(order)]) == f"Zoos? {SEARCHED} {NOTES['conclusion']}"
+    assert " ".join(heads[: -len(order)]) == f"Zoos? {SEARCHED} {search.OF_CONCLUSION}"
     assert heads[-len(order) :] == order
     lines = printed("Zoos?", results, WIDE).splitlines()
     assert ["PRO", "CON"] in [line.split() for line in lines]
