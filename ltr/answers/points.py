@@ -44,7 +44,7 @@ class PointMaker:
     """Makes the points of one question's results."""
 
     says: Callable[[str], Saying]
-    """The texts of a result, by its id."""
+    """The saying of a result, by its id."""
     terms: Callable[[str], frozenset[str]]
     """The distinct terms of a text."""
     question: str = ""
