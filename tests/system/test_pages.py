@@ -163,6 +163,6 @@ def test_the_page_of_re_rankers_works(tmp_path: Path) -> None:
         return done.stdout
 
     said = [run(*words) for words in filter(None, map(module_words, commands(text)))]
-    assert len(said) == 3
+    assert len(said) == 2
     assert "best 100 re-ranked by mine.py:overlap" in said[0]
     run("-c", session)
