@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from models.base import Scores, group_sizes, standardise
+from models.base import Scores, group_sizes, percentile, standardise
 from models.baselines import formula, values_of
 
 SOURCE = ("source_strength", "bm25_k1.2_b0.75_argument")
@@ -88,7 +88,9 @@ def katana(table: pd.DataFrame) -> Scores:
     """
     sentences, source = np.expm1(values_of(table, "compared_sentences")), source_scores(table)
     scores = source * (0.5 * sentences + values_of(table, "objects_held"))
-    above = pd.Series(source).groupby(table["qid"].to_numpy()).rank(ascending=False).to_numpy() - 1
+    topic = table["qid"].to_numpy()
+    size = pd.Series(source).groupby(topic).transform("size").to_numpy()
+    above = (1 - percentile(source, topic)) * (size - 1)
     # The source orders what is equal, and all of a question without objects.
     return np.where(above < 20, 1 + scores + 1e-3 * source, source)
 
