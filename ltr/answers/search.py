@@ -25,7 +25,7 @@ from ltr.answers.texts import premises_of, saying_of, sentences_of, snippets_of,
 from ltr.answers.understand import is_notice
 from ltr.index.reader import Index
 from ltr.ranking.confidence import FIRST, LEAST, expected_relevance, note_missing, note_on
-from ltr.ranking.final_list import ListOptions, final_list
+from ltr.ranking.final_list import ListOptions, make_run
 from ltr.ranking.steps import RankingSource
 from ltr.retrieval.base import PAIR_LIMIT
 from models.base import DIMENSIONS, TOP_GRADE, Scores
@@ -78,7 +78,7 @@ def list_items(index: Index, asked: Question, scores: Scores, sides: Sides | Non
     stand = np.ones(len(table), bool)
     if sides:
         stand[on] = [sides.agree(rows) for rows in owners[on].tolist()]
-    rows = final_list(table if stand.all() else table[stand], scores[stand], ListOptions(depth=PAIR_LIMIT))
+    rows = make_run(None, table if stand.all() else table[stand], scores[stand], ListOptions(depth=PAIR_LIMIT))
     low = set() if asked.relevance is None else {*ids[asked.relevance < LEAST].tolist()}
     notices = [row for row in np.unique(owners[on]).tolist() if is_notice(premises_of(index, row, COUNTED))]
     weak = {*ids[on & np.isin(owners, notices).any(axis=1)].tolist()} | (low - {*ids[on].tolist()})

@@ -32,7 +32,7 @@ LITTLE_OF_RUN: Final = 0.8
 def expected_relevance(table: Candidates, rows: Iterable[RunRow], relevance: Scores | None) -> dict[str, float]:
     """Topic -> mean expected grade, in [0, TOP_GRADE], of the first five items of its list; none without grades.
 
-    ``rows`` are those of `ltr.ranking.final_list.final_list`, of any topics; ``relevance`` (n_rows of the table,).
+    ``rows`` are those of `ltr.ranking.final_list.make_run`, of any topics; ``relevance`` (n_rows of the table,).
     """
     if relevance is None:
         return {}

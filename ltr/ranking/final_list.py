@@ -42,23 +42,17 @@ class ListOptions:
     """Name of the run."""
 
 
-def make_run(task: Task, table: Candidates, scores: Scores, options: ListOptions) -> list[RunRow]:
-    """The run of all topics from (n_rows,) scores, topic by topic."""
+def make_run(task: Task | None, table: Candidates, scores: Scores, options: ListOptions) -> list[RunRow]:
+    """The run of all topics from (n_rows,) scores, topic by topic, in the order of `ranked_rows`.
+
+    Without a ``task``, lists may be of any number of items.
+    """
     stance, ids, rows = table["stance"].to_numpy(), table.ids, list[RunRow]()
+    size, diversify, least = options.depth, options.diversify, task.min_units if task else 0
     for topic, span in table.spans.items():
-        size, diversify = options.depth, options.diversify
-        chosen = ranked_rows(table, span, scores, depth=size, min_units=task.min_units, diversify=diversify)
+        chosen = ranked_rows(table, span, scores, depth=size, min_units=least, diversify=diversify)
         rows += _listed(topic, stance[span][chosen], ids[span][chosen], scores[span][chosen], options.tag)
-    return [row if task.sides else row._replace(stance=NO_SIDE) for row in rows]
-
-
-def final_list(table: Candidates, scores: Scores, options: ListOptions) -> list[RunRow]:
-    """The run of a table of one topic, of any number of items; the order is that of `ranked_rows`."""
-    if not len(table):
-        return []
-    ((topic, span),) = table.spans.items()
-    chosen = ranked_rows(table, span, scores, depth=options.depth, diversify=options.diversify)
-    return _listed(topic, table["stance"].to_numpy()[chosen], table.ids[chosen], scores[chosen], options.tag)
+    return rows if task is None or task.sides else [row._replace(stance=NO_SIDE) for row in rows]
 
 
 def _listed(topic: str, stance: npt.NDArray[Any], ids: npt.NDArray[Any], scores: Scores, tag: str) -> list[RunRow]:

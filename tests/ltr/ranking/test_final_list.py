@@ -11,7 +11,7 @@ from support.tables import Pair, plain_block, plain_matrix
 from ltr.data.ids import pair_key
 from ltr.data.runs import RunRow, validate_run
 from ltr.ranking.candidates import Candidates
-from ltr.ranking.final_list import DIVERSIFY, TOP, ListOptions, final_list, make_run, ranked_rows
+from ltr.ranking.final_list import DIVERSIFY, TOP, ListOptions, make_run, ranked_rows
 from ltr.tasks.base import find_task
 
 
@@ -114,7 +114,7 @@ def test_copies_come_back_last_where_there_are_fewer_than_a_hundred():
 def test_a_unit_of_copies_comes_only_where_a_number_of_units_is_asked_for():
     matrix = clustered([(A, B)], {A: 1, B: 1})
     assert ranked_rows(matrix, matrix.spans["1"], np.ones(1), depth=5) == []
-    assert final_list(matrix, np.ones(1), ListOptions(5)) == []
+    assert make_run(None, matrix, np.ones(1), ListOptions(5)) == []
     assert pairs_of(ranked(matrix, [1.0])) == [(A, B)]
 
 
