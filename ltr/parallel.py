@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pickle import PicklingError
 from tempfile import gettempdir
 from threading import Thread
@@ -48,6 +49,7 @@ class Workers:
         from joblib import Parallel, delayed  # noqa: PLC0415 takes a fifth of a second
         from joblib.externals.loky import get_reusable_executor  # noqa: PLC0415 takes a fifth of a second
 
+        lent = Lent(shared)
         parallel = Parallel(
             min(self.jobs, len(calls)),
             return_as="generator",
@@ -55,7 +57,7 @@ class Workers:
             max_nbytes=None,  # arrays travel as they are, not through files,
             temp_folder=gettempdir(),  # for which joblib makes a folder all the same: not in shared memory
             initializer=start_worker,
-            initargs=(os.getpid(), LoadedPlugins(), shared),
+            initargs=(os.getpid(), LoadedPlugins(), lent),
         )
         try:
             with warnings.catch_warnings():
@@ -78,16 +80,28 @@ class Workers:
             what = f"an object cannot be sent to worker processes ({reason})"
             hint = "define classes and functions at the top of a module, or take one job"
             raise InputError("this work", what, hint) from error
+        finally:
+            lent.value = None
+
+
+@dataclass
+class Lent:
+    """The value that all calls share, until the last one ends.
+
+    The objects of joblib refer to each other and outlive their work: an index among them would stay open.
+    """
+
+    value: Any
 
 
 _shared: Any = None
 """The object that the calls of this worker process share."""
 
 
-def start_worker(parent: int, _: LoadedPlugins, shared: Any) -> None:
+def start_worker(parent: int, _: LoadedPlugins, lent: Lent) -> None:
     """Keep what all calls of this worker process share, after the plug-ins are loaded; see `end_with_parent`."""
     global _shared  # noqa: PLW0603 a worker process serves one `Workers.map`
-    _shared = shared
+    _shared = lent.value
     end_with_parent(parent)
 
 
