@@ -90,7 +90,7 @@ class Number(Kind):
 
     def _read(self, text: str) -> float | None:
         try:
-            return self._kept(int(text) if self.whole else float(text))
+            return self._kept(int(text) if self.whole else float(text)) if text.isascii() else None
         except ValueError:
             return None
 

@@ -141,5 +141,5 @@ def test_the_manifest_holds_what_was_done(learned: tuple[Judgments, TrainingResu
     assert checked["folds"] == result.folds
     one = checked["figures"]["pairs, quality"]["blend"]["full"]
     measured = result.boards[JudgedSet("pairs", "quality")].figures["blend"]["full"]
-    assert one == {name: round(value, 4) for name, value in asdict(measured).items()}
+    assert one == {name: round(value, 4) for name, value in measured._asdict().items()}
     assert [*checked["figures"]] == [*map(str, result.boards)]

@@ -78,7 +78,7 @@ QUESTIONS = {
     "unknown parameter": ["q=zoos&page=2"],
     "task is": ["q=zoos&task=nix"],
     "as_typed is": ["q=zoos&as_typed=2", "q=zoos&as_typed="],
-    "k is": ["q=zoos&k=0", "q=zoos&k=1e9", "q=zoos&k=%D9%A3"],
+    "k: ": ["q=zoos&k=0", "q=zoos&k=1e9", "q=zoos&k=%D9%A3"],
     "blend is": [f"q=zoos&blend={blend}" for blend in ("1,1", "nan,1,1", "inf,1,1", "-1,1,1", "0,0,0")],
 }
 
