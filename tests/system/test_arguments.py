@@ -124,8 +124,14 @@ def test_the_labs_json_files_make_the_same_kind_of_run(tmp_path: Path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--task", "arguments", "-m", str(PRETRAINED / "pairs")], "the model is for the task pairs; name it"),
-        (["-m", str(PRETRAINED / "arguments")], "the model is for the task arguments; name it"),
+        (
+            ["--task", "arguments", "-m", str(PRETRAINED / "pairs")],
+            "the model is for the task pairs; name that task, or another model",
+        ),
+        (
+            ["-m", str(PRETRAINED / "arguments")],
+            "the model is for the task arguments; name that task, or another model",
+        ),
         (["-m", "elrond"], "elrond: it ranks no pairs; name a model folder or one of: argues, bm25, "),
         (["--task", "arguments", "-m", "elrod"], "elrod: there is no such model; name a model folder or one of: "),
         (["--task", "arguments", "-m", "dph", "--dimension", "quality"], "dph has no dimensions"),

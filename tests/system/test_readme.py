@@ -106,7 +106,7 @@ def test_what_make_run_prints_is_on_the_page() -> None:
     (shown,) = [code for _, code in BLOCK.findall(README) if code.startswith("1. ")]
     assert [line for line in shown.splitlines() if re.match(r"\d\. ", line)] == steps
     assert len(steps) == 3
-    assert len(shown.splitlines()) == 15
+    assert len(shown.splitlines()) == 18
 
 
 def test_the_example_on_the_page_about_features_works() -> None:
