@@ -36,6 +36,7 @@ from ltr.ranking.text_values import known_values
 from ltr.retrieval.arguments import TermCache
 from ltr.retrieval.base import CandidateConfig
 from ltr.text_models.encoders import Encoder
+from models.base import DIMENSIONS
 from models.blend import Blend, best_rows, head_only_columns, push_below_head
 
 Include = Mapping[str, Sequence[str]]
@@ -147,6 +148,10 @@ def grade(source: RankingSource, candidates: Candidates, grader: Grader, include
     Where the model has a second step, its best and the items ``include`` are the ``head``, described by the encoder.
     """
     model, encoder = grader.blend, grader.encoder
+    # A table may have been graded before, by a model with other rankers or with a head.
+    own = dict.fromkeys(["head", "score", *DIMENSIONS, *model.rankers])
+    if earlier := [name for name in own if name in candidates]:
+        candidates = candidates.drop(columns=earlier)
     if not len(candidates):
         return candidates.assign(**dict.fromkeys([*model.used, "score"], 0.0))
     first = model.first_grades(candidates)

@@ -37,6 +37,14 @@ def test_without_own_steps_the_run_is_that_of_rank(task: str) -> None:
     assert debates.list(candidates, depth=1000).rows() == debates.rank(depth=1000).rows()
 
 
+def test_a_table_that_was_graded_is_graded_anew_by_another_model() -> None:
+    """A head, or a grade, of the model before would decide in the list of a model that has none."""
+    debates = ltr.Searcher(jobs=1)
+    graded = debates.grade(debates.describe(debates.propose()))
+    quality = debates.with_weights({"quality": 1})
+    assert quality.list(quality.grade(graded)).rows() == quality.rank().rows()
+
+
 def test_tables_that_lack_a_step_are_refused() -> None:
     debates = ltr.Searcher(jobs=1)
     proposed = debates.propose([("1", "Should cities ban cars?")])
