@@ -61,7 +61,8 @@ def evaluate(
     rows = {name: run_rows(run) for name, run in named.items()}
     tested = [str(measure) for measure in wanted if measure.NAME.lower() != "judged"]
     plan = Plan(tested, baseline, len(named) > 1)
-    return measured(rows, judgments, Settings(wanted, strict_order), plan)
+    report = measured(rows, judgments, Settings(wanted, strict_order), plan)
+    return replace(report, document=_document(report, {name: {} for name in rows}))
 
 
 def _is_several(runs: Any) -> bool:
@@ -83,7 +84,7 @@ def measured(
     first, order = next(iter(orders.items()))
     at_random = evaluate_sets(random_orders(order.by_score), judgments, settings)
     families = []
-    if plan.tested:
+    if plan.tested and plan.measures:
         families = [paired_tests(values_frame(figures), plan.pairs([*figures]), plan.measures)]
     shuffled = f"{random_title(first)}: mean over {RANDOM_ORDERS} shuffles of its results, seed 0."
     return Report(figures, plan, families, at_random, remarks=[INTERVALS_NOTE, shuffled])

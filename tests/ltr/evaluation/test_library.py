@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -127,6 +128,16 @@ def test_runs_are_compared_with_the_first_and_shares_of_judged_results_are_not_t
     assert "judged@5" in repr(found)
     assert "better" in repr(found)
     assert "<table" in found._repr_html_()
+
+
+def test_a_report_of_shares_of_judged_results_alone_tests_nothing_and_is_json_too():
+    report = evaluate({"one": SCORES, "other": SCORES}, GRADES, ["judged@5"])
+    assert report.tests == []
+    assert "judged@5" in str(report)
+    runs = json.loads(report.json())["runs"]
+    # Of three and one results, two and one are judged: (2/3 + 1/1) / 2.
+    assert [run["run"] for run in runs] == ["one", "other"]
+    assert runs[0]["measures"]["judged@5"]["mean"] == pytest.approx(5 / 6)
 
 
 def test_a_comparison_says_what_it_lacks():
