@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from ltr.errors import SettingError
 from ltr.parallel import Workers
 from ltr.plugins import plugins_of_call
 from ltr.progress import Logged
@@ -89,6 +90,9 @@ def _training(
     corpus: str | Path | None, plugins: str | Path | Iterable[str | Path], given: Mapping[str, Any]
 ) -> Iterator[tuple[Training, Workers]]:
     """The training that keywords describe, for the time of a call."""
+    for name, other in (("plugin", "plugins"), ("input", "corpus")):
+        if name in given:
+            raise SettingError(name, "is a word of the command line", f"name {other}")
     named = {**given, **({} if corpus is None else {"input": corpus})}
     with (
         plugins_of_call([plugins] if isinstance(plugins, str | Path) else plugins),

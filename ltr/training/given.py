@@ -43,7 +43,8 @@ def _file(name: str, value: Any, place: Path, write: Any) -> Path:
 def _write_topics(_: str, topics: Any, place: Path) -> Path:
     """A file of topics."""
     rows = [
-        f"<topic><number>{escape(topic.number)}</number><title>{escape(topic.title)}</title></topic>\n"
+        f"<topic><number>{escape(topic.number)}</number><title>{escape(topic.title)}</title>"
+        f"<objects>{escape(', '.join(topic.objects))}</objects></topic>\n"
         for topic in topics_of(topics)
     ]
     place = place.with_suffix(".xml")

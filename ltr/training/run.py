@@ -147,9 +147,7 @@ class Training:
             "without judgments": len(self._topics) - len(self._examples),
             "judged, but without candidates": len(table.unmatched),
         }
-        trained = TrainedModel(self._task, result, facts, self._encoder, covered, counts)
-        assert trained.bundle, "made while the plug-ins of the training are loaded"
-        return trained
+        return TrainedModel(self._task, result, facts, self._encoder, covered, counts)
 
     def _described(self, resources: Resources) -> tuple[Index, Candidates, dict[JudgedSet, tuple[int, int]]]:
         index = self._indexed.open_index(resources)

@@ -12,6 +12,7 @@ import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
+from support.refusals import refuses
 from support.sample_model import sample_index
 from support.topics import write_topics
 from support.trained import FEW, trained_on_sample
@@ -21,7 +22,7 @@ from features.core.feature import column_features, columns
 from ltr.commands import train
 from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels, write_qrels
 from ltr.data.runs import read_run
-from ltr.data.topics import read_topics
+from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import Settings
 from ltr.evaluation.inputs import QRELS, JudgmentFiles
@@ -29,11 +30,14 @@ from ltr.evaluation.measures import standard_measures
 from ltr.evaluation.report import Plan
 from ltr.evaluation.runs import evaluate_files
 from ltr.sample import SAMPLE
+from ltr.settings import make
 from ltr.supervision.judgments import JudgedSet
 from ltr.tasks.base import find_task
 from ltr.training.chosen import ranker_parameters, training_files
 from ltr.training.data import TrainingFiles
 from ltr.training.examples import kept_columns
+from ltr.training.given import as_files
+from ltr.training.settings import TrainingSettings
 from models.base import DIMENSIONS, make_ranker
 from models.blend import WEIGHTS
 from models.learned import columns_of
@@ -186,6 +190,17 @@ def test_options_from_python_are_those_of_the_command(tmp_path: Path, index: Pat
         ltr.train(plugins=[tmp_path / "plug.py"])
     with pytest.raises(InputError, match=r"plug\.py: this plug-in cannot be read"):
         ltr.train(plugins=str(tmp_path / "plug.py"))
+
+
+@pytest.mark.parametrize(("name", "other"), [("plugin", "plugins"), ("input", "corpus")])
+def test_words_of_the_command_line_are_no_keywords(name: str, other: str) -> None:
+    refuses(lambda: ltr.train(SAMPLE, **{name: "there"}), f"{name}: ", f"is a word of the command line; name {other}")
+
+
+def test_topics_from_python_keep_their_objects() -> None:
+    topics = (Topic("1", "Tea & coffee?", objects=("tea", "coffee")), Topic("2", "Are zoos bad?"))
+    with as_files(make(TrainingSettings, {"topics": topics}, "train")) as settings:
+        assert read_topics(*settings.topics) == [*topics]
 
 
 def test_frames_and_dicts_train_as_their_files(tmp_path: Path, index: Path) -> None:
