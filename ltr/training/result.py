@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -40,8 +40,6 @@ class TrainedModel:
     """Set of judgments -> numbers of judgments, and of those in the corpus."""
     counts: Mapping[str, int]
     """Numbers of topics that trained and that did not."""
-    bundle: tuple[dict[str, Any], dict[str, str]] = field(init=False)
-    """The manifest and the files of the model folder, with the plug-ins of the training."""
 
     @cached_property
     def held_out(self) -> dict[str, pd.DataFrame]:
@@ -53,9 +51,10 @@ class TrainedModel:
         """
         return {str(judged): _frame(board) for judged, board in self.result.boards.items()}
 
-    def __post_init__(self) -> None:
-        # Now: a manifest names the plug-ins that are loaded, and those of a call are gone after it.
-        object.__setattr__(self, "bundle", bundle_of(self.task, self.result.model, self.facts))
+    @cached_property
+    def bundle(self) -> tuple[dict[str, Any], dict[str, str]]:
+        """The manifest and the files of the model folder, with the plug-ins of the training."""
+        return bundle_of(self.task, self.result.model, self.facts)
 
     @cached_property
     def loaded(self) -> LoadedModel:

@@ -147,7 +147,9 @@ class Training:
             "without judgments": len(self._topics) - len(self._examples),
             "judged, but without candidates": len(table.unmatched),
         }
-        return TrainedModel(self._task, result, facts, self._encoder, covered, counts)
+        trained = TrainedModel(self._task, result, facts, self._encoder, covered, counts)
+        trained.bundle  # noqa: B018 made now, since plug-ins of a call are gone after it
+        return trained
 
     def _described(self, resources: Resources) -> tuple[Index, Candidates, dict[JudgedSet, tuple[int, int]]]:
         index = self._indexed.open_index(resources)
