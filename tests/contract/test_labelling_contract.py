@@ -49,7 +49,7 @@ def test_it_sees_its_columns_and_the_judgments_if_it_says_so(name: str, matrix: 
     function = labelling_functions()[name]
     blind = make_matrix()
     for column in set(blind.features.columns) - set(function.columns):
-        blind.features[column] = np.float32(0)
+        blind[column] = np.float32(0)
     np.testing.assert_array_equal(vote(name, blind), vote(name, matrix))
     assert set(function.columns) <= set(registry.columns())
     untold = function.vote(Evidence(matrix, {}))
