@@ -16,7 +16,7 @@ from make import sources  # noqa: E402
 from notebooks import NOTEBOOK, page  # noqa: E402
 from tables import boards_of, people_board, people_sets, supervision  # noqa: E402
 
-from features.core.feature import UNITS, Feature, all_features, column_features  # noqa: E402
+from features.core.feature import ALL_KINDS, Feature, all_features, column_features  # noqa: E402
 from ltr.cli.main import commands  # noqa: E402
 from ltr.model_folder.card import CARD  # noqa: E402
 from ltr.model_folder.store import MANIFEST, PRETRAINED  # noqa: E402
@@ -86,9 +86,9 @@ def ranker_table() -> str:
     """Table of rankers."""
     rows = ["| ranker | baseline of | what it is |", "|---|---|---|"]
     for name, description in rankers().items():
-        units = [f"{unit}s" for unit in UNITS if name in baselines(unit)]
+        items = [f"{kind}s" for kind in ALL_KINDS if name in baselines(kind)]
         without = "an encoder" if name == DENSE else "none: it is learned"
-        rows.append(f"| `{name}` | {', '.join(units) or without} | {description} |")
+        rows.append(f"| `{name}` | {', '.join(items) or without} | {description} |")
     return "\n".join(rows)
 
 

@@ -83,7 +83,7 @@ def ablation(options: AblationSettings) -> int:
         raise InputError("judgments", what, hint)
     writable_folder(options.output, "folder of the results")
     study = draw_folds(data, progress).only_heads()
-    figures = Figures(study.table, graded, study.task.min_units)
+    figures = Figures(study.table, graded, study.task.min_items)
     columns = columns_of(study.examples.inputs)
     tried = try_variants(study, figures, variants_of(columns, options.over, options.study or ["leave-one-out"]))
     facts = identity(study, ranker_parameters(options, 0, OBJECTIVE)) | study.dependencies

@@ -23,8 +23,8 @@ from ltr.training.held_out import final_rows, ids_of, list_values
 from models.base import DIMENSIONS, Scores
 
 MEASURES = (*held_out.MEASURES, "correlation")
-"""nDCG@5 of whole lists, their judged share, nDCG@5 of their graded units alone, and how far the scores of a topic's
-graded units rise with their grades (Spearman): of all of them, so less is left to luck than in the top five."""
+"""nDCG@5 of whole lists, their judged share, nDCG@5 of their graded items alone, and how far the scores of a topic's
+graded items rise with their grades (Spearman): of all of them, so less is left to luck than in the top five."""
 
 TITLES = dict(zip(MEASURES, ("nDCG@5", "judged@5", "condensed_nDCG@5", "rank correlation"), strict=True))
 """Names of the measures in reports."""
@@ -38,11 +38,11 @@ Draws = Mapping[str, Sequence[Scores]]
 
 
 class Figures:
-    """Figures of scored units by dimension, of topics in the order of the table."""
+    """Figures of scored items by dimension, of topics in the order of the table."""
 
-    def __init__(self, table: Candidates, graded: Mapping[str, Qrels], min_units: int = 0) -> None:
-        """``graded``: judgments of units, or of the arguments that they are parts of; ``min_units`` as in a task."""
-        self._table, self._min_units = table, min_units
+    def __init__(self, table: Candidates, graded: Mapping[str, Qrels], min_items: int = 0) -> None:
+        """``graded``: judgments of items, or of the arguments that they are parts of; ``min_items`` as in a task."""
+        self._table, self._min_items = table, min_items
         judged = {name: of_topics(Qrels.of(graded[name]), table.topics) for name in DIMENSIONS if graded.get(name)}
         self._graded = {name: (qrels, graded_labels(table, qrels)) for name, qrels in judged.items()}
         self.topics = table.topics
@@ -60,7 +60,7 @@ class Figures:
             every = [self.values(scores, name, shuffled=shuffled) for name in self._graded]
             return np.asarray(np.mean(every, axis=0))
         qrels, grades = self._graded[dimension]
-        lists = ids_of(self._table, final_rows(self._table, scores, min_units=self._min_units))
+        lists = ids_of(self._table, final_rows(self._table, scores, min_items=self._min_items))
         orders = random_orders(lists) if shuffled else [RunOrder(lists, lists)]
         measured = dict(zip(qrels, list_values(qrels, orders), strict=True))
         figures = np.full((len(self._table.topics), len(MEASURES)), np.nan)
@@ -70,7 +70,7 @@ class Figures:
                 graded = ~np.isnan(grades[rows])
                 if max(qrels[topic].values()) > 0:
                     figures[place, -1] = rank_correlation(scores[rows][graded], grades[rows][graded])
-        of_parts = qrels.level == "argument" and KINDS[self._table.unit].parts > 1
+        of_parts = qrels.level == "argument" and KINDS[self._table.kind].parts > 1
         return figures[:, :-1] if of_parts else figures
 
     def of_rows(self, rows: Draws, dimension: str) -> dict[str, Values]:

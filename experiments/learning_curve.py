@@ -1,6 +1,6 @@
 """``riposte learning-curve``: measure how many graded topics are enough.
 
-Each fold's topics are held out in turn. Rankers are trained on the graded units of ever more of the other topics, drawn
+Each fold's topics are held out in turn. Rankers are trained on the graded items of ever more of the other topics, drawn
 at random; larger samples contain smaller ones. Other judgments and labelling functions train them at every point, and
 alone at 0 topics. Where topics of one kind are drawn, topics without a kind train at every point too. Figures are means
 over several draws, intervals are over topics.
@@ -92,7 +92,7 @@ def held_out(study: Study, sizes: Sequence[int], kind: str, progress: Progress) 
 
 def report_of(study: Study, kind: str, scores: Mapping[float, Sequence[Scores]]) -> Report:
     """The curve of each dimension, and of their mean; then of the topics of each kind."""
-    figures = Figures(study.table, study.judgments.graded, study.task.min_units)
+    figures = Figures(study.table, study.judgments.graded, study.task.min_items)
     rows = {point_name(size, size == max(scores), kind): draws for size, draws in sorted(scores.items())}
     rows |= baseline_scores(study)
     values = {dimension: figures.of_rows(rows, dimension) for dimension in figures.dimensions}

@@ -35,7 +35,7 @@ from ltr.training.chosen import chosen_encoder
 from ltr.training.data import TrainingFiles, alike, example_topics, merge_topics, read_judgments
 from ltr.training.examples import Examples, split_topics
 from ltr.training.fit import FitSettings, cross_validate, head_examples, weighted_baselines, with_heads
-from ltr.training.held_out import relevant_units
+from ltr.training.held_out import relevant_items
 from ltr.training.manifest import dependencies
 from ltr.training.settings import LearningSettings
 from models.base import DIMENSIONS, Parameters, Scores, baselines, make_parameters, make_ranker
@@ -137,7 +137,7 @@ class Study(StudyData):
 
     @property
     def table(self) -> Candidates:
-        """The described units."""
+        """The described items."""
         return self.examples.table
 
     def held_out_scores(self, judgments: Judgments, sources: Sources, draw: int, objective: str = "") -> Scores:
@@ -147,7 +147,7 @@ class Study(StudyData):
         Without an ``objective`` it is the task's.
         """
         settings = FitSettings(ranker_parameters(self.settings, draw, objective or self.task.objective), sources)
-        plain = weighted_baselines(self.task.weights, self.task.unit)
+        plain = weighted_baselines(self.task.weights, self.task.kind)
 
         def scores_of(examples: Examples, known: Container[str] = DIMENSIONS) -> dict[str, Scores]:
             named = tuple(name for name in examples.labels(sources) if name in known)
@@ -163,12 +163,12 @@ class Study(StudyData):
         return blended(scores, self.task.weights)
 
     def only_heads(self) -> Study:
-        """The study of heads alone: the best of each topic by a first step that did not see it, and graded units."""
+        """The study of heads alone: the best of each topic by a first step that did not see it, and graded items."""
         if not self.encoder:
             return self
         one_step = replace(self, encoder=None)
         _, examples = self._head(one_step.held_out_scores(self.judgments, self.sources, 0))
-        of = f"Of graded {self.task.unit}s and the {self.task.config.head} best of each topic"
+        of = f"Of graded {self.task.kind}s and the {self.task.config.head} best of each topic"
         note = f"{of} by a first step that did not see the topic."
         return replace(one_step, examples=head_examples(examples, examples.dimensions), notes=[note])
 
@@ -176,13 +176,13 @@ class Study(StudyData):
         """(n_rows,) the best candidates by the scores of a first step; the examples with the encoder's columns too."""
         assert self.encoder
         best = best_rows(scores, self.table.groups, self.task.config.head)
-        of_encoder = columns(self.task.unit, head=True)
+        of_encoder = columns(self.task.kind, head=True)
         return best, self.examples.with_head(best, of_encoder, self.source, self.encoder, self.resources)
 
 
 @dataclass(frozen=True)
 class FewGraded(Judgments):
-    """Judgments that train on the graded units of ``always``, and of the first ``size`` of ``order`` not held out."""
+    """Judgments that train on the graded items of ``always``, and of the first ``size`` of ``order`` not held out."""
 
     order: tuple[str, ...] = ()
     size: int = 0
@@ -205,13 +205,13 @@ def ranker_parameters(settings: StudySettings, draw: int, objective: str) -> Par
 
 
 def baseline_scores(study: Study) -> dict[str, list[Scores]]:
-    """Name -> (n_rows,) scores of the rankers of such units that learn nothing, the same for every draw of folds.
+    """Name -> (n_rows,) scores of the rankers of such items that learn nothing, the same for every draw of folds.
 
-    With an encoder `DENSE` is one of them: it orders all described units.
+    With an encoder `DENSE` is one of them: it orders all described items.
     """
     table = study.table
-    plain = {name: make_ranker(name, unit=table.unit).score(table) for name in baselines(table.unit)}
-    column = DENSE_COLUMN[table.unit]
+    plain = {name: make_ranker(name, kind=table.kind).score(table) for name in baselines(table.kind)}
+    column = DENSE_COLUMN[table.kind]
     if study.encoder:
         every = np.ones(len(table), bool)
         table = describe_head(study.source, table, every, [column], study.encoder, study.resources)
@@ -241,7 +241,7 @@ def set_up(
 
 
 def draw_folds(data: StudyData, progress: Progress) -> Study:
-    """Describe the topics, graded units included, and draw the folds. Raises InputError where that cannot be done."""
+    """Describe the topics, graded items included, and draw the folds. Raises InputError where that cannot be done."""
     task, topics, judgments, settings = data.indexed.task, data.topics, data.judgments, data.settings
     resources = Resources(Workers(settings.jobs), progress)
     index = data.indexed.open_index(resources)
@@ -249,13 +249,13 @@ def draw_folds(data: StudyData, progress: Progress) -> Study:
     table = describe_topics(source, topics, resources, judgments.graded_ids())
     refuse_empty(table, settings.input)
     for name, qrels in judgments.graded.items():
-        if not relevant_units(table, qrels).described:
+        if not relevant_items(table, qrels).described:
             files = [path for dimension, path in settings.pair_qrels if dimension == name]
             path = (files or {"relevance": settings.qrels, "quality": settings.quality_qrels}[name])[0]
-            raise InputError(path, f"grades no {task.unit} of these topics above 0", f"name other graded {task.name}")
+            raise InputError(path, f"grades no {task.kind} of these topics above 0", f"name other graded {task.name}")
     similar = alike(topics, index.analyzer)
     splits = [split_topics(table, judgments, settings.folds, draw, similar) for draw in range(settings.seeds)]
-    known, of_encoder = columns(task.unit), columns(task.unit, head=True) if data.encoder else []
+    known, of_encoder = columns(task.kind), columns(task.kind, head=True) if data.encoder else []
     examples = Examples.from_columns(table, judgments, known, task.dimensions)
     about = dependencies(task, known + of_encoder, Sources(grades_alone=task.grades_alone), data.encoder)
     notes = []

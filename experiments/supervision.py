@@ -1,7 +1,7 @@
 """``riposte supervision``: measure what each kind of supervision contributes.
 
 A row is a ranker of all dimensions, trained on some of the sources: judgments of arguments that pairs inherit
-(distant), labelling functions (weak), graded units. Each topic's whole candidate list is ranked by rankers trained on
+(distant), labelling functions (weak), graded items. Each topic's whole candidate list is ranked by rankers trained on
 other topics; all rows use the same folds. Figures are those of the blended ranking.
 """
 
@@ -28,7 +28,7 @@ from ltr.settings import setting
 from ltr.settings.kinds import FOLDER
 from ltr.settings.shared import VOTES
 from ltr.supervision.labels import Sources
-from ltr.training.held_out import relevant_units
+from ltr.training.held_out import relevant_items
 from models.base import Scores, baselines
 from models.baselines import DENSE
 
@@ -109,18 +109,18 @@ def report_of(study: Study, scores: Draws) -> Report:
     """Figures of the rows by level and dimension, and their differences from the reference in `TESTED`.
 
     The p values of a table are corrected by Holm, those of baselines left out, which are known to differ.
-    Levels are the graded units, with the mean of the dimensions last, and the arguments that units are parts of.
+    Levels are the graded items, with the mean of the dimensions last, and the arguments that items are parts of.
     """
     table, task = study.table, study.task
-    figures = Figures(table, study.judgments.graded, task.min_units)
+    figures = Figures(table, study.judgments.graded, task.min_items)
     names = [*figures.dimensions, *([MEAN] if len(figures.dimensions) > 1 else [])]
     measured = [(task.name, name, figures) for name in names]
     for name, qrels in study.judgments.distant.items():
-        if relevant_units(table, qrels).described:
-            measured.append(("arguments", name, Figures(table, {name: qrels}, task.min_units)))
+        if relevant_items(table, qrels).described:
+            measured.append(("arguments", name, Figures(table, {name: qrels}, task.min_items)))
     boards = {(level, name): of.of_rows(scores, name) for level, name, of in measured}
     size = {"topics": len(table.topics), **study.settings.size(), **study.dependencies}
-    return compared(boards, table.topics, size, [*baselines(table.unit), DENSE])
+    return compared(boards, table.topics, size, [*baselines(table.kind), DENSE])
 
 
 def compared(

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from features.core.feature import KINDS
 from features.core.feature import columns as feature_columns
 from ltr.answers.answer import Answer
 from ltr.answers.explanation import Explanation, explain_rows, refuse_other_scores, rows_at
@@ -329,13 +330,13 @@ class Searcher:
         Raises InputError for an id that the corpus does not have.
         """
         try:
-            snippets = snippets_of(self.index, id_, self.task.unit)
+            snippets = snippets_of(self.index, id_, self.task.kind)
         except InputError:
             raise
         except (KeyError, ValueError):
             what = f"there is no sentence or argument {id_[:80]!r}"
             raise InputError(self.corpus.name, what, "name an id of this corpus") from None
-        (first, *_), whole = snippets, self.task.kind.of_arguments and id_ == snippets[0].argument
+        (first, *_), whole = snippets, KINDS[self.task.kind].of_arguments and id_ == snippets[0].argument
         above = [first.conclusion] if whole and first.conclusion not in ("", first.text) else []
         return "\n".join([*above, *(snippet.text for snippet in snippets)])
 
@@ -351,7 +352,7 @@ class Searcher:
         ``include``: topic -> ids of items that are candidates as well, with ``proposed`` false: graded ones, say.
         """
         calls = topic_calls(self.topics(topics), include)
-        return Candidates.concat(by_workers(propose, calls, self.resources, self.source), self.task.unit)
+        return Candidates.concat(by_workers(propose, calls, self.resources, self.source), self.task.kind)
 
     def describe(self, candidates: Candidates, *, columns: Sequence[str] | None = None) -> Candidates:
         """The candidates with the columns of features, float32. Raises InputError.
@@ -359,7 +360,7 @@ class Searcher:
         ``columns``: some of them; None: all but an encoder's, and those that the first step of the model reads.
         """
         model = self.model
-        names = [*feature_columns(self.task.unit), *model.blend.columns] if columns is None else columns
+        names = [*feature_columns(self.task.kind), *model.blend.columns] if columns is None else columns
         calls = [(part, list(dict.fromkeys(names)), model.second_step) for part in self._by_topic(candidates)]
         return self._stacked(candidates, by_workers(describe, calls, self.resources, self.source))
 
@@ -428,7 +429,7 @@ class Searcher:
         return candidates.by_topic()
 
     def _stacked(self, before: Candidates, parts: Iterable[Candidates]) -> Candidates:
-        after = Candidates.concat(parts, self.task.unit) if len(before) else before
+        after = Candidates.concat(parts, self.task.kind) if len(before) else before
         after.asked = before.asked
         return after
 
@@ -517,7 +518,7 @@ class Searcher:
             raise InputError("topics", f"there is no topic {unknown[0][:80]}", "name the topics of the items")
         calls = topic_calls(asked, items)
         work = by_workers(to_list, calls, self.resources, self.source, self.model.grader)
-        table = Candidates.concat(work, self.task.unit)
+        table = Candidates.concat(work, self.task.kind)
         given = list(chain.from_iterable(rows_of_items(table, items, self.corpus.name).values()))
         if not given:
             return Run.of_rows([])

@@ -72,7 +72,7 @@ def analyse_labels(
     Returns
     -------
     DataFrame
-        A row a dimension and voter: shares of the units that it votes on (``coverage``), that others vote on too
+        A row a dimension and voter: shares of the items that it votes on (``coverage``), that others vote on too
         (``overlaps``) and where they vote the other way (``conflicts``), its correlation with the other votes and with
         trusted grades, and its weight.
 

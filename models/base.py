@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.feature import UNITS, Unit, all_columns
+from features.core.feature import ALL_KINDS, ItemKind, all_columns
 from features.core.plugins import ComponentError
 from features.core.registry import Registry, checked_numbers
 from models import defaults
@@ -99,8 +99,8 @@ class RankerKind:
 
     make: Callable[..., Any]
     description: str
-    units: tuple[Unit, ...] = ()
-    """Units that it ranks as a baseline of every table; empty for a ranker that learns, and for an encoder's."""
+    kinds: tuple[ItemKind, ...] = ()
+    """Items that it ranks as a baseline of every table; empty for a ranker that learns, and for an encoder's."""
     parameters: type[Parameters] = Parameters
     objectives: tuple[str, ...] = ()
     """Objectives that a learned ranker can minimise; empty for a baseline."""
@@ -109,11 +109,11 @@ class RankerKind:
 RANKERS: Registry[RankerKind] = Registry("ranker", "models", lambda kind: kind.make)
 
 
-def ranker(name: str, description: str, *, units: tuple[Unit, ...] = UNITS) -> Callable[[R], R]:
-    """Register a baseline (its class, or a function that makes one), which every table of such ``units`` shows."""
+def ranker(name: str, description: str, *, kinds: tuple[ItemKind, ...] = ALL_KINDS) -> Callable[[R], R]:
+    """Register a baseline (its class, or a function that makes one), which every table of such ``items`` shows."""
 
     def register(maker: R) -> R:
-        RANKERS.add(name, RankerKind(maker, description, units))
+        RANKERS.add(name, RankerKind(maker, description, kinds))
         return maker
 
     return register
@@ -139,9 +139,9 @@ def rankers() -> dict[str, str]:
     return {name: kind.description for name, kind in RANKERS.search().items()}
 
 
-def baselines(unit: Unit = "pair") -> list[str]:
-    """Names of the rankers of such units that learn nothing, and stand beside every model."""
-    return sorted(name for name, kind in RANKERS.search().items() if unit in kind.units)
+def baselines(kind: ItemKind = "pair") -> list[str]:
+    """Names of the rankers of such items that learn nothing, and stand beside every model."""
+    return sorted(name for name, made in RANKERS.search().items() if kind in made.kinds)
 
 
 def _learners() -> dict[str, RankerKind]:
@@ -189,9 +189,9 @@ class CheckedRanker:
         return checked_scores(self.name, self.made.score(table), len(table))
 
 
-def make_ranker(name: str, unit: Unit = "pair") -> Ranker:
+def make_ranker(name: str, kind: ItemKind = "pair") -> Ranker:
     """A new baseline of that name. Raises KeyError, which lists the known names."""
-    made: Ranker = RANKERS.find(name).make(unit=unit)
+    made: Ranker = RANKERS.find(name).make(kind=kind)
     return made if RANKERS.ships(name) else CheckedRanker(name, made)
 
 

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from features.core.feature import KINDS, Unit, first_paragraph
+from features.core.feature import KINDS, ItemKind, first_paragraph
 from models.base import DECIMALS, Scores, group_sizes, ranker, standardise
 
 PAIR_SHARE = 0.01
@@ -22,8 +22,8 @@ PAIR_SHARE = 0.01
 class ColumnOrder:
     """Whole arguments by a column (of a pair's two, the lower value counts), then pairs by one of their own text."""
 
-    def __init__(self, argument: str, pair: str, unit: Unit = "pair") -> None:
-        self.columns = [f"{argument}_min", pair] if KINDS[unit].parts > 1 else [argument]
+    def __init__(self, argument: str, pair: str, kind: ItemKind = "pair") -> None:
+        self.columns = [f"{argument}_min", pair] if KINDS[kind].parts > 1 else [argument]
 
     def score(self, table: pd.DataFrame) -> Scores:
         """(n_rows,)"""
@@ -47,8 +47,8 @@ ranker("length", _description)(partial(ColumnOrder, "argument_terms", "n_words_p
 class Shuffled:
     """No order at all: the floor of every table."""
 
-    def __init__(self, unit: Unit = "pair") -> None:
-        self.columns = ["same_argument" if KINDS[unit].parts > 1 else "argument_terms"]  # a table has at least one
+    def __init__(self, kind: ItemKind = "pair") -> None:
+        self.columns = ["same_argument" if KINDS[kind].parts > 1 else "argument_terms"]  # a table has at least one
 
     def score(self, table: pd.DataFrame) -> Scores:
         """(n_rows,)"""
@@ -56,7 +56,7 @@ class Shuffled:
 
 
 DENSE = "dense"
-DENSE_COLUMN: dict[Unit, str] = {"pair": "meaning_pair", "argument": "meaning_text", "document": "meaning_text"}
+DENSE_COLUMN: dict[ItemKind, str] = {"pair": "meaning_pair", "argument": "meaning_text", "document": "meaning_text"}
 
 
 @dataclass(frozen=True)
@@ -73,15 +73,17 @@ class Formula:
         return terms if terms.ndim == 1 else np.asarray(terms.sum(axis=1).round(DECIMALS))
 
 
-def formula(*columns: str, name: str = "", unit: Unit = "document") -> Callable[..., Callable[[pd.DataFrame], Scores]]:
+def formula(
+    *columns: str, name: str = "", kind: ItemKind = "document"
+) -> Callable[..., Callable[[pd.DataFrame], Scores]]:
     """Register the decorated function of ``columns`` as a baseline, described by its docstring's first paragraph.
 
     The name, where left out, is that of the function.
     """
 
     def register(score: Callable[[pd.DataFrame], Scores]) -> Callable[[pd.DataFrame], Scores]:
-        make = ranker(name or score.__name__, first_paragraph(score.__doc__ or ""), units=(unit,))
-        make(lambda unit: Formula(list(columns), score))
+        make = ranker(name or score.__name__, first_paragraph(score.__doc__ or ""), kinds=(kind,))
+        make(lambda kind: Formula(list(columns), score))
         return score
 
     return register
@@ -92,7 +94,7 @@ def values_of(table: pd.DataFrame, column: str) -> Scores:
     return table[column].to_numpy(np.float64)
 
 
-@ranker(DENSE, "the cosine of an encoder's vectors of the question and of the item, and nothing else", units=())
-def dense(unit: Unit = "pair") -> Formula:
+@ranker(DENSE, "the cosine of an encoder's vectors of the question and of the item, and nothing else", kinds=())
+def dense(kind: ItemKind = "pair") -> Formula:
     """The baseline of an encoder; tables show it where they have one."""
-    return Formula([DENSE_COLUMN[unit]], partial(values_of, column=DENSE_COLUMN[unit]))
+    return Formula([DENSE_COLUMN[kind]], partial(values_of, column=DENSE_COLUMN[kind]))

@@ -18,7 +18,7 @@ from ltr.settings.shared import QUIET, SEED
 
 if TYPE_CHECKING:
     from experiments.pool.files import Item
-    from features.core.feature import Unit
+    from features.core.feature import ItemKind
     from ltr.progress import Progress
     from ltr.remote.chat import ChatOptions
 
@@ -92,17 +92,17 @@ def grade_pool(options: GradeSettings) -> int:
     from experiments.pool.grades import dimensions_to_grade
     from ltr.progress import Progress
 
-    unit, items = read_items(options.input)
-    dimensions = dimensions_to_grade(unit, options.dimension)
+    kind, items = read_items(options.input)
+    dimensions = dimensions_to_grade(kind, options.dimension)
     if options.show_prompt:
-        prompt = make_prompt(unit, dimensions, items[0]).text
-        say(f"# prompt {prompt_name(unit, dimensions)}", *prompt.split("\n"), "")
+        prompt = make_prompt(kind, dimensions, items[0]).text
+        say(f"# prompt {prompt_name(kind, dimensions)}", *prompt.split("\n"), "")
         return 0
     progress = Progress(quiet=options.quiet)
     if options.dry_run:
-        plan(options, unit, items, dimensions, progress)
+        plan(options, kind, items, dimensions, progress)
         return 0
-    return grade(options, unit, items, dimensions, progress)
+    return grade(options, kind, items, dimensions, progress)
 
 
 def request_settings(options: GradeSettings) -> dict[str, Any]:
@@ -121,25 +121,25 @@ def chat_options(options: GradeSettings) -> ChatOptions:
 
 
 def plan(
-    options: GradeSettings, unit: Unit, items: Sequence[Item], dimensions: Sequence[str], progress: Progress
+    options: GradeSettings, kind: ItemKind, items: Sequence[Item], dimensions: Sequence[str], progress: Progress
 ) -> None:
     """Print requests and tokens to expect; answers are looked up in the cache where endpoint and model are named."""
     from experiments.grade.prompt import make_prompt, read_grades
     from ltr.remote.chat import estimate_tokens, open_chat
 
-    left = prompts = [make_prompt(unit, dimensions, item) for item in items]
+    left = prompts = [make_prompt(kind, dimensions, item) for item in items]
     if options.endpoint and options.model:
         read = partial(read_grades, dimensions=dimensions)
         with open_chat(chat_options(options), progress) as chat:
             left = [prompt for prompt in prompts if not chat.is_cached(prompt, read)]
     tokens = sum(estimate_tokens(prompt, request_settings(options)) for prompt in left)
-    say(f"{len(items):,} {unit}s in {', '.join(dimensions)}")
+    say(f"{len(items):,} {kind}s in {', '.join(dimensions)}")
     say(f"{len(left):,} requests, {len(prompts) - len(left):,} answers in the cache")
     say(f"about {tokens:,} tokens at most, {len(left) * options.max_tokens:,} of them in answers")
 
 
 def grade(
-    options: GradeSettings, unit: Unit, items: Sequence[Item], dimensions: Sequence[str], progress: Progress
+    options: GradeSettings, kind: ItemKind, items: Sequence[Item], dimensions: Sequence[str], progress: Progress
 ) -> int:
     """Ask, in an order drawn by the seed, and write votes and provenance.
 
@@ -159,7 +159,7 @@ def grade(
     for file in [*files.values(), provenance]:
         refuse_to_overwrite(file, [options.key_file])
     order = [int(place) for place in in_drawn_order(map(str, range(len(items))), options.seed, "grade")]
-    prompts = [make_prompt(unit, dimensions, items[place]) for place in order]
+    prompts = [make_prompt(kind, dimensions, items[place]) for place in order]
     with (
         open_chat(chat_options(options), progress) as chat,
         progress.stage("grading", unit="answers", total=len(items)) as tick,
@@ -171,7 +171,7 @@ def grade(
     missing = [(item, answer.reason) for item, answer in answers if isinstance(answer, Failure)]
     for item, reason in missing:
         progress.warn(f"topic {item.topic}, {item.id}: {reason}")
-    prompt = prompt_name(unit, dimensions)
+    prompt = prompt_name(kind, dimensions)
     facts = {
         "model": options.model,
         "endpoint": options.endpoint,
@@ -179,7 +179,7 @@ def grade(
         "settings": request_settings(options),
         "seed": options.seed,
         "dates": sorted({reply.date for _, reply in usable if reply.date}),
-        "unit": unit,
+        "unit": kind,
         "items": len(items),
         "missing": [{"topic": item.topic, "id": item.id, "reason": reason} for item, reason in missing],
     }
@@ -192,7 +192,7 @@ def grade(
             lines.append(vote_line(item.topic, item.id, reply.value.grades[name], more))
         texts[file] = hide_key("".join(lines), key)
     write_all(texts)
-    done = f"{len(usable):,} of {len(items):,} {unit}s have grades by {options.model}; {len(missing):,} are missing"
+    done = f"{len(usable):,} of {len(items):,} {kind}s have grades by {options.model}; {len(missing):,} are missing"
     say(*files.values(), provenance, done)
     return INCOMPLETE if missing else 0
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from jinja2 import Template
 
 from experiments.pool.files import GUIDES, Item
-from features.core.feature import Unit
+from features.core.feature import ItemKind
 from ltr.escapes import clean
 from ltr.remote.answers import AnswerError
 from ltr.remote.chat import Prompt
@@ -33,18 +33,18 @@ class Grades(NamedTuple):
     why: str
 
 
-def make_prompt(unit: Unit, dimensions: Sequence[str], item: Item) -> Prompt:
+def make_prompt(kind: ItemKind, dimensions: Sequence[str], item: Item) -> Prompt:
     """The prompt of an item, with the criteria of the ``dimensions``; its wording is in prompt.txt."""
     quoted = partial(json.dumps, ensure_ascii=False)  # in quotation marks that nothing in the text can end
-    criteria = GUIDES[unit].text(dimensions)
+    criteria = GUIDES[kind].text(dimensions)
     text = _TEMPLATE.render(criteria=criteria, dimensions=dimensions, item=item, quoted=quoted)
     return Prompt(text, schema(dimensions), "Your last answer could not be used. Answer with the JSON object alone.")
 
 
-def prompt_name(unit: Unit, dimensions: Sequence[str]) -> str:
+def prompt_name(kind: ItemKind, dimensions: Sequence[str]) -> str:
     """Version and digest of the wording, whatever the items."""
     item = Item("", "", "", dict.fromkeys(("first", "second", "conclusion", "text"), "text"))
-    wording = make_prompt(unit, dimensions, item).text
+    wording = make_prompt(kind, dimensions, item).text
     return f"{PROMPT_VERSION}:{hashlib.sha256(wording.encode()).hexdigest()[:12]}"
 
 

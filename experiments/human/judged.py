@@ -14,24 +14,24 @@ from ltr.data.ids import sentence_id
 from ltr.data.qrels import Qrels
 from ltr.data.topics import Topic
 
-Unit = Literal["argument", "sentence", "pair"]
+Kind = Literal["argument", "sentence", "pair"]
 """The kind of text that people judged. A document counts as an argument."""
 
 Measure = Literal["order", "first five", "best pair"]
-"""`order`: the share of differently judged units of a topic that are put in order. `first five`: the share of marked
+"""`order`: the share of differently judged items of a topic that are put in order. `first five`: the share of marked
 sentences among those of the first five pairs. `best pair`: that among the two of the best pair of an argument."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class JudgedSet:
-    """Judgments by people, in one dimension, of units of one kind."""
+    """Judgments by people, in one dimension, of items of one kind."""
 
     name: str
     what: str
     """A description in a line: the judged items and the judges."""
     dimension: str
     """relevance, quality or coherence; "claims" and "gist" of sentences that were marked."""
-    unit: Unit
+    kind: Kind
     tasks: Sequence[str]
     """The tasks whose rankings it measures."""
     corpus: Corpus
@@ -49,7 +49,7 @@ class JudgedSet:
     @property
     def of_pairs(self) -> bool:
         """Whether pairs were judged."""
-        return self.unit in KINDS and KINDS[self.unit].parts > 1
+        return self.kind in KINDS and KINDS[self.kind].parts > 1
 
     def judged(self) -> dict[str, list[str]]:
         """Topic -> ids of what was judged, each once."""
@@ -63,7 +63,7 @@ class JudgedSet:
 class TextCorpus(Corpus):
     """Arguments in memory."""
 
-    unit = "argument"
+    kind = "argument"
     position = 0
 
     def __init__(self, name: str, arguments: Iterable[Argument]) -> None:

@@ -85,8 +85,8 @@ def without_trained(judged: JudgedSet, trained: Sequence[Topic]) -> JudgedSet:
 def _graded_arguments() -> set[str]:
     """The arguments whose grades, or whose pairs' grades, train the models that ship: those of *narrow* train none."""
     files = [path for path in GRADED.glob("*.qrels") if "narrow" not in path.name]
-    units = [unit for path in files for of in read_qrels(path).values() for unit in of]
-    return {argument_of(part) for unit in units for part in parts_of(unit)}
+    items = [item for path in files for of in read_qrels(path).values() for item in of]
+    return {argument_of(part) for item in items for part in parts_of(item)}
 
 
 def gist_set(folder: Path) -> JudgedSet:

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from experiments.human.judged import JudgedSet, Measure, Unit
+from experiments.human.judged import JudgedSet, Kind, Measure
 from features.core.feature import KINDS
 from ltr.corpora.base import FileCorpus
 from ltr.data.ids import argument_of, join_parts, pair_key, parts_of
@@ -57,7 +57,7 @@ def measure(
         if any(values.values()):
             measured.append((judged, values))
         else:
-            resources.progress.warn(f"{judged.name}, {judged.dimension}: left out, its corpus has no judged unit")
+            resources.progress.warn(f"{judged.name}, {judged.dimension}: left out, its corpus has no judged item")
     return measured, {name: str(model.manifest["digest"]) for name, model in loaded.items() if model.manifest}
 
 
@@ -76,7 +76,7 @@ def measure_set(
                 rankers[f"{name}, first step"] = blend.first_step()
         first = not values  # the first model says which candidates the baselines order
         if first:
-            rankers |= {one: Blend.of_one(one, make_ranker(one, task.unit)) for one in baselines(task.unit)}
+            rankers |= {one: Blend.of_one(one, make_ranker(one, task.kind)) for one in baselines(task.kind)}
         columns = list(dict.fromkeys(column for ranker in rankers.values() for column in ranker.columns))
         if isinstance(judged.corpus, FileCorpus):
             indexed = IndexedCorpus.open(task, judged.corpus.name)
@@ -87,7 +87,7 @@ def measure_set(
         topics = [topic for topic in judged.topics if topic.number in judged.judged()]
         source = RankingSource(task, index, model.config)
         calls = [(*call, columns) for call in topic_calls(topics, described_too(judged, task, index))]
-        table = Candidates.concat(by_workers(graded, calls, resources, source, model.grader), task.unit)
+        table = Candidates.concat(by_workers(graded, calls, resources, source, model.grader), task.kind)
         for of, ranker in rankers.items():
             seen = table if ranker.head else table.assign(head=False)
             values[of] = values_of(judged, seen, [ranker.score(seen)])
@@ -99,7 +99,7 @@ def measure_set(
 
 def in_corpus(judged: JudgedSet, index: Index) -> JudgedSet:
     """The judgments of what the corpus has: the 2021 pool, for one, is of a larger corpus."""
-    of_arguments = judged.unit in KINDS and not judged.of_pairs and judged.corpus.holds == "arguments"
+    of_arguments = judged.kind in KINDS and not judged.of_pairs and judged.corpus.holds == "arguments"
     if judged.preferences or not of_arguments:
         return judged
     rows = index.row_of
@@ -114,7 +114,7 @@ def described_too(judged: JudgedSet, task: Task, index: Index) -> dict[str, list
     """
     if judged.measure == "first five":
         return {}  # the list that a user gets
-    if task.kind.parts < 2 or judged.of_pairs:
+    if KINDS[task.kind].parts < 2 or judged.of_pairs:
         return judged.judged()
     rows = index.row_of
     neighbours = partial(combinations, r=2) if judged.measure == BEST else pairwise
@@ -143,17 +143,17 @@ def _value(judged: JudgedSet, table: Candidates, topic: str, rows: slice, scores
     ids, scores = table.ids[rows].tolist(), scores[rows]
     if judged.measure == BEST:
         return best_pair(ids, scores, judged.grades[topic])
-    units = unit_scores(ids, scores, judged.unit)
+    items = item_scores(ids, scores, judged.kind)
     if judged.preferences:
-        return share_preferred(units, judged.preferences[topic])
+        return share_preferred(items, judged.preferences[topic])
     grades = judged.grades[topic]
     if judged.of_pairs:
         grades = {pair_key(id_): grade for id_, grade in grades.items()}
     # What is not ranked is lowest.
-    return share_in_order(np.array([*grades.values()]), np.array([units.get(id_, -math.inf) for id_ in grades]))
+    return share_in_order(np.array([*grades.values()]), np.array([items.get(id_, -math.inf) for id_ in grades]))
 
 
-PARTS: dict[Unit, Callable[[str], list[str]]] = {
+PARTS: dict[Kind, Callable[[str], list[str]]] = {
     "pair": lambda item: [pair_key(item)],
     "argument": lambda item: list(map(argument_of, parts_of(item))),
     "sentence": parts_of,
@@ -161,15 +161,15 @@ PARTS: dict[Unit, Callable[[str], list[str]]] = {
 """Kind of judged items -> those of a ranked item, by its id."""
 
 
-def unit_scores(ids: Sequence[str], scores: Scores, unit: Unit) -> dict[str, float]:
-    """Judged unit -> the score of the best ranked item that it is part of.
+def item_scores(ids: Sequence[str], scores: Scores, kind: Kind) -> dict[str, float]:
+    """Judged item -> the score of the best ranked item that it is part of.
 
     ``ids`` are ranked items, pairs ``idA,idB`` or single ones, and ``scores`` theirs, (n,).
     """
     best: dict[str, float] = {}
     for place in np.argsort(-scores, kind="stable").tolist():
         item, score = ids[place], float(scores[place])
-        for part in PARTS[unit](item):
+        for part in PARTS[kind](item):
             best.setdefault(part, score)
     return best
 

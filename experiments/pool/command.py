@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from features.core.feature import KINDS
 from ltr.cli.parser import Command
 from ltr.data.ids import parts_of
 from ltr.errors import InputError
@@ -94,26 +95,26 @@ def pool(options: PoolSettings) -> int:
 
     task, seed = find_task(options.task), options.seed
     whole = {"relevance": options.qrels, "quality": options.quality_qrels}
-    dimensions = dimensions_to_grade(task.unit, options.dimension)
-    graded = read_graded(task.unit, dimensions, options.pair_qrels, whole)
+    dimensions = dimensions_to_grade(task.kind, options.dimension)
+    graded = read_graded(task.kind, dimensions, options.pair_qrels, whole)
     corpus = IndexedCorpus.open(task, options.input).corpus
     topics = selection.topics_to_grade(options.topics, corpus, options.allow_topics)
-    runs = {path: selection.read_rankings(path, topics, task.unit) for path in options.run}
+    runs = {path: selection.read_rankings(path, topics, task.kind) for path in options.run}
     ungraded, counts = selection.select_pairs(
         list(runs.values()), graded, topics, depth=options.depth, deeper=options.deeper, seed=seed
     )
     chosen = selection.propose(ungraded, list(runs.values()), options.next) if options.next else ungraded
-    units = [(item.topic, item.pair) for item in chosen]
-    anchors = [(topic, pair) for topic in dict(units) for pair in selection.graded_pairs(graded, topic).values()]
-    passages = files.read_passages(corpus, [*units, *anchors]) if chosen else {}
-    for topic, pair in units:
+    items = [(item.topic, item.pair) for item in chosen]
+    anchors = [(topic, pair) for topic in dict(items) for pair in selection.graded_pairs(graded, topic).values()]
+    passages = files.read_passages(corpus, [*items, *anchors]) if chosen else {}
+    for topic, pair in items:
         if missing := [id_ for id_ in parts_of(pair) if (topic, id_) not in passages]:
             path = next(path for path, run in runs.items() if pair in run.get(topic, ()))
-            kind = "sentence" if task.kind.parts > 1 else task.unit
+            kind = "sentence" if KINDS[task.kind].parts > 1 else task.kind
             what = f"topic {topic}: the corpus {options.input} has no {kind} {missing[0]}"
             raise InputError(path, what, "name the runs' own corpus")
     pairs = selection.add_anchors(chosen, graded, passages, count=options.anchors, seed=seed)
-    plural = f"{task.unit}s"
+    plural = f"{task.kind}s"
     rows = [
         ("topics", len(topics)),
         (f"{plural} in the top {options.depth} of {len(runs)} run{'s' * (len(runs) > 1)}", counts["top"]),
@@ -124,14 +125,14 @@ def pool(options: PoolSettings) -> int:
         ("anchors mixed in", len(pairs) - len(chosen)),
     ]
     if not pairs:
-        say(*counted(rows), f"every {task.unit} is graded: nothing is written")
+        say(*counted(rows), f"every {task.kind} is graded: nothing is written")
         return 0
     folder, named = writable_folder(options.output or Path(), "output directory"), files.named(pairs)
     written = {
-        f"{plural}.tsv": files.table_text(task.unit, named, topics, passages, dimensions),
-        files.CRITERIA: files.GUIDES[task.unit].text(dimensions),
+        f"{plural}.tsv": files.table_text(task.kind, named, topics, passages, dimensions),
+        files.CRITERIA: files.GUIDES[task.kind].text(dimensions),
     }
-    files.write_pool(folder, written | {files.KEY: files.key_text(named, task.unit)})
+    files.write_pool(folder, written | {files.KEY: files.key_text(named, task.kind)})
     say(*counted(rows), *(folder / name for name in written), f"{folder / files.KEY} (not for the grader)")
     return 0
 
@@ -144,11 +145,11 @@ def read_back(options: PoolSettings) -> int:
     from ltr.data.qrels import write_qrels
     from ltr.files import refuse_to_overwrite, writable_folder
 
-    named, unit = read_key(options.key or Path())
-    dimensions = grades.dimensions_to_grade(unit, ())
+    named, kind = read_key(options.key or Path())
+    dimensions = grades.dimensions_to_grade(kind, ())
     sheets = [grades.read_sheet(by, path, named, dimensions) for by, path in options.grades]
     grades.check_complete(sheets, named)
-    of_files = {f"{unit}s": grades.to_qrels(named, sheets)}
+    of_files = {f"{kind}s": grades.to_qrels(named, sheets)}
     people = dict.fromkeys(sheet.by for sheet in sheets)
     for by in people if len(people) > 1 else ():
         of_files[by] = grades.to_qrels(named, [sheet for sheet in sheets if sheet.by == by])
@@ -162,7 +163,7 @@ def read_back(options: PoolSettings) -> int:
     write_all(votes)
     anchors = sum(item.anchor for item in named.values())
     rows = [
-        (f"{unit}s graded", len(named) - anchors),
+        (f"{kind}s graded", len(named) - anchors),
         ("anchors graded again", anchors),
         ("of these, graded more than once", sum(sum(name in sheet.grades for sheet in sheets) > 1 for name in named)),
         ("graders", len(people)),

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from experiments.output import write_all
 from experiments.pool.selection import PooledPair
 from experiments.published import read_lines
-from features.core.feature import KINDS, UNITS, Unit
+from features.core.feature import ALL_KINDS, KINDS, ItemKind
 from ltr.corpora.base import Corpus
 from ltr.data.columns import quote
 from ltr.data.ids import LISTED, argument_of, is_conclusion, parts_of
@@ -40,7 +40,7 @@ class Item(NamedTuple):
 
 
 KEY, CRITERIA = "key.tsv", "criteria.txt"
-TEXTS: Mapping[Unit, tuple[str, ...]] = {
+TEXTS: Mapping[ItemKind, tuple[str, ...]] = {
     "pair": ("first", "second"),
     "argument": ("conclusion", "text"),
     "document": ("text",),
@@ -66,7 +66,7 @@ class Guide(NamedTuple):
 
 
 _RUBRIC = json.loads(Path(__file__).with_name("rubric.json").read_text("utf-8"))
-GUIDES: Mapping[Unit, Guide] = {unit: Guide(**guide) for unit, guide in _RUBRIC.items()}
+GUIDES: Mapping[ItemKind, Guide] = {kind: Guide(**guide) for kind, guide in _RUBRIC.items()}
 """By kind of item."""
 
 
@@ -76,12 +76,12 @@ def named(pairs: Sequence[PooledPair]) -> Pool:
     return {f"{pool}-{place}": pair for place, pair in enumerate(pairs, 1)}
 
 
-def read_passages(corpus: Corpus, units: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Passage]:
+def read_passages(corpus: Corpus, items: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Passage]:
     """The texts of items (topic, id), by topic and id, as far as the corpus has them; one pass over it.
 
     A text in the result list of its topic comes before one that is in the corpus by its id alone. Each is one line.
     """
-    names = {(topic, id_): (id_, f"{topic}{LISTED}{id_}") for topic, unit in units for id_ in parts_of(unit)}
+    names = {(topic, id_): (id_, f"{topic}{LISTED}{id_}") for topic, item in items for id_ in parts_of(item)}
     arguments = {argument_of(name) for both in names.values() for name in both}
     passages: dict[str, Passage] = {}
     for argument in corpus:
@@ -95,7 +95,7 @@ def read_passages(corpus: Corpus, units: Iterable[tuple[str, str]]) -> dict[tupl
 
 
 def table_text(
-    unit: Unit,
+    kind: ItemKind,
     pool: Pool,
     topics: Mapping[str, Topic],
     passages: Mapping[tuple[str, str], Passage],
@@ -106,18 +106,18 @@ def table_text(
     for name, item in pool.items():
         parts = [passages[item.topic, id_] for id_ in parts_of(item.pair)]
         whole = parts[0]
-        texts = [part["text"] for part in parts] if KINDS[unit].parts > 1 else [whole[name] for name in TEXTS[unit]]
+        texts = [part["text"] for part in parts] if KINDS[kind].parts > 1 else [whole[name] for name in TEXTS[kind]]
         cells = (name, clean(topics[item.topic].title), *texts, *("" for _ in dimensions))
         rows.append([f" {cell}" if is_formula(cell) else cell for cell in cells])
-    return _table(["item", "topic", *TEXTS[unit], *dimensions], rows)
+    return _table(["item", "topic", *TEXTS[kind], *dimensions], rows)
 
 
-def key_text(pool: Pool, unit: Unit = "pair") -> str:
+def key_text(pool: Pool, kind: ItemKind = "pair") -> str:
     """The content of ``key.tsv``."""
     for word in (word for item in pool.values() for word in (item.topic, item.pair) if is_formula(word)):
         raise InputError(quote(word), "would be a formula in a spreadsheet", "rename it")
     rows = [(name, item.topic, item.pair, "yes" if item.anchor else "no") for name, item in pool.items()]
-    return _table(_key_head(unit), rows)
+    return _table(_key_head(kind), rows)
 
 
 def write_pool(folder: Path, files: Mapping[str, str]) -> None:
@@ -129,40 +129,40 @@ def write_pool(folder: Path, files: Mapping[str, str]) -> None:
     write_all({folder / name: text for name, text in files.items()})
 
 
-def read_key(path: Path) -> tuple[Pool, Unit]:
+def read_key(path: Path) -> tuple[Pool, ItemKind]:
     """The items of a pool by name, and their kind. Raises InputError."""
     head, *rows = (tuple(line.split("\t")) for line in read_lines(path))
-    unit = {_key_head(unit): unit for unit in UNITS}.get(head)
-    if not unit:
+    kind = {_key_head(kind): kind for kind in ALL_KINDS}.get(head)
+    if not kind:
         raise InputError(path, "is not the key of a pool", f"name the {KEY} that riposte pool wrote")
     pairs = []
     for number, words in enumerate(rows, 1):
         if len(words) != len(head) or words[3] not in ("yes", "no"):
-            what = f"is not `{' '.join(head)}` of {unit} {number}"
+            what = f"is not `{' '.join(head)}` of {kind} {number}"
             raise InputError(f"{path} line {number + 1}", what, f"leave {KEY} as riposte pool wrote it")
         pairs.append(PooledPair(words[1], words[2], words[3] == "yes"))
     pool = named(pairs)
     if [*pool] != [words[0] for words in rows] or not pool:
-        raise InputError(path, f"is not a whole key of {unit}s", f"leave {KEY} as riposte pool wrote it")
-    return pool, unit
+        raise InputError(path, f"is not a whole key of {kind}s", f"leave {KEY} as riposte pool wrote it")
+    return pool, kind
 
 
-def read_items(folder: Path) -> tuple[Unit, list[Item]]:
+def read_items(folder: Path) -> tuple[ItemKind, list[Item]]:
     """The kind of a pool's items, and the items with their texts. Raises InputError."""
-    pool, unit = read_key(folder / KEY)
-    table, head = folder / f"{unit}s.tsv", ["item", "topic", *TEXTS[unit]]
+    pool, kind = read_key(folder / KEY)
+    table, head = folder / f"{kind}s.tsv", ["item", "topic", *TEXTS[kind]]
     rows = [line.split("\t")[: len(head)] for line in read_lines(table)]
     if rows[:1] != [head] or [row[0] for row in rows[1:]] != [*pool] or any(len(row) < len(head) for row in rows):
         raise InputError(table, f"does not belong to {folder / KEY}", "leave the texts as riposte pool wrote them")
     items = []
     for item, (_, question, *texts) in zip(pool.values(), rows[1:], strict=True):
-        shown = dict(zip(TEXTS[unit], map(str.strip, texts), strict=True))
+        shown = dict(zip(TEXTS[kind], map(str.strip, texts), strict=True))
         items.append(Item(item.topic, item.pair, question.strip(), shown))
-    return unit, items
+    return kind, items
 
 
-def _key_head(unit: Unit) -> tuple[str, ...]:
-    return ("item", "topic", unit, "anchor")
+def _key_head(kind: ItemKind) -> tuple[str, ...]:
+    return ("item", "topic", kind, "anchor")
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from experiments.pool.files import GUIDES, Pool
-from features.core.feature import KINDS, Unit
+from features.core.feature import KINDS, ItemKind
 from ltr.data.columns import decode, quote, read_bytes
 from ltr.data.ids import is_pair, pair_key
 from ltr.data.qrels import Level, Qrels, read_pair_qrels, read_qrels
@@ -31,25 +31,25 @@ class Sheet(NamedTuple):
     grades: Mapping[str, Mapping[str, int]]
 
 
-def dimensions_to_grade(unit: Unit, wanted: Sequence[str]) -> tuple[str, ...]:
+def dimensions_to_grade(kind: ItemKind, wanted: Sequence[str]) -> tuple[str, ...]:
     """The ``wanted`` dimensions of such items, or all. Raises InputError."""
-    known = tuple(GUIDES[unit].rubric)
+    known = tuple(GUIDES[kind].rubric)
     if odd := [name for name in wanted if name not in known]:
-        raise InputError("--dimension", f"{unit}s are not graded in {odd[0]}", f"name {' or '.join(known)}")
+        raise InputError("--dimension", f"{kind}s are not graded in {odd[0]}", f"name {' or '.join(known)}")
     return tuple(name for name in known if name in (wanted or known))
 
 
 def read_graded(
-    unit: Unit, dimensions: Sequence[str], pairs: Sequence[tuple[str, Path]], whole: Mapping[str, Sequence[Path]]
+    kind: ItemKind, dimensions: Sequence[str], pairs: Sequence[tuple[str, Path]], whole: Mapping[str, Sequence[Path]]
 ) -> dict[str, Qrels]:
     """The earlier grades of such items by dimension, in files of ``pairs`` or of ``whole`` texts. Raises InputError."""
-    of_pairs = KINDS[unit].parts > 1
+    of_pairs = KINDS[kind].parts > 1
     if any(whole.values()) if of_pairs else pairs:
         named, right = ("--pair-qrels", "--qrels")[:: -1 if of_pairs else 1]
-        raise InputError(named, f"these are not grades of {unit}s", f"name them with {right}")
+        raise InputError(named, f"these are not grades of {kind}s", f"name them with {right}")
     graded = read_pair_qrels(pairs) if pairs else {name: read_qrels(*paths) for name, paths in whole.items() if paths}
     if not of_pairs and (odd := [name for name, qrels in graded.items() if qrels.level == "pair"]):
-        raise InputError(whole[odd[0]][0], f"these are grades of pairs, not of {unit}s", "take --task pairs")
+        raise InputError(whole[odd[0]][0], f"these are grades of pairs, not of {kind}s", "take --task pairs")
     return {name: qrels for name, qrels in graded.items() if name in dimensions}
 
 

@@ -13,7 +13,7 @@ from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from features.core.feature import Unit
+from features.core.feature import ItemKind
 from ltr.corpora.base import Corpus
 from ltr.corpora.source import find_topics, topics_beside
 from ltr.data.ids import pair_key, parts_of
@@ -122,9 +122,9 @@ def in_drawn_order(keys: Iterable[str], seed: int, *salt: str) -> list[str]:
     return sorted(keys, key=lambda key: hashlib.sha256("\n".join((str(seed), *salt, key)).encode()).digest())
 
 
-def read_rankings(path: Path, numbers: Collection[str], unit: Unit = "pair") -> dict[str, list[str]]:
+def read_rankings(path: Path, numbers: Collection[str], kind: ItemKind = "pair") -> dict[str, list[str]]:
     """A run of such items as rankings by topic, in the order that measures use. Raises InputError."""
-    ranked = rankings(read_run(path, unit))
+    ranked = rankings(read_run(path, kind))
     for topic in ranked:
         if topic not in numbers:
             raise InputError(path, f"topic {topic} is in no topics file", "name the file that has it")

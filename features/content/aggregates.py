@@ -12,25 +12,29 @@ from functools import partial
 import numpy as np
 
 from features.content.readability import COUNTS, count, count_words
-from features.core.feature import OF_ARGUMENTS, UNITS, Unit, feature
+from features.core.feature import ALL_KINDS, OF_ARGUMENTS, ItemKind, feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context, once
 
 _feature = partial(feature, "argument", group="aggregates", range=(0, np.inf), lift=("min",))
-OF_TEXTS: tuple[Unit, ...] = ("argument", "document")
+OF_TEXTS: tuple[ItemKind, ...] = ("argument", "document")
 
-COUNTED: dict[str, tuple[Unit, ...]] = {"words": OF_TEXTS, "polysyllables": ("argument",), "hard_words": ("argument",)}
-"""Count -> the units that have its sum over the argument."""
+COUNTED: dict[str, tuple[ItemKind, ...]] = {
+    "words": OF_TEXTS,
+    "polysyllables": ("argument",),
+    "hard_words": ("argument",),
+}
+"""Count -> the items that have its sum over the argument."""
 MEANS = {
     "argumentative": ("probability of being a claim or evidence", OF_TEXTS),
-    "convincing": ("learned quality of the sentences", UNITS),
+    "convincing": ("learned quality of the sentences", ALL_KINDS),
     "n_words": ("words a sentence", OF_ARGUMENTS),
 }
-BEST: dict[str, tuple[str, tuple[Unit, ...]]] = {
+BEST: dict[str, tuple[str, tuple[ItemKind, ...]]] = {
     "argumentative": ("probability of being a claim or evidence", OF_TEXTS),
     "convincing": ("learned quality of the sentence", ("argument",)),
 }
-"""Text feature -> its meaning, and the units that have its mean or its best value."""
+"""Text feature -> its meaning, and the items that have its mean or its best value."""
 
 
 @once
@@ -63,18 +67,18 @@ def _best(name: str) -> Callable[[Context], FloatArray]:
 
 
 _count = partial(_feature, measured_in="ln(1 + count)", source="textstat 0.7.8")
-for _name, _units in COUNTED.items():
+for _name, _kinds in COUNTED.items():
     _description = f"{COUNTS[_name]} in the whole argument, logarithmic"
-    _count(name=f"total_{_name}", units=_units, description=_description)(_total(_name))
-for _name, (_what, _units) in MEANS.items():
+    _count(name=f"total_{_name}", kinds=_kinds, description=_description)(_total(_name))
+for _name, (_what, _kinds) in MEANS.items():
     _description = f"{_what}, mean over the argument"
-    _feature(name=f"mean_{_name}", measured_in="mean", units=_units, description=_description)(_mean(_name))
-for _name, (_what, _units) in BEST.items():
+    _feature(name=f"mean_{_name}", measured_in="mean", kinds=_kinds, description=_description)(_mean(_name))
+for _name, (_what, _kinds) in BEST.items():
     _description = f"{_what}, the best sentence of the argument"
-    _feature(name=f"best_{_name}", measured_in="maximum", units=_units, description=_description)(_best(_name))
+    _feature(name=f"best_{_name}", measured_in="maximum", kinds=_kinds, description=_description)(_best(_name))
 
 
-@_feature(measured_in="ln(1 + terms)", units=OF_ARGUMENTS)
+@_feature(measured_in="ln(1 + terms)", kinds=OF_ARGUMENTS)
 def distinct_terms(c: Context) -> FloatArray:
     """Different index terms of the argument, logarithmic."""
     return np.log1p([len(set(terms)) for terms in c.arguments.terms])

@@ -26,7 +26,7 @@ def is_boilerplate(c: Context) -> FloatArray:
     return (c.sentences.near_count >= BOILERPLATE_COPIES) & ~c.sentences.is_conclusion
 
 
-@_copies("argument", measured_in="ln(1 + arguments)", range=(0, np.inf), lift=("min",), units=OF_ARGUMENTS)
+@_copies("argument", measured_in="ln(1 + arguments)", range=(0, np.inf), lift=("min",), kinds=OF_ARGUMENTS)
 def debate_arguments(c: Context) -> FloatArray:
     """Arguments of the corpus with the same conclusion, logarithmic."""
     return np.log1p(c.arguments.conclusion_count)

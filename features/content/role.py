@@ -21,7 +21,7 @@ def conclusions(c: Context) -> FloatArray:
     return np.asarray(c.of_first(roles) + c.of_second(roles))
 
 
-@_feature("argument", measured_in="side", range=(-1, 1), lift=("min",), units=("pair",))
+@_feature("argument", measured_in="side", range=(-1, 1), lift=("min",), kinds=("pair",))
 def stance(c: Context) -> FloatArray:
     """Stance of the premises toward the conclusion: 1 PRO, -1 CON, 0 unknown."""
     return np.array([{"PRO": 1, "CON": -1}.get(side, 0) for side in c.arguments.stance])

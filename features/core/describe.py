@@ -1,4 +1,4 @@
-"""Run the registered features over a topic: the only place that lifts values to units."""
+"""Run the registered features over a topic: the only place that lifts values to items."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.feature import FEATURES, KINDS, Feature, Lift, Scope, Unit, all_features, of_columns
+from features.core.feature import FEATURES, KINDS, Feature, ItemKind, Lift, Scope, all_features, of_columns
 from features.core.feature import columns as every_candidates
 from features.core.plugins import ComponentError
 from features.core.registry import checked_numbers
@@ -65,20 +65,20 @@ class TextValues(Mapping[str, FloatArray]):
         return len(self._features)
 
 
-def describe(context: Context, unit: Unit = "pair", columns: Sequence[str] | None = None) -> pd.DataFrame:
-    """The feature matrix of a topic: (n_units, n_columns) float32, one column a lifted feature.
+def describe(context: Context, kind: ItemKind = "pair", columns: Sequence[str] | None = None) -> pd.DataFrame:
+    """The feature matrix of a topic: (n_items, n_columns) float32, one column a lifted feature.
 
     With ``columns`` it has those alone, in the order of the registry, and only the features behind them are computed;
     without, those of every candidate.
     Raises KeyError for a column that no feature fills, and ComponentError.
     """
-    names = dict.fromkeys(every_candidates(unit) if columns is None else columns)
-    pairs = KINDS[unit].parts > 1
+    names = dict.fromkeys(every_candidates(kind) if columns is None else columns)
+    pairs = KINDS[kind].parts > 1
     size = len(context.pairs if pairs else context.arguments)
     matrix: dict[str, FloatArray] = {}
-    for feature in of_columns(names, unit):
+    for feature in of_columns(names, kind):
         own = _values(feature, context)
-        for name, lift in zip_longest(feature.columns(unit), feature.lift if pairs else ()):
+        for name, lift in zip_longest(feature.columns(kind), feature.lift if pairs else ()):
             if name in names:
                 matrix[name] = own if lift is None else _to_pairs(context, feature.scope, own, lift)
     values = np.array([*matrix.values()], np.float32).reshape(len(matrix), size).T

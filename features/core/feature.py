@@ -7,7 +7,7 @@ A feature describes one of four things, its *scope*:
 ``argument``   their arguments:                        ``f(context) -> (n_arguments,)``
 ``pair``       the pairs themselves:                   ``f(context) -> (n_pairs,)``
 
-They are lifted to the *unit* that a task ranks. To a pair: ``first``/``second`` keep the order of its sentences,
+They are lifted to the *item* that a task ranks. To a pair: ``first``/``second`` keep the order of its sentences,
 ``min``/``max``/``mean`` forget it; the lifted columns are named ``<feature>_<lift>``. An argument has the values of
 argument features alone; what its sentences say about it are separate features (`features.content.aggregates`), since
 maxima and means of all others made no ranker better. A document is described like an argument without a conclusion.
@@ -29,15 +29,15 @@ from features.core.registry import Registry
 
 F = TypeVar("F", bound=Callable[..., Any])
 Scope = Literal["text", "sentence", "argument", "pair"]
-Unit = Literal["pair", "argument", "document"]
+ItemKind = Literal["pair", "argument", "document"]
 """Names of the kinds of ranked items."""
 
 
 @dataclass(frozen=True)
-class ItemKind:
+class KindFacts:
     """A kind of ranked items, which a task has, with all that depends on it."""
 
-    name: Unit
+    name: ItemKind
     parts: int = 1
     """2: two sentences, each with a row of the index; 1: a whole text."""
     of_arguments: bool = True
@@ -49,12 +49,12 @@ class ItemKind:
         return "pair" if self.parts > 1 else "argument"
 
 
-KINDS: dict[str, ItemKind] = {
+KINDS: dict[str, KindFacts] = {
     kind.name: kind
-    for kind in (ItemKind("pair", parts=2), ItemKind("argument"), ItemKind("document", of_arguments=False))
+    for kind in (KindFacts("pair", parts=2), KindFacts("argument"), KindFacts("document", of_arguments=False))
 }
-UNITS: tuple[Unit, ...] = tuple(kind.name for kind in KINDS.values())
-OF_ARGUMENTS: tuple[Unit, ...] = tuple(kind.name for kind in KINDS.values() if kind.of_arguments)
+ALL_KINDS: tuple[ItemKind, ...] = tuple(kind.name for kind in KINDS.values())
+OF_ARGUMENTS: tuple[ItemKind, ...] = tuple(kind.name for kind in KINDS.values() if kind.of_arguments)
 Lift = Literal["first", "second", "min", "max", "mean"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 LIFTS: tuple[Lift, ...] = get_args(Lift)
@@ -81,8 +81,8 @@ class Feature:
     """Paper or project that the formula comes from."""
     lift: tuple[Lift, ...] = ("min", "max")
     """Ways to make values of pairs; a pair feature has none."""
-    units: tuple[Unit, ...] = UNITS
-    """Units that it describes."""
+    kinds: tuple[ItemKind, ...] = ALL_KINDS
+    """Items that it describes."""
     standardise: Standardise = "no"
     """Form in which learned rankers read its columns, see `models.learned`."""
     needs_encoder: bool = False
@@ -101,10 +101,10 @@ class Feature:
         if not self.description or not self.range[0] < self.range[1] or self.version < 1:
             raise ValueError(f"feature {self.name!r} needs a description, a range (low, high) and a version from 1")
 
-    def columns(self, unit: Unit = "pair") -> tuple[str, ...]:
-        """The columns that it fills in the feature matrix of such units."""
-        pairs = KINDS[unit].parts > 1
-        if unit not in self.units or not (pairs or self.scope == "argument"):
+    def columns(self, kind: ItemKind = "pair") -> tuple[str, ...]:
+        """The columns that it fills in the feature matrix of such items."""
+        pairs = KINDS[kind].parts > 1
+        if kind not in self.kinds or not (pairs or self.scope == "argument"):
             return ()
         return tuple(f"{self.name}_{lift}" for lift in self.lift if pairs) or (self.name,)
 
@@ -141,30 +141,30 @@ def all_features() -> list[Feature]:
     return sorted(FEATURES.search().values(), key=lambda feature: feature.compute.__module__)
 
 
-def columns(unit: Unit = "pair", *, head: bool = False) -> list[str]:
+def columns(kind: ItemKind = "pair", *, head: bool = False) -> list[str]:
     """Names of the columns of all candidates, or of those that describe the ``head`` alone, in order."""
-    known = column_features(unit).items()
+    known = column_features(kind).items()
     return [name for name, found in known if found.needs_encoder == head]
 
 
-def column_features(unit: Unit = "pair") -> dict[str, Feature]:
+def column_features(kind: ItemKind = "pair") -> dict[str, Feature]:
     """The feature behind each matrix column, in order."""
-    return dict(_columns_of(unit, *all_features()))  # the caller's own
+    return dict(_columns_of(kind, *all_features()))  # the caller's own
 
 
 @lru_cache(maxsize=16)
-def _columns_of(unit: Unit, *known: Feature) -> dict[str, Feature]:
-    return {column: feature for feature in known for column in feature.columns(unit)}
+def _columns_of(kind: ItemKind, *known: Feature) -> dict[str, Feature]:
+    return {column: feature for feature in known for column in feature.columns(kind)}
 
 
 def all_columns() -> dict[str, Feature]:
-    """The feature behind each column of any unit: a name means the same for all."""
-    return {name: found for unit in reversed(UNITS) for name, found in column_features(unit).items()}
+    """The feature behind each column of any item: a name means the same for all."""
+    return {name: found for kind in reversed(ALL_KINDS) for name, found in column_features(kind).items()}
 
 
-def of_columns(columns: Iterable[str], unit: Unit = "pair") -> list[Feature]:
+def of_columns(columns: Iterable[str], kind: ItemKind = "pair") -> list[Feature]:
     """The features behind some matrix columns, each once, in the order of the registry. Raises KeyError."""
-    wanted, known = set(columns), column_features(unit)
+    wanted, known = set(columns), column_features(kind)
     if unknown := sorted(wanted - known.keys()):
         raise KeyError(f"no feature fills the column {unknown[0]!r}; known: {', '.join(known)}")
     return list({feature.name: feature for column, feature in known.items() if column in wanted}.values())

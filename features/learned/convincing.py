@@ -96,7 +96,7 @@ def convincing(texts: Texts) -> FloatArray:
     return score(texts.texts, shipped())
 
 
-@_feature("argument", units=("argument",))
+@_feature("argument", kinds=("argument",))
 def convincing_argument(c: Context) -> FloatArray:
     """Learned probability that people find the whole argument better than an average one of its length.
 

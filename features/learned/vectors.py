@@ -143,13 +143,13 @@ def vector_topic_argument(c: Context) -> FloatArray:
     return Rows.of(np.add.reduceat(of_lines, starts)).cosine(_vectors(c, [c.title]))
 
 
-@_feature("argument", lift=("min",), units=OF_ARGUMENTS)
+@_feature("argument", lift=("min",), kinds=OF_ARGUMENTS)
 def vector_topic_conclusion(c: Context) -> FloatArray:
     """Word-vector cosine of the topic with the conclusion; 0 without one."""
     return _vectors(c, c.arguments.conclusion_text).cosine(_vectors(c, [c.title]))
 
 
-@_feature("argument", lift=("min",), units=("document",))
+@_feature("argument", lift=("min",), kinds=("document",))
 def weakest_word(c: Context) -> FloatArray:
     """Word-vector cosine of the topic's word that the document is furthest from with its nearest word.
 

@@ -42,7 +42,7 @@ def topic_sentences(c: Context) -> FloatArray:
     return np.log1p(np.bincount(owner, coverage, len(c.arguments)))
 
 
-@_sentences(units=("argument", "document"))
+@_sentences(kinds=("argument", "document"))
 def topic_sentences_squared(c: Context) -> FloatArray:
     """Like topic_sentences, with squared shares: one sentence on all of the topic beats two on half of it."""
     owner, coverage = _coverages(c)
@@ -63,7 +63,7 @@ def topic_start(c: Context) -> FloatArray:
 @_feature(
     measured_in="ln(1 + places)",
     range=(0, np.inf),
-    units=OF_ARGUMENTS,
+    kinds=OF_ARGUMENTS,
     source="Metzler & Croft 2005 (ordered window of 2)",
 )
 def bigram_places(c: Context) -> FloatArray:

@@ -11,7 +11,7 @@ from features.core.statistics import FloatArray
 from features.core.tables import Context
 from features.query.lexical import coverage, dirichlet, match, topic_cosine
 
-_feature = partial(feature, "argument", group="debate", lift=("min",), units=OF_ARGUMENTS, standardise="both")
+_feature = partial(feature, "argument", group="debate", lift=("min",), kinds=OF_ARGUMENTS, standardise="both")
 
 
 @_feature(measured_in="share", range=(0, 1))
@@ -29,7 +29,7 @@ def tfidf_cosine_title(c: Context) -> FloatArray:
 @_feature(
     measured_in="log-likelihood ratio",
     range=(0, np.inf),
-    units=("argument",),
+    kinds=("argument",),
     standardise="topic",
     source="Zhai & Lafferty 2001, sec. 3",
 )

@@ -106,12 +106,12 @@ _DIRICHLET = partial(
 )
 _DPH = partial(_score_of, measured_in="bits", range=INFINITE, source="Amati et al. 2007 (TREC Blog track)")
 for _name, _what, _formula, _register in (
-    ("bm25_k0.9_b0.4", "BM25 (k1=0.9, b=0.4)", partial(bm25, k1=0.9, b=0.4), partial(_BM25, units=("argument",))),
+    ("bm25_k0.9_b0.4", "BM25 (k1=0.9, b=0.4)", partial(bm25, k1=0.9, b=0.4), partial(_BM25, kinds=("argument",))),
     ("bm25_k1.2_b0.75", "BM25 (k1=1.2, b=0.75)", partial(bm25, k1=1.2, b=0.75), partial(_BM25, lift=("min",))),
     ("bm25_k4_b0.15", "BM25 (k1=4, b=0.15)", partial(bm25, k1=4.0, b=0.15), _BM25),
-    ("dirichlet_100", "DirichletLM (mu=100)", partial(dirichlet, mu=100), partial(_DIRICHLET, units=("argument",))),
+    ("dirichlet_100", "DirichletLM (mu=100)", partial(dirichlet, mu=100), partial(_DIRICHLET, kinds=("argument",))),
     ("dirichlet_2500", "DirichletLM (mu=2500)", partial(dirichlet, mu=2500), _DIRICHLET),
-    ("dph", "DPH", dph, partial(_DPH, units=("argument",))),
+    ("dph", "DPH", dph, partial(_DPH, kinds=("argument",))),
 ):
     _scopes: tuple[Scope, ...] = ("pair", "argument") if _name in OF_PAIRS else ("argument",)
     for _scope in _scopes:
@@ -132,13 +132,13 @@ def coverage_pair(c: Context) -> FloatArray:
     return coverage(c, c.of_first(held) | c.of_second(held))
 
 
-@_share("argument", units=OF_ARGUMENTS)
+@_share("argument", kinds=OF_ARGUMENTS)
 def coverage_argument(c: Context) -> FloatArray:
     """Idf-weighted share of the topic's terms that the argument holds."""
     return coverage(c, c.query_columns("argument") > 0, "argument")
 
 
-@_share("argument", lift=("min",), units=OF_ARGUMENTS)
+@_share("argument", lift=("min",), kinds=OF_ARGUMENTS)
 def coverage_conclusion(c: Context) -> FloatArray:
     """Idf-weighted share of the topic's terms that the conclusion holds."""
     return coverage(c, c.query_columns("conclusion") > 0, "conclusion")
@@ -150,7 +150,7 @@ def tfidf_cosine_argument(c: Context) -> FloatArray:
     return topic_cosine(c, c.argument_tfidf)
 
 
-@_cosine("argument", units=("argument",))
+@_cosine("argument", kinds=("argument",))
 def tfidf_cosine_conclusion(c: Context) -> FloatArray:
     """TF-IDF cosine of the topic with the conclusion."""
     return topic_cosine(c, c.conclusion_tfidf)

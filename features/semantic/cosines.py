@@ -30,7 +30,7 @@ def cosines(c: Context, vectors: FloatArray) -> FloatArray:
     return np.round(np.divide(products, lengths, out=np.zeros(len(vectors)), where=lengths > 0), DECIMALS) + 0.0
 
 
-@_feature("argument", units=("argument", "document"))
+@_feature("argument", kinds=("argument", "document"))
 def meaning_best(c: Context) -> FloatArray:
     """Highest cosine of the question with a candidate sentence, by an encoder; 0 without one."""
     texts = ~c.sentences.is_conclusion
@@ -39,7 +39,7 @@ def meaning_best(c: Context) -> FloatArray:
     return np.where(np.isfinite(best), best, 0.0)
 
 
-@_feature("argument", units=("argument", "document"))
+@_feature("argument", kinds=("argument", "document"))
 def meaning_text(c: Context) -> FloatArray:
     """Cosine of the question with the mean of the candidate sentences, by an encoder; 0 without one."""
     texts = ~c.sentences.is_conclusion
@@ -49,19 +49,19 @@ def meaning_text(c: Context) -> FloatArray:
     return cosines(c, sums)
 
 
-@_feature("argument", units=("argument",))
+@_feature("argument", kinds=("argument",))
 def meaning_conclusion(c: Context) -> FloatArray:
     """Cosine of the question with the conclusion, by an encoder."""
     return cosines(c, c.meaning.conclusions)
 
 
-@_feature("argument", units=("argument",))
+@_feature("argument", kinds=("argument",))
 def meaning_title(c: Context) -> FloatArray:
     """Cosine of the question with the title of the debate, by an encoder."""
     return cosines(c, c.meaning.titles)
 
 
-@_feature("sentence", lift=("max", "mean"), units=("pair",))
+@_feature("sentence", lift=("max", "mean"), kinds=("pair",))
 def meaning_question(c: Context) -> FloatArray:
     """Cosine of the question with the sentence, by an encoder."""
     return cosines(c, c.meaning.sentences)

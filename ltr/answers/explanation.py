@@ -134,13 +134,13 @@ def explain_rows(
     features, parts = table.features.iloc[same], contributions(model, table).iloc[same]
     parts = parts[[key for key in parts.columns.tolist() if features[key[1]].notna().all()]]
     families = explain_pair(features, parts, *np.searchsorted(same, places).tolist())
-    sides = Sides(index, topic.title, subject=subject) if KINDS[table.unit].of_arguments else None
+    sides = Sides(index, topic.title, subject=subject) if KINDS[table.kind].of_arguments else None
     shown = []
     for row in rows:
         verdicts = sides.of(row.pair) if sides else []
         side = {"side": TOWARD_QUESTION[side_of(verdicts)], "why": why(verdicts)} if sides else {}
         item = _described(row, position[row.pair], scores, grades, table)
-        sentences = [asdict(snippet) for snippet in snippets_of(index, row.pair, table.unit)]
+        sentences = [asdict(snippet) for snippet in snippets_of(index, row.pair, table.kind)]
         shown.append({**side, **item, "below_head": two_steps and not head[places[0]], "sentences": sentences})
     return {
         "weights": {name: model.weights[name] for name in grades},

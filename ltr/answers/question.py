@@ -87,7 +87,7 @@ def understand(source: RankingSource, grader: Grader, question: str) -> Question
 def argument_rows(index: Index, table: Candidates) -> Array:
     """(n_candidates, n_parts) rows of the arguments that the candidates are, or are from."""
     rows = table.index_rows
-    return np.asarray(index.argument_of(rows) if KINDS[table.unit].parts > 1 else rows)
+    return np.asarray(index.argument_of(rows) if KINDS[table.kind].parts > 1 else rows)
 
 
 def subject_of(
@@ -104,7 +104,7 @@ def subject_of(
     others: Iterable[int] = () if table is None else np.unique(argument_rows(index, table)).tolist()
     if table is not None and not few:
         best: list[int] = np.unique(table.index_rows[table.in_head]).tolist()
-        of_pairs = KINDS[table.unit].parts > 1
+        of_pairs = KINDS[table.kind].parts > 1
         sentences = best if of_pairs else [row for item in best for row in index.sentence_rows(item)[:2]]
     return find_subject(index, encoder, question, sentences, others)
 

@@ -52,7 +52,7 @@ def answer(source: RankingSource, asked: Question, scores: Scores, selection: Se
         )
         side = lambda item: side_group(listed.side_of(item), groups)  # noqa: E731
         points, point_of = maker.find(shown, selected.worth, side, doubtful)
-    texts = {item: snippets_of(index, item, task.unit) for item in items}
+    texts = {item: snippets_of(index, item, task.kind) for item in items}
     return Answer(
         topic.title,
         present(selected, texts, grades_of(asked, items, task.weights), verdicts, point_of),
@@ -73,7 +73,7 @@ def list_items(index: Index, asked: Question, scores: Scores, sides: Sides | Non
     A list of any length: near-duplicates, which fill up the short list of a run, are left out.
     """
     table, ids, owners = asked.table, asked.table.ids, argument_rows(index, asked.table)
-    of_pairs = KINDS[table.unit].parts > 1
+    of_pairs = KINDS[table.kind].parts > 1
     on = np.isin(owners, [*asked.subject.rows]).all(axis=1)
     stand = np.ones(len(table), bool)
     if sides:

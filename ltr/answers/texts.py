@@ -92,20 +92,20 @@ def saying_of(index: Index, item: str) -> Saying:
     )
 
 
-def snippets_of(index: Index, item: str, unit: str) -> tuple[Snippet, ...]:
-    """The sentences of a pair, or the one argument or document (``unit``), as they are shown, each with its source.
+def snippets_of(index: Index, item: str, kind: str) -> tuple[Snippet, ...]:
+    """The sentences of a pair, or the one argument or document (``kind``), as they are shown, each with its source.
 
     Raises KeyError or ValueError for an id that is not there.
     """
-    return tuple(_snippet(index, id_, unit, item) for id_ in parts_of(item))
+    return tuple(_snippet(index, id_, kind, item) for id_ in parts_of(item))
 
 
-def _snippet(index: Index, id_: str, unit: str, item: str) -> Snippet:
+def _snippet(index: Index, id_: str, kind: str, item: str) -> Snippet:
     argument, rows = argument_of(id_), rows_of(index, id_)
     number = index.row_of[argument]
     conclusion, before = index.conclusion(number), ""
     if id_ == argument:
-        role, place, of = unit, 1, 1
+        role, place, of = kind, 1, 1
         text = " ".join(premises_of(index, number, len(rows))) or conclusion
     else:
         role, row = "conclusion" if is_conclusion(id_) else "premise", rows[0]

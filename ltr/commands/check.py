@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from features.core.feature import KINDS
 from ltr.cli.parser import Command, open_progress
 from ltr.data.ids import LISTED, page_of, parts_of
 from ltr.errors import InputError
@@ -153,12 +154,13 @@ def commands(name: str, corpus: Corpus, topics: list[Topic], judgments: dict[Pat
         except InputError as error:
             lines.append(f"  --task {task.name}: not for this corpus: {str(error).removeprefix(f'{corpus.name}: ')}")
             continue
-        lines.append(f"  riposte search{option} {where} QUESTION: finds {task.unit}s")
-        need = f"ranks {task.unit}s for {len(topics)} topics" if topics else "needs --topics FILE"
+        lines.append(f"  riposte search{option} {where} QUESTION: finds {task.kind}s")
+        need = f"ranks {task.kind}s for {len(topics)} topics" if topics else "needs --topics FILE"
         lines.append(f"  riposte predict{option} {where} -o OUT: {need}")
         known = {topic.number for topic in topics}
         files = sum(
-            task.kind.level in (qrels.level, "pair") and not known.isdisjoint(qrels) for qrels in judgments.values()
+            KINDS[task.kind].level in (qrels.level, "pair") and not known.isdisjoint(qrels)
+            for qrels in judgments.values()
         )
         learn = f"could learn from {files} of the files of judgments" if files else "learns from votes alone"
         if not files and judgments:

@@ -84,7 +84,7 @@ def export(options: ExportSettings) -> int:
     left = "left out" if rows < len(table) else "without a label"
     used = 0 if labels is None else int(labels.used.sum())
     counts = f"; {used:,} labelled, {len(table) - used:,} {left}" if labels else ""
-    say("{}: {:,} {}s of {} topics, {} features".format(options.output, rows, task.unit, *size) + counts)
+    say("{}: {:,} {}s of {} topics, {} features".format(options.output, rows, task.kind, *size) + counts)
     return 0
 
 

@@ -42,13 +42,13 @@ def fuse_runs(options: FuseSettings) -> int:
     task, output = find_task(options.task), run_place(options.output)
     refuse_twice(options.run)
     refuse_to_overwrite(output, options.run)
-    runs = [read_run(path, task.unit) for path in options.run]
+    runs = [read_run(path, task.kind) for path in options.run]
     rows = fuse(runs, tag=options.tag, depth=options.depth)
     # Runs of arguments have sides where they are toward the question.
-    validate_run(rows, unit=task.unit, sides=task.sides or SIDES, depth=options.depth, where="fused run")
+    validate_run(rows, kind=task.kind, sides=task.sides or SIDES, depth=options.depth, where="fused run")
     writable_folder(options.output, "output directory")
     write_run(output, rows)
-    say(f"{output}: {len(rows):,} {task.unit}s for {len({row.topic for row in rows})} topics, of {len(runs)} runs")
+    say(f"{output}: {len(rows):,} {task.kind}s for {len({row.topic for row in rows})} topics, of {len(runs)} runs")
     return 0
 
 

@@ -79,14 +79,14 @@ def predict(options: PredictSettings) -> int:
     for topic in (topic for topic in topics if topic.number in ranked.attrs["unmatched"]):
         progress.warn(f"topic {topic.number} ({topic.title}): no argument shares a word with it; it is not in the run")
     with progress.stage("write"):
-        validate_run(rows, unit=task.unit, sides=sides, depth=options.depth)
+        validate_run(rows, kind=task.kind, sides=sides, depth=options.depth)
         write_run(run, rows)
         if options.metadata is not None:
             write_metadata(metadata, run_metadata(searcher, options.topics, how.tag, options.metadata))
     sizes = Counter(row.topic for row in rows)
-    if short := [topic for topic, size in sizes.items() if size < min(task.min_units, options.depth)]:
-        progress.warn(f"fewer than {task.min_units} {task.unit}s, all that the corpus gives: topic {', '.join(short)}")
-    counts = f"{run}: {len(rows):,} {task.unit}s for {len(sizes)} of {len(topics)} topics"
+    if short := [topic for topic, size in sizes.items() if size < min(task.min_items, options.depth)]:
+        progress.warn(f"fewer than {task.min_items} {task.kind}s, all that the corpus gives: topic {', '.join(short)}")
+    counts = f"{run}: {len(rows):,} {task.kind}s for {len(sizes)} of {len(topics)} topics"
     say(counts, f"ranked by {searcher.description}", *filter(None, [note_of_topics(ranked.attrs["expected"])]))
     return finish(options, progress)
 

@@ -71,7 +71,7 @@ def search(options: SearchSettings) -> int:
         this = replace(selection, known=known)
         answer = searcher.search(question, selection=this, spelling=not options.as_typed)
         if not answer.results:
-            what = f"no {searcher.task.unit} shares a word with the question"
+            what = f"no {searcher.task.kind} shares a word with the question"
             hint = answer.note or "ask in other words, or another corpus"
             raise InputError(searcher.corpus.name, what, hint)
         write(answer, searcher, options, head)

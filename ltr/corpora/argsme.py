@@ -35,7 +35,7 @@ class JsonCorpus(FileCorpus):
     """Files of args.me JSON: one a portal, as the lab hands them out."""
 
     format = "arguments, args.me JSON"
-    unit: ClassVar[str] = "argument"
+    kind: ClassVar[str] = "argument"
 
     def parts(self) -> list[Corpus]:
         """The files."""

@@ -44,7 +44,7 @@ one so large that a part would not fit in memory."""
 class Corpus(ABC):
     """A source of arguments that can be iterated any number of times, each time from its beginning."""
 
-    unit: ClassVar[str] = "row"
+    kind: ClassVar[str] = "row"
     """The name of the items that positions in messages count."""
     holds: ClassVar[str] = "arguments"
     """"arguments" or "documents"."""
@@ -65,12 +65,12 @@ class Corpus(ABC):
                         raise RowError(what, "let it yield what ltr.corpora.argument.build_argument returns")
                     if argument.id in seen:
                         first = list(seen).index(argument.id) + 1
-                        what = f"the id {argument.id} is already that of {self.unit} {first}"
-                        raise RowError(what, f"keep one of the two {self.unit}s or give each its own id")
+                        what = f"the id {argument.id} is already that of {self.kind} {first}"
+                        raise RowError(what, f"keep one of the two {self.kind}s or give each its own id")
                     seen[argument.id] = None
                     yield argument
         except RowError as error:
-            raise InputError(self.name, f"{self.unit} {len(seen) + 1}: {error.what}", error.hint) from None
+            raise InputError(self.name, f"{self.kind} {len(seen) + 1}: {error.what}", error.hint) from None
         if not seen:
             raise InputError(self.name, f"there are no {self.holds} in it", "name a corpus with at least one")
 

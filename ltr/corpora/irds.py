@@ -26,7 +26,7 @@ class IrdsCorpus(Corpus):
     """The documents of a dataset of ir_datasets that holds args.me arguments, processed or not."""
 
     format = "arguments of ir_datasets"
-    unit: ClassVar[str] = "document"
+    kind: ClassVar[str] = "document"
 
     def __init__(self, dataset: str) -> None:
         super().__init__(f"{IRDS}{dataset}")

@@ -67,7 +67,7 @@ class TextFolder(FileCorpus):
     """The plain texts of a folder in the order of their names."""
 
     format = "arguments, plain texts"
-    unit: ClassVar[str] = "file"
+    kind: ClassVar[str] = "file"
     named = True
 
     def parts(self) -> list[Corpus]:

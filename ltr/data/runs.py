@@ -42,17 +42,17 @@ class RunRow(NamedTuple):
     tag: str
 
 
-def read_run(path: Path, unit: str | None = None) -> list[RunRow]:
+def read_run(path: Path, kind: str | None = None) -> list[RunRow]:
     """Rows ``topic stance pair rank score tag`` in the order of the file. Raises InputError.
 
-    Only the columns are checked, and with a ``unit`` that such are ranked, so that anyone's run can be read; see
+    Only the columns are checked, and with a ``kind`` that such are ranked, so that anyone's run can be read; see
     :func:`validate_run`.
     """
     rows = []
     for where, (topic, stance, pair, rank, score, tag) in read_columns(path, "topic stance pair rank score tag"):
         if not re.fullmatch("[0-9]{1,9}", rank):
             raise InputError(where, f"rank {quote(rank)} is not a whole number", "count from 1")
-        for what, hint in _unit_faults(pair, unit) if unit else ():
+        for what, hint in _item_faults(pair, kind) if kind else ():
             raise InputError(where, what, hint)
         value = parse_number(where, "score", score)
         rows.append(RunRow(sys.intern(topic), sys.intern(stance), pair, int(rank), value, sys.intern(tag)))
@@ -95,15 +95,15 @@ def write_run(path: Path, rows: Iterable[RunRow]) -> None:
 def validate_run(
     rows: Iterable[RunRow],
     *,
-    unit: str = "pair",
+    kind: str = "pair",
     sides: Collection[str] = SIDES,
     depth: int = 1000,
     minimum: int = 0,
     where: object = "run",
 ) -> None:
-    """Raise InputError at the first row that Touché's rules for runs of such units would refuse.
+    """Raise InputError at the first row that Touché's rules for runs of such items would refuse.
 
-    ``sides`` may stand in the second column, and Q0. ``minimum`` and ``depth`` bound the number of units of every
+    ``sides`` may stand in the second column, and Q0. ``minimum`` and ``depth`` bound the number of items of every
     topic that the run holds; ``where`` names the run in the message.
     """
     finished: set[str] = set()
@@ -114,30 +114,30 @@ def validate_run(
             if topic in finished:
                 what, hint = f"topic {topic} comes back after another topic", "keep its rows together"
                 raise InputError(f"{where} row {number}", what, hint)
-            for what, hint in _faults(row, unit, sides, rank, above, seen):
+            for what, hint in _faults(row, kind, sides, rank, above, seen):
                 raise InputError(f"{where} row {number}", what, hint)
             if rank > depth:
-                what = f"topic {topic} has more than {depth} {unit}s"
+                what = f"topic {topic} has more than {depth} {kind}s"
                 raise InputError(f"{where} row {number}", what, f"keep the best {depth}")
             above = row.score
             seen.add(pair_key(row.pair))
         finished.add(topic)
         if rank < minimum:
-            what = f"topic {topic} has {rank} {unit}s, fewer than {minimum}"
-            raise InputError(where, what, f"return more {unit}s for it")
+            what = f"topic {topic} has {rank} {kind}s, fewer than {minimum}"
+            raise InputError(where, what, f"return more {kind}s for it")
 
 
 def _faults(
-    row: RunRow, unit: str, sides: Collection[str], rank: int, above: float, seen: set[str]
+    row: RunRow, kind: str, sides: Collection[str], rank: int, above: float, seen: set[str]
 ) -> Iterator[tuple[str, str]]:
     if not is_word(row.topic):
         yield f"topic {quote(row.topic)} is not one word", "use the number of the topics file"
     if row.stance not in (*sides, NO_SIDE):
         yield f"stance {quote(row.stance)} is unknown", f"write {' or '.join([*sides, NO_SIDE])}"
-    yield from _unit_faults(row.pair, unit)
+    yield from _item_faults(row.pair, kind)
     if pair_key(row.pair) in seen:
-        order = ", in this order or the other" if KINDS[unit].parts > 1 else ""
-        yield f"{unit} {row.pair} is there already{order}", "keep the higher one"
+        order = ", in this order or the other" if KINDS[kind].parts > 1 else ""
+        yield f"{kind} {row.pair} is there already{order}", "keep the higher one"
     if row.rank != rank:
         yield f"rank {row.rank} stands where {rank} belongs", "rank each topic's rows 1, 2, 3 ..."
     if not math.isfinite(row.score):
@@ -148,9 +148,9 @@ def _faults(
         yield f"tag {quote(row.tag)} is not one word", "join its words with a hyphen"
 
 
-def _unit_faults(id_: str, unit: str) -> Iterator[tuple[str, str]]:
-    if KINDS[unit].parts < 2:
+def _item_faults(id_: str, kind: str) -> Iterator[tuple[str, str]]:
+    if KINDS[kind].parts < 2:
         if not is_word(id_) or is_pair(id_) or is_sentence(id_):
-            yield f"{quote(id_)} is not {'an' if unit[0] in 'aeiou' else 'a'} {unit}", "write the id of one"
+            yield f"{quote(id_)} is not {'an' if kind[0] in 'aeiou' else 'a'} {kind}", "write the id of one"
     elif len(parts := parts_of(id_)) > 2 or len({part for part in parts if is_word(part) and is_sentence(part)}) < 2:
         yield f"{quote(id_)} is not a pair", "join two different sentence ids by one comma"

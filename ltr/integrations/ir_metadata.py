@@ -67,7 +67,7 @@ def run_metadata(searcher: Searcher, topics: Path | None, tag: str, team: str) -
         },
         "method": {
             "name": f"Riposte, {task.name}",
-            "description": f"{task.unit}s of a BM25 first stage, ranked by {by}; near-duplicates left out",
+            "description": f"{task.kind}s of a BM25 first stage, ranked by {by}; near-duplicates left out",
             "automatic": True,
             "score ties": "by id; written scores fall strictly",
             "indexing": {

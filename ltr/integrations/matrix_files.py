@@ -82,7 +82,7 @@ def matrix_frame(table: Candidates, labels: Labels | None = None, *, grades: boo
     topic = np.array(table.topics, object)[table.topic_of_row[rows]]
     known = {
         "topic": topic,
-        **dict(zip(PARTS[table.unit], table.parts[rows].T, strict=True)),
+        **dict(zip(PARTS[table.kind], table.parts[rows].T, strict=True)),
         "stance": table["stance"].to_numpy()[rows],
     }
     if grades:

@@ -114,7 +114,7 @@ class RiposteFeatures(_Stage):
 
     def __init__(self, searcher: Searcher, columns: Sequence[str] | None = None) -> None:
         self.searcher = searcher
-        self.columns = list(columns or feature_columns(searcher.task.unit))
+        self.columns = list(columns or feature_columns(searcher.task.kind))
 
     def transform(self, ranked: pd.DataFrame) -> pd.DataFrame:
         """The frame with (n_columns,) float32 ``features`` in each row.

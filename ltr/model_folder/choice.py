@@ -44,13 +44,13 @@ def load_model(
         model = given_model(task, name)
         return model if encoder is None and model.encoder else with_encoder(model, encoder, threads)
     name = None if name is None else str(name)
-    if name in (known := [*baselines(task.unit), DENSE]):
-        blend = Blend.of_one(name, make_ranker(name, unit=task.unit))
+    if name in (known := [*baselines(task.kind), DENSE]):
+        blend = Blend.of_one(name, make_ranker(name, kind=task.kind))
         model = with_encoder(LoadedModel(name, blend, task.config), encoder, threads)
     else:
         folder = PRETRAINED / task.name if name is None else Path(name)
         if not folder.is_dir():
-            what = f"it ranks no {task.unit}s" if name in rankers() else "there is no such model"
+            what = f"it ranks no {task.kind}s" if name in rankers() else "there is no such model"
             raise InputError(folder, what, f"name a model folder or one of: {', '.join(known)}")
         model = replace(load_bundle(folder, task, threads=threads), name=name)
         model = with_encoder(model, encoder, threads)
@@ -76,7 +76,7 @@ def given_model(task: Task, model: Any) -> LoadedModel:
     if not hasattr(model, "predict") and not (hasattr(model, "score") and hasattr(model, "columns")):
         raise InputError("model", f"{kind} is not a model", hint)
     made = Estimator(model) if hasattr(model, "predict") else model
-    known = column_features(task.unit)
+    known = column_features(task.kind)
     if unknown := [column for column in made.columns if column not in known or known[column].needs_encoder]:
         what = f"{kind} reads the column {unknown[0]!r}, which the first step of {task.name} does not fill"
         raise InputError("model", what, "fit it on others")

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from features.core.feature import Unit, column_features
+from features.core.feature import ItemKind, column_features
 from features.core.text import Analyzer
 from ltr.errors import InputError
 from ltr.files import atomic_folder, manifest_digest, read_whole, writable_folder
@@ -127,14 +127,14 @@ def bundle_of(task: Task, model: Blend, facts: Mapping[str, Any]) -> tuple[dict[
     manifest = {
         "format": FORMAT,
         "task": task.name,
-        "features": {column: column_features(task.unit)[column].version for column in used},
+        "features": {column: column_features(task.kind)[column].version for column in used},
         "blend": {"weights": model.weights},
         "rankers": {name: _settings(ranker) for name, ranker in steps.items()},
         "files": {name: hashlib.sha256(text.encode("utf-8")).hexdigest() for name, text in sorted(files.items())},
         **facts,
     }
     makers = [type(one).__module__ for one in (task, *every)]
-    if plugins := plugins_used([*makers, *(column_features(task.unit)[name].compute.__module__ for name in used)]):
+    if plugins := plugins_used([*makers, *(column_features(task.kind)[name].compute.__module__ for name in used)]):
         manifest["plugins"] = plugins
     manifest["digest"] = manifest_digest(manifest)
     return manifest, files
@@ -188,7 +188,7 @@ def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) ->
     """The model of a manifest whose digest fits."""
     if manifest["analysis"] != Analyzer().settings():
         raise ValueError("its words were analysed in another way")
-    _check_versions(folder / MANIFEST, manifest["features"], task.unit)
+    _check_versions(folder / MANIFEST, manifest["features"], task.kind)
     files = _read_files(folder, manifest["files"])
     trained = {name: _load_ranker(name, how, files, threads) for name, how in manifest["rankers"].items()}
     first: dict[str, Ranker] = {name: trained[name] for name in trained if not name.startswith(OF_HEAD)}
@@ -197,7 +197,7 @@ def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) ->
     if not first or not set(head) <= set(first) <= set(task.dimensions):
         raise ValueError("its rankers are for other dimensions")
     # A ranker of the task that learns nothing has a weight but was not trained.
-    first |= {name: make_ranker(name, unit=task.unit) for name in sorted(set(weights) - set(first))}
+    first |= {name: make_ranker(name, kind=task.kind) for name in sorted(set(weights) - set(first))}
     model = Blend(first, weights, head, bool(manifest.get("expected_grades")))
     config = CandidateConfig(**manifest["candidates"])
     return LoadedModel(str(folder), model, config, manifest)
@@ -225,9 +225,9 @@ def _read_files(folder: Path, digests: dict[str, str]) -> dict[str, str]:
     return files
 
 
-def _check_versions(path: Path, versions: dict[str, int], unit: Unit) -> None:
+def _check_versions(path: Path, versions: dict[str, int], kind: ItemKind) -> None:
     """Raise InputError for a column of the model that is not registered here, or in another version."""
-    features = column_features(unit)
+    features = column_features(kind)
     for column, version_of in versions.items():
         if column not in features:
             what = f"the model needs the feature column {column!r}, which is not registered here"

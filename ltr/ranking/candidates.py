@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.feature import Unit
+from features.core.feature import ItemKind
 from ltr.data.ids import join_parts, pair_key, parts_of
 from ltr.data.topics import Topic
 from models.base import group_sizes, head_rows
@@ -45,10 +45,10 @@ def item_frame(parts: Sequence[tuple[Sequence[str], Any, Any]], stance: Sequence
 class Candidates(pd.DataFrame):
     """Items of one or several topics, sorted by topic and by the ids of their parts; see the module for its columns."""
 
-    _metadata = ["asked", "unit"]  # noqa: RUF012 pandas reads a list
+    _metadata = ["asked", "kind"]  # noqa: RUF012 pandas reads a list
     asked: tuple[Topic, ...] = ()
     """The topics that were asked, also those without a row."""
-    unit: Unit = "pair"
+    kind: ItemKind = "pair"
     """The kind of item."""
 
     @property
@@ -62,7 +62,7 @@ class Candidates(pd.DataFrame):
         items: pd.DataFrame,
         rows: npt.NDArray[np.int64] | None = None,
         *,
-        unit: Unit = "pair",
+        kind: ItemKind = "pair",
         proposed: npt.NDArray[np.bool_] | None = None,
     ) -> Self:
         """The table of one topic from its `item_frame` and (n_items, n_parts) ``rows`` of the index, sorted here.
@@ -74,11 +74,11 @@ class Candidates(pd.DataFrame):
         columns |= {} if rows is None else {f"row_{number}": row for number, row in enumerate(rows.T, 1)}
         order = np.lexsort(_parts(columns["docno"]).T[::-1])
         made = cls({name: pd.Series(values[order], dtype=values.dtype) for name, values in columns.items()})
-        made.asked, made.unit = (topic,), unit
+        made.asked, made.kind = (topic,), kind
         return made
 
     @classmethod
-    def concat(cls, tables: Iterable[Candidates], unit: Unit = "pair") -> Self:
+    def concat(cls, tables: Iterable[Candidates], kind: ItemKind = "pair") -> Self:
         """The tables of several topics as one, by topic number. Raises ValueError for a topic in two tables."""
         every = sorted(tables, key=lambda table: topic_order(table.asked[0].number))
         asked = tuple(topic for table in every for topic in table.asked)
@@ -88,7 +88,7 @@ class Candidates(pd.DataFrame):
         if any(list(table.columns) != list(filled[0].columns) for table in filled):
             raise ValueError("the tables have different columns")
         made = cls(pd.concat(filled, ignore_index=True) if filled else {"qid": [], "docno": [], "stance": []})
-        made.asked, made.unit = asked, every[0].unit if every else unit
+        made.asked, made.kind = asked, every[0].kind if every else kind
         return made
 
     @property
@@ -182,7 +182,7 @@ class Candidates(pd.DataFrame):
         old = [name for name in frame if name in self]
         kept = self.drop(columns=old) if old else self
         made = Candidates(pd.concat([kept, frame.set_axis(self.index)], axis=1))
-        made.asked, made.unit = self.asked, self.unit
+        made.asked, made.kind = self.asked, self.kind
         return made
 
 

@@ -48,9 +48,9 @@ def make_run(task: Task | None, table: Candidates, scores: Scores, options: List
     Without a ``task``, lists may be of any number of items.
     """
     stance, ids, rows = table["stance"].to_numpy(), table.ids, list[RunRow]()
-    size, diversify, least = options.depth, options.diversify, task.min_units if task else 0
+    size, diversify, least = options.depth, options.diversify, task.min_items if task else 0
     for topic, span in table.spans.items():
-        chosen = ranked_rows(table, span, scores, depth=size, min_units=least, diversify=diversify)
+        chosen = ranked_rows(table, span, scores, depth=size, min_items=least, diversify=diversify)
         rows += _listed(topic, stance[span][chosen], ids[span][chosen], scores[span][chosen], options.tag)
     return rows if task is None or task.sides else [row._replace(stance=NO_SIDE) for row in rows]
 
@@ -94,12 +94,12 @@ def run_of_items(table: Candidates, scores: Scores, items: Mapping[str, Sequence
 
 
 def ranked_rows(
-    table: Candidates, rows: slice, scores: Scores, *, depth: int, min_units: int = 0, diversify: float = DIVERSIFY
+    table: Candidates, rows: slice, scores: Scores, *, depth: int, min_items: int = 0, diversify: float = DIVERSIFY
 ) -> list[int]:
     """Places within ``rows``, items of one topic, best first; ``scores`` are those of the whole table.
 
     Order is by score, then by ids. Of items whose parts are near-duplicates of each other's, in either order, the
-    best stays; copies come back at the end where there are fewer than ``min_units``. In the first `TOP` ranks no part
+    best stays; copies come back at the end where there are fewer than ``min_items``. In the first `TOP` ranks no part
     comes twice, and every item loses ``diversify`` for each item of the same arguments above it: a good second pair
     of the best argument can stand before a poor one of another.
     """
@@ -111,7 +111,7 @@ def ranked_rows(
     kept, copies = order[~twice].tolist(), order[twice].tolist()
     kept = _fresh_top(kept, written, ids, keys.tolist(), min(TOP, depth), diversify)
     # An item of copies, said last, is better than a run that evaluation refuses.
-    return (kept + copies[: max(min(min_units, depth) - len(kept), 0)])[:depth]
+    return (kept + copies[: max(min(min_items, depth) - len(kept), 0)])[:depth]
 
 
 def _written(scores: Scores) -> Scores:

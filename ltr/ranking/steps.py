@@ -21,6 +21,7 @@ from threadpoolctl import ThreadpoolController
 
 from features.core.describe import TextValues
 from features.core.describe import describe as describe_context
+from features.core.feature import KINDS
 from features.core.feature import columns as columns_of
 from features.core.tables import Context
 from ltr.data.topics import Topic
@@ -98,12 +99,12 @@ def propose(source: RankingSource, topic: Topic, include: Sequence[str] = ()) ->
     rows = _item_rows(task, tables)
     if len(items) != len(rows):
         what = f"its frame has {len(items):,} rows for {len(rows):,} candidates"
-        raise InputError(f"task {task.name!r}", what, f"let it return one row for each {task.unit}")
+        raise InputError(f"task {task.name!r}", what, f"let it return one row for each {task.kind}")
     own = None
     if include:
         known = set(map(tuple, proposed.tolist()))
         own = np.array([tuple(row) in known for row in rows.tolist()], bool)
-    candidates = Candidates.of_topic(topic, items, rows, unit=task.unit, proposed=own)
+    candidates = Candidates.of_topic(topic, items, rows, kind=task.kind, proposed=own)
     _kept.last = _Tables(index, topic, candidates.index_rows, tables, context)
     return candidates
 
@@ -112,7 +113,7 @@ def describe(
     source: RankingSource, candidates: Candidates, columns: Sequence[str] | None = None, encoder: Encoder | None = None
 ) -> Candidates:
     """The candidates of one topic with feature ``columns``; None: all but an encoder's. Raises InputError."""
-    names = columns_of(source.task.unit) if columns is None else list(columns)
+    names = columns_of(source.task.kind) if columns is None else list(columns)
     (topic,) = candidates.asked
     return candidates.with_columns(_values(source, topic, candidates.index_rows, names, encoder))
 
@@ -193,7 +194,7 @@ def describe_topics(
     source: RankingSource, topics: Sequence[Topic], resources: Resources, include: Include = MappingProxyType({})
 ) -> Candidates:
     """The `described` candidates of all topics. The result does not depend on the workers."""
-    return Candidates.concat(by_workers(described, topic_calls(topics, include), resources, source), source.task.unit)
+    return Candidates.concat(by_workers(described, topic_calls(topics, include), resources, source), source.task.kind)
 
 
 def topic_calls(topics: Sequence[Topic], include: Include = MappingProxyType({})) -> list[tuple[Any, ...]]:
@@ -263,7 +264,7 @@ def _values(
             context = replace(context, encoded=TopicMeaning(index, topic, tables, encoder))
         with _one_thread(), known_values(index, tables.sentences) as known:
             cast(TextValues, context.text_values).know(known)
-            values = describe_context(context, task.unit, columns)
+            values = describe_context(context, task.kind, columns)
     rows = _item_rows(task, tables)
     place = np.empty(len(rows), np.int64)
     place[np.lexsort(wanted.T)] = np.lexsort(rows.T)
@@ -294,7 +295,7 @@ _libraries = cache(ThreadpoolController)
 
 def _item_rows(task: Task, tables: TableRows) -> npt.NDArray[np.int64]:
     """(n_items, n_parts) the items in the order of the features."""
-    return tables.pairs if task.kind.parts > 1 else tables.arguments[:, None]
+    return tables.pairs if KINDS[task.kind].parts > 1 else tables.arguments[:, None]
 
 
 def term_cache(index: Index) -> TermCache:

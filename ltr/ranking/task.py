@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.feature import ItemKind, Unit
+from features.core.feature import KINDS, ItemKind
 from features.core.sides import Side
 from features.core.tables import Context
 from ltr.corpora.base import Corpus
@@ -49,7 +49,7 @@ class Task(ABC):
     name: str
     """Its name."""
     kind: ItemKind
-    """The kind of item that is ranked: the values of features are lifted to it."""
+    """The kind of item that is ranked (see `KINDS`): the values of features are lifted to it."""
     looks_for: str
     """The items in plain words, for people who ask on the page."""
     dimensions: tuple[str, ...]
@@ -64,7 +64,7 @@ class Task(ABC):
     """Dimensions in which, by default, nothing else trains where many items are graded."""
     second_step: tuple[str, ...] = ("relevance",)
     """Dimensions that a second step ranks by an encoder's columns too; others gained nothing by them."""
-    min_units: int = 0
+    min_items: int = 0
     """Smallest number of items per topic in a run; near-duplicates fill the end of shorter lists."""
     sides: tuple[Side, ...] = ()
     """Sides that a run may have in its second column, beside Q0."""
@@ -77,16 +77,11 @@ class Task(ABC):
     sample: Sample = Sample()
     """Corpus and training data where the user names none."""
 
-    @property
-    def unit(self) -> Unit:
-        """The name of its kind of item."""
-        return self.kind.name
-
     def check_corpus(self, corpus: Corpus) -> Corpus:
         """``corpus``. Raises InputError for arguments where the task ranks documents, and the other way round."""
         if corpus.holds != self.reads:
-            what = f"holds {corpus.holds}, and the task {self.name} ranks {self.unit}s"
-            what += " of arguments" if self.kind.parts > 1 else ""
+            what = f"holds {corpus.holds}, and the task {self.name} ranks {self.kind}s"
+            what += " of arguments" if KINDS[self.kind].parts > 1 else ""
             raise InputError(corpus.name, what, f"name {_REMEDIES.get(self.reads, 'another corpus')}, or another task")
         return corpus
 

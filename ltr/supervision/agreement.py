@@ -127,7 +127,7 @@ class Agreement:
 
 def agreement(table: Candidates, judgments: Judgments, dimension: str) -> list[Agreement]:
     """How every vote file and every labelling function of a dimension votes."""
-    functions = list(labelling_functions(dimension, table.unit).values())
+    functions = list(labelling_functions(dimension, table.kind).values())
     votes = collect_votes(Evidence(table, judgments.distant.get(dimension, Qrels())), functions)
     grades = graded_labels(table, judgments.graded.get(dimension, {}))
     weights = np.array([function.weight for function in functions])

@@ -13,7 +13,7 @@ from functools import cache, cached_property
 import numpy as np
 import numpy.typing as npt
 
-from features.core.feature import Unit
+from features.core.feature import ItemKind
 from features.core.plugins import ComponentError
 from features.core.registry import Registry
 from ltr.data.ids import argument_of
@@ -66,8 +66,8 @@ class LabellingFunction:
     """Feature columns that the votes are made from."""
     weight: float
     """Weight of a vote in the mean of all votes."""
-    unit: Unit
-    """Kind of item that it votes on."""
+    kind: ItemKind
+    """The kind of item that it votes on."""
     uses_qrels: bool
     """Whether it votes by judgments of arguments: distant supervision."""
     vote: Callable[[Evidence], Values]
@@ -84,7 +84,7 @@ def labelling_function(
     columns: Sequence[str] = (),
     *,
     weight: float = 1.0,
-    unit: Unit = "pair",
+    kind: ItemKind = "pair",
     uses_qrels: bool = False,
 ) -> Callable[[Vote], Vote]:
     """Register the decorated function under its own name."""
@@ -93,24 +93,24 @@ def labelling_function(
         name = function.__name__
         if dimension not in DIMENSIONS:
             raise ValueError(f"labelling function {name!r}: {dimension!r} is none of {', '.join(DIMENSIONS)}")
-        made = LabellingFunction(name, dimension, description, tuple(columns), weight, unit, uses_qrels, function)
+        made = LabellingFunction(name, dimension, description, tuple(columns), weight, kind, uses_qrels, function)
         FUNCTIONS.add(name, made)
         return function
 
     return register
 
 
-def labelling_functions(dimension: str | None = None, unit: Unit | None = None) -> dict[str, LabellingFunction]:
+def labelling_functions(dimension: str | None = None, kind: ItemKind | None = None) -> dict[str, LabellingFunction]:
     """Name -> labelling function: all of them, or those for a dimension and a kind of item."""
     return {
         name: function
         for name, function in FUNCTIONS.search().items()
-        if dimension in (None, function.dimension) and unit in (None, function.unit)
+        if dimension in (None, function.dimension) and kind in (None, function.kind)
     }
 
 
 def vote_by_percentile(
-    dimension: str, name: str, column: str, description: str, weight: float = 1.0, unit: Unit = "pair"
+    dimension: str, name: str, column: str, description: str, weight: float = 1.0, kind: ItemKind = "pair"
 ) -> None:
     """Register a labelling function that votes by the percentile of a feature column within the topic."""
 
@@ -118,7 +118,7 @@ def vote_by_percentile(
         return percentile(evidence.column(column), evidence.table.topic_of_row)
 
     vote.__name__ = name
-    labelling_function(dimension, description, (column,), weight=weight, unit=unit)(vote)
+    labelling_function(dimension, description, (column,), weight=weight, kind=kind)(vote)
 
 
 @labelling_function(
@@ -146,7 +146,7 @@ def words_covered(evidence: Evidence) -> Values:
     return np.clip(evidence.column("coverage_in_debate"), 0, 1)
 
 
-@labelling_function("relevance", "few of the unjudged candidates are on the question", unit="argument")
+@labelling_function("relevance", "few of the unjudged candidates are on the question", kind="argument")
 def off_unless_judged(evidence: Evidence) -> Values:
     """Down-weighted unjudged negatives: several systems' best arguments were judged, the rest is assumed irrelevant.
 

@@ -67,13 +67,13 @@ class Judgments:
         return [given for given in self.votes if given.dimension == dimension]
 
     def graded_ids(self) -> dict[str, list[str]]:
-        """Topic -> the units that are graded or voted on, each once."""
-        units: dict[str, dict[str, str]] = {}
+        """Topic -> the items that are graded or voted on, each once."""
+        items: dict[str, dict[str, str]] = {}
         for qrels in (*self.graded.values(), *(given.items for given in self.votes)):
             for topic, grades in qrels.items():
-                for unit in grades:
-                    units.setdefault(topic, {}).setdefault(pair_key(unit), unit)
-        return {topic: list(by_key.values()) for topic, by_key in units.items()}
+                for item in grades:
+                    items.setdefault(topic, {}).setdefault(pair_key(item), item)
+        return {topic: list(by_key.values()) for topic, by_key in items.items()}
 
 
 def share_grades(qrels: Qrels, top: float, highest: float | None = None, files: Iterable[Path] = ()) -> Qrels:

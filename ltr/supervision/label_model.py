@@ -1,4 +1,4 @@
-"""The label model: one vote per unit from the votes of several sources, calibrated by trusted grades."""
+"""The label model: one vote per item from the votes of several sources, calibrated by trusted grades."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ import pandas as pd
 Values = npt.NDArray[np.float64]
 
 ENOUGH_TRUSTED = 20
-"""Units with a trusted grade, from which votes are calibrated by them."""
+"""Items with a trusted grade, from which votes are calibrated by them."""
 KNOT = 0.1
 """Votes below this are squeezed between 0 and this if some are below 0; likewise at the upper end."""
 FEW = 3
-"""Shared units, below which a correlation counts as unknown."""
+"""Shared items, below which a correlation counts as unknown."""
 PRIOR_UNITS = 30
 """Trusted grades that a source's agreement with the others counts for, as evidence of reliability."""
 ALONE = 0.5
-"""Agreement that is assumed of a source where no other votes on its units."""
+"""Agreement that is assumed of a source where no other votes on its items."""
 FEW_SHARED = 10
-"""Correlations between sources are shrunk as if so many more shared units were without any."""
+"""Correlations between sources are shrunk as if so many more shared items were without any."""
 
 
 @dataclass(frozen=True)
 class Ballot:
-    """Votes of several sources on the same units, and trusted grades of some of these."""
+    """Votes of several sources on the same items, and trusted grades of some of these."""
 
     votes: Values
-    """(n_units, n_sources) in [0, 1], NaN where a source abstains."""
+    """(n_items, n_sources) in [0, 1], NaN where a source abstains."""
     trusted: Values
-    """(n_units,) in [0, 1], NaN where there is none."""
+    """(n_items,) in [0, 1], NaN where there is none."""
 
     @cached_property
     def constant(self) -> npt.NDArray[np.bool_]:
-        """(n_sources,) sources that abstain or always vote the same: they say nothing about any unit."""
+        """(n_sources,) sources that abstain or always vote the same: they say nothing about any item."""
         filled = pd.DataFrame(self.votes)
         return np.asarray((filled.max() - filled.min()).fillna(0) < 1e-9)
 
     @cached_property
     def centred(self) -> Values:
-        """(n_units, n_sources) votes minus the mean of their source, NaN for abstentions; 0 for constant sources.
+        """(n_items, n_sources) votes minus the mean of their source, NaN for abstentions; 0 for constant sources.
 
-        The mean of a source is then moved to that of the other sources on the same units, five times in turn: a source
-        that votes only on good units is not taken for a kind one. Dividing by deviations did worse.
+        The mean of a source is then moved to that of the other sources on the same items, five times in turn: a source
+        that votes only on good items is not taken for a kind one. Dividing by deviations did worse.
         """
         votes = np.where(self.constant & ~np.isnan(self.votes), 0.0, self.votes)
         scores = votes - np.nansum(votes, axis=0) / np.maximum((~np.isnan(votes)).sum(axis=0), 1)
@@ -58,8 +58,8 @@ class Ballot:
         return scores
 
     def correlations(self, others: Values) -> tuple[Values, npt.NDArray[np.int64]]:
-        """(n_sources,) correlation of each source's votes with other values of the units, 0 where it is unknown, and
-        the number of units that both have. ``others`` is (n_units,), or (n_units, n_sources) with one column each."""
+        """(n_sources,) correlation of each source's votes with other values of the items, 0 where it is unknown, and
+        the number of items that both have. ``others`` is (n_items,), or (n_items, n_sources) with one column each."""
         columns = others if others.ndim == 2 else np.tile(others[:, None], self.votes.shape[1])
         shared = (~np.isnan(self.votes) & ~np.isnan(columns)).sum(axis=0)
         found = list(map(correlation, self.votes.T, columns.T))
@@ -67,10 +67,10 @@ class Ballot:
 
 
 class Combined(NamedTuple):
-    """One vote per unit, made of the votes of several sources."""
+    """One vote per item, made of the votes of several sources."""
 
     vote: Values
-    """(n_units,) in [0, 1], NaN where no source with a weight votes."""
+    """(n_items,) in [0, 1], NaN where no source with a weight votes."""
     weights: Values
     """(n_sources,) weight of each source as shares of 1."""
 
@@ -102,7 +102,7 @@ def reliability(ballot: Ballot) -> Values:
     found, shared = ballot.correlations(ballot.trusted)
     prior = 0.6 * agreement_with_others(ballot)  # sources share errors, too
     shrunk = (shared * found + PRIOR_UNITS * prior) / (shared + PRIOR_UNITS)
-    # Rounded: sums differ in their last digits with the order of units, and a source has a weight or none.
+    # Rounded: sums differ in their last digits with the order of items, and a source has a weight or none.
     return np.where(ballot.constant, 0.0, np.clip(np.round(shrunk, 9), 0, 0.95))
 
 
@@ -119,9 +119,9 @@ def independence(ballot: Ballot) -> Values:
 
 
 def calibrated(vote: Values, trusted: Values) -> Values:
-    """(n_units,) votes in [0, 1]; with `ENOUGH_TRUSTED` trusted grades on a line to their mean and deviation.
+    """(n_items,) votes in [0, 1]; with `ENOUGH_TRUSTED` trusted grades on a line to their mean and deviation.
 
-    The line of least squares would draw all units to the mean: levels agree better with people's by this one
+    The line of least squares would draw all items to the mean: levels agree better with people's by this one
     (docs/laboratory.md). Votes outside [0, 1] are not cut off, which would lose their order: see `KNOT`.
     """
     known = ~np.isnan(vote) & ~np.isnan(trusted)
@@ -139,7 +139,7 @@ def calibrated(vote: Values, trusted: Values) -> Values:
 
 
 def correlation(votes: Values, others: Values) -> float:
-    """Correlation over the units that have both; NaN where these are fewer than `FEW`, or one is constant."""
+    """Correlation over the items that have both; NaN where these are fewer than `FEW`, or one is constant."""
     return float(pd.Series(votes).corr(pd.Series(others), min_periods=FEW))
 
 

@@ -1,8 +1,8 @@
-"""Labels from four sources: grades of units, vote files, judgments of arguments (distant), labelling functions (weak).
+"""Labels from four sources: grades of items, vote files, judgments of arguments (distant), labelling functions (weak).
 
 A weak label is the weighted mean of the votes of a dimension's labelling functions, judgments of arguments included.
 Where items are graded, the grades are the labels, and weak labels describe the ungraded rest: the graded items show
-which grade a mean vote stands for, and each weak label weighs little. Units that vote files vote on have a label of
+which grade a mean vote stands for, and each weak label weighs little. Items that vote files vote on have a label of
 their own, which the label model makes; it stands between the two.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from features.core.feature import KINDS, Unit
+from features.core.feature import KINDS, ItemKind
 from features.core.plugins import ComponentError
 from features.core.registry import checked_numbers
 from ltr.data.ids import pair_key
@@ -74,11 +74,11 @@ class Sources:
         distant, weak, graded, votes = (name in chosen for name in SOURCES)
         return cls(distant, weak, graded, tuple(voting), alone, votes)
 
-    def chosen(self, dimension: str, unit: Unit = "pair") -> list[LabellingFunction]:
+    def chosen(self, dimension: str, kind: ItemKind = "pair") -> list[LabellingFunction]:
         """The labelling functions of a dimension that these sources allow."""
         return [
             function
-            for function in labelling_functions(dimension, unit).values()
+            for function in labelling_functions(dimension, kind).values()
             if (self.distant if function.uses_qrels else self.weak)
             and (not self.functions or function.name in self.functions)
         ]
@@ -111,16 +111,16 @@ def graded_labels(table: Candidates, qrels: Grades) -> Values:
 
 
 def unit_values(table: Candidates, values: Grades) -> Values:
-    """(n_rows,) values of units by topic and `pair_key`, NaN for others."""
+    """(n_rows,) values of items by topic and `pair_key`, NaN for others."""
     found, ids = np.full(len(table), np.nan), table.ids
     for topic, rows in table.spans.items():
         if of_topic := values.get(topic):
-            found[rows] = [of_topic.get(pair_key(unit), np.nan) for unit in ids[rows]]
+            found[rows] = [of_topic.get(pair_key(item), np.nan) for item in ids[rows]]
     return found
 
 
 def file_votes(table: Candidates, votes: Votes) -> tuple[Values, Values]:
-    """(n_rows,) votes on units themselves, and those that units have from the arguments that they are parts of.
+    """(n_rows,) votes on items themselves, and those that items have from the arguments that they are parts of.
 
     A pair is voted as its weaker argument, where both are voted on.
     """
@@ -146,7 +146,7 @@ class VotedRows:
 def combine_files(table: Candidates, judgments: Judgments, dimension: str, sources: Sources) -> VotedRows:
     """The vote files of a dimension, combined by the label model.
 
-    Trusted are grades of units, and for units that have votes through their arguments alone, judgments of these. The
+    Trusted are grades of items, and for items that have votes through their arguments alone, judgments of these. The
     reliability of the combined votes is their correlation with trusted grades, shrunk toward `PRIOR`; without any
     trusted grade it is 1, as there is nothing better.
     """
@@ -188,7 +188,7 @@ def make_labels(
         label = np.where(voted, TOP_GRADE * found.combined.vote, label)
         weight = np.where(voted, found.weight * np.where(found.direct, 1.0, few), weight)
     alone = graded.sum() >= ENOUGH_GRADED and dimension in sources.grades_alone
-    functions = [] if alone else sources.chosen(dimension, table.unit)
+    functions = [] if alone else sources.chosen(dimension, table.kind)
     judged_arguments = judgments.distant.get(dimension) if sources.distant else None
     votes = collect_votes(Evidence(table, judged_arguments or Qrels()), functions)
     judged = np.asarray(~np.isnan(votes[:, [function.uses_qrels for function in functions]]).all(axis=1), bool)
@@ -240,15 +240,15 @@ def vote_qrels(table: Candidates, judgments: Judgments, dimension: str, sources:
         found = combine_files(table, judgments, dimension, sources)
         vote = np.where(found.direct | ~found.direct.any(), found.combined.vote, np.nan)
     elif not judgments.topics():
-        functions = sources.chosen(dimension, table.unit)
+        functions = sources.chosen(dimension, table.kind)
         vote = mean_vote(collect_votes(Evidence(table), functions), functions)
     else:
         return None
     qrels: dict[str, dict[str, float]] = {}
-    for topic, unit, grade in zip(table["qid"], table.ids, (TOP_GRADE * vote).tolist(), strict=True):
+    for topic, item, grade in zip(table["qid"], table.ids, (TOP_GRADE * vote).tolist(), strict=True):
         if not np.isnan(grade):
-            qrels.setdefault(topic, {})[pair_key(unit)] = grade
-    return Qrels(qrels, KINDS[table.unit].level)
+            qrels.setdefault(topic, {})[pair_key(item)] = grade
+    return Qrels(qrels, KINDS[table.kind].level)
 
 
 def _drawn(table: Candidates, judged: npt.NDArray[Any], seed: int) -> npt.NDArray[np.bool_]:

@@ -62,7 +62,7 @@ def of_topics(qrels: Qrels, kept: Container[str]) -> Qrels:
 def read_votes(entries: Iterable[tuple[str, str, Path]], *, pairs: bool, scale: Scale | None = None) -> list[Votes]:
     """The votes of (name, dimension, file) entries; files of one name and dimension are merged.
 
-    A file holds qrels or JSON lines. In JSON lines a unit may be voted on repeatedly, and in several files: the mean
+    A file holds qrels or JSON lines. In JSON lines an item may be voted on repeatedly, and in several files: the mean
     counts. With ``pairs``, ids with a comma are pairs and others arguments. Grades are scaled by `scaled_votes` for
     all files of a name together; ``scale`` is that of votes without one. Raises InputError, also where only some lines
     of a name have a scale, and for a grade outside of it.
@@ -72,8 +72,8 @@ def read_votes(entries: Iterable[tuple[str, str, Path]], *, pairs: bool, scale: 
     for name, dimension, path in entries:
         found = read.setdefault((name, dimension), {})
         for vote in _lines(path):
-            unit = pair_key(vote.id) if pairs else vote.id
-            found.setdefault((vote.topic, unit), []).append(vote.grade)
+            item = pair_key(vote.id) if pairs else vote.id
+            found.setdefault((vote.topic, item), []).append(vote.grade)
             if vote.scale is None and scale and vote.grade > scale[1]:
                 what = f"grade {vote.grade:g} is above {scale[1]:g}, the highest that was declared"
                 raise InputError(path, what, _FORM)

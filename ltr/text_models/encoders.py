@@ -28,7 +28,7 @@ LARGEST: Final = 8192
 
 
 class Encoder(ABC):
-    """Turns texts into vectors of unit length. A subclass sets the three attributes and defines `vectors`."""
+    """Turns texts into vectors of item length. A subclass sets the three attributes and defines `vectors`."""
 
     name: str
     """For messages."""
@@ -56,7 +56,7 @@ class Encoder(ABC):
             raise InputError(self.name, what, "name the encoder of the model")
 
     def encode(self, texts: Sequence[str]) -> Vectors32:
-        """(n_texts, size) float32, each row of unit length; the row of a blank text is all zeros.
+        """(n_texts, size) float32, each row of item length; the row of a blank text is all zeros.
 
         A text that comes twice is encoded once. A row does not depend on the other texts. Raises InputError where the
         encoder fails, or returns something else than such vectors.

@@ -18,7 +18,7 @@ def fit_settings(settings: TrainingSettings, task: Task) -> FitSettings:
     weights = {**task.weights, **(settings.weights(task.weights) or {})}
     sources = Sources.of(settings.chosen["sources"], settings.labels, task.grades_alone)
     parameters = ranker_parameters(settings, task.objective)
-    return FitSettings(parameters, sources, weights, settings.folds, task.second_step, task.min_units)
+    return FitSettings(parameters, sources, weights, settings.folds, task.second_step, task.min_items)
 
 
 def ranker_parameters(settings: TrainingSettings, default: str) -> Parameters:

@@ -75,7 +75,7 @@ def read_judgments(task: Task, files: TrainingFiles, topics: Sequence[Topic]) ->
     named = {name: paths for name, paths in files.arguments.items() if paths}
     if not task.parts_of_arguments:
         if files.pairs:
-            raise SettingError("pair_qrels", f"this task ranks {task.unit}s", "leave it out, or take the task pairs")
+            raise SettingError("pair_qrels", f"this task ranks {task.kind}s", "leave it out, or take the task pairs")
         graded = {
             name: [share_grades(argument_qrels([path], topics), TOP_GRADE, highest, [path]) for path in paths]
             for name, paths in named.items()
@@ -107,7 +107,7 @@ def known_votes(
         for qrels in (votes.items, votes.arguments):
             known_qrels(qrels, topics, paths)
         if not task.parts_of_arguments and any(is_pair(id_) for of in votes.items.values() for id_ in of):
-            raise InputError(paths[0], "these vote on pairs", f"the task {task.name} ranks {task.unit}s")
+            raise InputError(paths[0], "these vote on pairs", f"the task {task.name} ranks {task.kind}s")
     return found
 
 
@@ -170,7 +170,7 @@ def check_coverage(counts: Mapping[JudgedSet, tuple[int, int]], files: Mapping[J
     """Raise InputError when the corpus has no item of one set of judgments; the message names its ``files``."""
     for judged, (_, covered) in counts.items():
         if not covered:
-            what = "no unit of these votes" if judged.source else f"no judged {judged.level.removesuffix('s')}"
+            what = "no item of these votes" if judged.source else f"no judged {judged.level.removesuffix('s')}"
             hint = f"use {'votes' if judged.source else 'judgments'} that belong to it"
             raise InputError(" ".join(map(str, files[judged])), f"{what} is in this corpus", hint)
 

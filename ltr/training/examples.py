@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from features.core.feature import Unit, column_features, columns
+from features.core.feature import ItemKind, column_features, columns
 from ltr.data.ids import argument_of, is_conclusion, pair_key, parts_of
 from ltr.errors import InputError, SettingError
 from ltr.parallel import Call
@@ -93,18 +93,18 @@ class Examples:
         return fit_selected, (self.training_set(labels), self.inputs, parameters)
 
 
-def kept_columns(dropped: Sequence[str], unit: Unit = "pair", *, head: bool = False) -> list[str]:
+def kept_columns(dropped: Sequence[str], kind: ItemKind = "pair", *, head: bool = False) -> list[str]:
     """The columns of all candidates, or of the ``head`` alone, without the dropped groups, features and columns.
 
     Raises InputError for an unknown name.
     """
-    known = column_features(unit)
+    known = column_features(kind)
     names = {name for column, feature in known.items() for name in (column, feature.name, feature.group)}
     for name in dropped:
         if name not in names:
             groups = ", ".join(sorted({feature.group for feature in known.values()}))
             raise SettingError("drop", f"no feature group, feature or column {name!r}", f"groups are: {groups}")
-    kept = [c for c in columns(unit, head=head) if not {c, known[c].name, known[c].group} & set(dropped)]
+    kept = [c for c in columns(kind, head=head) if not {c, known[c].name, known[c].group} & set(dropped)]
     if not kept:
         step, other = (" for the second step", ", or leave out the encoder") if head else ("", "")
         raise SettingError("drop", f"no feature is left{step}", f"drop fewer{other}")
@@ -116,7 +116,7 @@ def split_topics(
 ) -> list[list[int]]:
     """Positions of the topics of each fold. Topics stay together that judge near-duplicate arguments, or are ``tied``.
 
-    Graded units tie none: one argument is graded for several questions, and topics would hang together in one chain.
+    Graded items tie none: one argument is graded for several questions, and topics would hang together in one chain.
     `copies_of_graded` leaves its copies out of training.
     Raises InputError when there are fewer than two parts.
     """

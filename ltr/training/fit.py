@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
-from features.core.feature import Unit
+from features.core.feature import ItemKind
 from ltr.data.qrels import Qrels
 from ltr.errors import SettingError
 from ltr.ranking.steps import Resources
@@ -39,8 +39,8 @@ class FitSettings:
     """Parts of the cross-validation."""
     second_step: tuple[str, ...] = ("relevance",)
     """Dimensions that an encoder's columns help to rank."""
-    min_units: int = 0
-    """Units of a list at least, see `ltr.ranking.task.Task`."""
+    min_items: int = 0
+    """Items of a list at least, see `ltr.ranking.task.Task`."""
 
 
 @dataclass(frozen=True)
@@ -78,20 +78,20 @@ def fit(
     with resources.progress.stage("training"):
         made = resources.workers.map([examples.training_call(labelled, parameters) for labelled in labels.values()])
         rankers: dict[str, Ranker] = dict(zip(labels, made, strict=True))
-    plain = weighted_baselines(weights, table.unit)
+    plain = weighted_baselines(weights, table.kind)
     scores |= {name: ranker.score(table) for name, ranker in plain.items()}
     known = "relevance" in labels and labels["relevance"].counts["graded"] >= ENOUGH_TRUSTED
     blend = Blend(rankers | plain, weights, expected_grades=known)
     judged = judged_sets(examples, settings.sources)
-    boards, expected = held_out_figures(table, judged, blend, scores, min_units=settings.min_units)
+    boards, expected = held_out_figures(table, judged, blend, scores, min_items=settings.min_items)
     numbers = table.topics
     named = [[numbers[topic] for topic in topics] for topics in split]
     return TrainingResult(blend, labels, boards, named, expected, scores)
 
 
-def weighted_baselines(weights: Mapping[str, float], unit: Unit) -> dict[str, Ranker]:
+def weighted_baselines(weights: Mapping[str, float], kind: ItemKind) -> dict[str, Ranker]:
     """The baselines that have a weight beside the dimensions."""
-    return {name: make_ranker(name, unit) for name, weight in weights.items() if weight and name not in DIMENSIONS}
+    return {name: make_ranker(name, kind) for name, weight in weights.items() if weight and name not in DIMENSIONS}
 
 
 def fit_second_step(
@@ -124,7 +124,7 @@ def fit_second_step(
         blend = replace(first.model, head=dict(zip(labels, made, strict=True)))
     held_out = with_heads(first.held_out, second, best, table.in_head)
     judged = judged_sets(examples, settings.sources)
-    boards, expected = held_out_figures(table, judged, blend, held_out, further, min_units=settings.min_units)
+    boards, expected = held_out_figures(table, judged, blend, held_out, further, min_items=settings.min_items)
     for of_set, board in boards.items():
         board.values[FIRST_STEP] = first.boards[of_set].values[BLEND]
     return TrainingResult(blend, first.labels, boards, first.folds, expected, held_out)
@@ -150,11 +150,11 @@ def with_heads(
 def judged_sets(examples: Examples, sources: Sources) -> dict[JudgedSet, Qrels]:
     """The sets of judgments to measure by, and combined votes in dimensions where nothing is judged."""
     table, judgments = examples.table, examples.judgments
-    found = {JudgedSet(f"{table.unit}s", name): qrels for name, qrels in judgments.graded.items()}
+    found = {JudgedSet(f"{table.kind}s", name): qrels for name, qrels in judgments.graded.items()}
     found |= {JudgedSet("arguments", name): qrels for name, qrels in judgments.distant.items()}
     for name in examples.dimensions:
         if votes := vote_qrels(table, judgments, name, sources):
-            found[JudgedSet(f"{table.unit}s", name, "votes")] = votes
+            found[JudgedSet(f"{table.kind}s", name, "votes")] = votes
     return {name: Qrels({t: of for t, of in qrels.items() if of}, qrels.level) for name, qrels in found.items()}
 
 

@@ -27,7 +27,7 @@ from models.blend import Blend
 from models.defaults import DIVERSIFY
 
 MEASURES = ("full", "judged", "condensed")
-"""nDCG@5, the judged share of the top five, and nDCG@5 of the list without unjudged units."""
+"""nDCG@5, the judged share of the top five, and nDCG@5 of the list without unjudged items."""
 
 _SETTINGS = Settings([nDCG @ 5, measures.judged @ 5, measures.condensed_nDCG @ 5])
 BLEND = "blend"
@@ -46,7 +46,7 @@ class Board:
     baselines: Sequence[str]
     """Rankers that learn nothing."""
     relevant: int
-    """Number of units, over all topics, with a grade above 0."""
+    """Number of items, over all topics, with a grade above 0."""
     missed: int
     """Those of them that the first stage did not propose."""
 
@@ -72,12 +72,12 @@ class Board:
 
 
 def final_rows(
-    table: Candidates, scores: Scores, *, min_units: int = 0, diversify: float = DIVERSIFY
+    table: Candidates, scores: Scores, *, min_items: int = 0, diversify: float = DIVERSIFY
 ) -> dict[str, npt.NDArray[np.int64]]:
     """Topic -> rows of the table in the order of the whole list that the scores give, see `ranked_rows`."""
     return {
         topic: np.arange(rows.start, rows.stop)[
-            ranked_rows(table, rows, scores, depth=len(table), min_units=min_units, diversify=diversify)
+            ranked_rows(table, rows, scores, depth=len(table), min_items=min_items, diversify=diversify)
         ]
         for topic, rows in table.spans.items()
     }
@@ -96,7 +96,7 @@ def list_values(qrels: Grades, orders: Sequence[RunOrder]) -> Values:
 
 
 class Relevant(NamedTuple):
-    """Numbers of units with a grade above 0, over all topics."""
+    """Numbers of items with a grade above 0, over all topics."""
 
     graded: int
     described: int
@@ -105,8 +105,8 @@ class Relevant(NamedTuple):
     """Those that the first stage found."""
 
 
-def relevant_units(table: Candidates, qrels: Grades) -> Relevant:
-    """How many relevant units there are, and how many of them are candidates."""
+def relevant_items(table: Candidates, qrels: Grades) -> Relevant:
+    """How many relevant items there are, and how many of them are candidates."""
     of_arguments = Qrels.of(qrels).level == "argument"
     known: list[dict[str, set[str]]] = [{}, {}]
     every_id, proposed = table.ids, table["proposed"].to_numpy(bool)
@@ -138,31 +138,31 @@ def held_out_figures(
     scores: Mapping[str, Scores],
     further: Mapping[str, Scores] = MappingProxyType({}),
     *,
-    min_units: int = 0,
+    min_items: int = 0,
 ) -> tuple[dict[JudgedSet, Board], TopEstimate | None]:
     """Boards of held-out scores beside the baselines', and the expected and graded relevance of the top five.
 
-    ``further`` baselines are shown as well. Lists are those of a run, with ``min_units`` at least, and figures those of
-    ``riposte evaluate`` for it: of all judged topics and units, also such as are no candidates, and at random the mean
+    ``further`` baselines are shown as well. Lists are those of a run, with ``min_items`` at least, and figures those of
+    ``riposte evaluate`` for it: of all judged topics and items, also such as are no candidates, and at random the mean
     over shuffles of the blend's lists.
     """
     together = blend.combine({name: scores[name] for name in scores if blend.weights.get(name)})
-    plain = {name: make_ranker(name, unit=table.unit).score(table) for name in baselines(table.unit)}
+    plain = {name: make_ranker(name, kind=table.kind).score(table) for name in baselines(table.kind)}
     plain |= further
     rankers = {BLEND: together, **scores, **plain}
-    lists = {name: final_rows(table, of, min_units=min_units) for name, of in rankers.items()}
+    lists = {name: final_rows(table, of, min_items=min_items) for name, of in rankers.items()}
     orders = {name: [RunOrder(order := ids_of(table, rows), order)] for name, rows in lists.items()}
     orders[RANDOM] = random_orders(orders[BLEND][0].by_score)
     boards: dict[JudgedSet, Board] = {}
     expected = None
     for of_set, qrels in judged.items():
-        name, relevant = of_set.dimension, relevant_units(table, qrels)
+        name, relevant = of_set.dimension, relevant_items(table, qrels)
         if relevant.described:
             shown = dict.fromkeys([BLEND, *([name] if name in scores else []), *plain, RANDOM])
             values = {ranker: list_values(qrels, orders[ranker]) for ranker in shown}
             missed = relevant.graded - relevant.proposed
             boards[of_set] = Board(list(qrels), values, [*plain, RANDOM], relevant.graded, missed)
-            if of_set == JudgedSet(f"{table.unit}s", "relevance") and name in scores:
+            if of_set == JudgedSet(f"{table.kind}s", "relevance") and name in scores:
                 expected = top_estimate(table, lists[BLEND], qrels, scores[name])
     return boards, expected
 

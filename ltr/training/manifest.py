@@ -76,7 +76,7 @@ def dependencies(task: Task, columns: Sequence[str], sources: Sources, encoder: 
     return {
         "version": __version__,
         "plugins": {name: LOADED[name].digest for name in sorted(LOADED)},
-        "features": {one.name: [one.group, one.version] for one in of_columns(columns, task.unit)},
+        "features": {one.name: [one.group, one.version] for one in of_columns(columns, task.kind)},
         **supervision(task, sources),
         **encoder_facts(encoder),
     }
@@ -91,5 +91,5 @@ def encoder_facts(encoder: Encoder | None) -> dict[str, Any]:
 
 def supervision(task: Task, sources: Sources) -> dict[str, Any]:
     """The sources of labels, and the labelling functions that vote in each dimension, as plain data."""
-    voting = {name: {one.name: one.weight for one in sources.chosen(name, task.unit)} for name in task.dimensions}
+    voting = {name: {one.name: one.weight for one in sources.chosen(name, task.kind)} for name in task.dimensions}
     return {"sources": asdict(sources), "weight_of_weak_labels": WEAK_WEIGHT, "labelling_functions": voting}

@@ -47,7 +47,7 @@ class TrainedModel:
 
         ``full`` and ``condensed`` nDCG@5 have 95% intervals, ``judged`` is the judged share of the top five.
         ``difference`` is the model's full figure less that of a baseline, ``p`` is corrected over the baselines.
-        ``attrs`` has the topics, the number of relevant units, and how many of them the first stage missed.
+        ``attrs`` has the topics, the number of relevant items, and how many of them the first stage missed.
         """
         return {str(judged): _frame(board) for judged, board in self.result.boards.items()}
 
@@ -123,7 +123,7 @@ def _held_out_lines(result: TrainingResult) -> Iterator[str]:
     if result.boards:
         yield "  (differences: of the full figures; p: over topics, corrected over the baselines of a table)"
     if any(judged.source for judged in result.boards):
-        yield "  (votes: nobody judged these units. The figures say how well rankers repeat votes that they did not"
+        yield "  (votes: nobody judged these items. The figures say how well rankers repeat votes that they did not"
         yield "  see, not how good the lists are: grade some)"
     if any(doubt(row["judged"].mean) for board in result.boards.values() for row in board.figures.values()):
         yield DOUBTFUL_NOTE

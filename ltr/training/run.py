@@ -59,8 +59,8 @@ class Training:
         self._encoder = encoder = chosen_encoder(settings)
         self._topics = merge_topics(files.topics)
         self._judgments = read_judgments(task, files, self._topics)
-        self._columns = kept_columns(settings.drop, task.unit)
-        self._of_head = kept_columns(settings.drop, task.unit, head=True) if encoder else []
+        self._columns = kept_columns(settings.drop, task.kind)
+        self._of_head = kept_columns(settings.drop, task.kind, head=True) if encoder else []
         if model:
             self._indexed.refuse_output(model)
         if held_out := settings.held_out:
@@ -101,7 +101,7 @@ class Training:
         index, table, _ = self._described(Resources(workers, self._progress))
         sources, rows = self._fit.sources, dict[str, list[Agreement]]()
         for name in self._task.dimensions:
-            asked = {function.name for function in sources.chosen(name, self._task.unit)}
+            asked = {function.name for function in sources.chosen(name, self._task.kind)}
             asked |= {votes.name for votes in self._judgments.votes} if sources.votes else set()
             if kept := [row for row in agreement(table, self._judgments, name) if row.name in asked]:
                 rows[name] = kept
@@ -110,9 +110,9 @@ class Training:
     def label_tables(self, workers: Workers) -> str:
         """`label_rows` as text, and the worst disagreements."""
         index, rows = self.label_rows(workers)
-        units = sorted({bad.id for found in rows.values() for row in found for bad in row.worst})
+        items = sorted({bad.id for found in rows.values() for row in found for bad in row.worst})
         texts = {
-            unit: " / ".join(snippet.text for snippet in snippets_of(index, unit, self._task.unit)) for unit in units
+            item: " / ".join(snippet.text for snippet in snippets_of(index, item, self._task.kind)) for item in items
         }
         tables = [agreement_table(name, found) for name, found in rows.items()]
         return "\n\n".join([*tables, *(disagreements(name, found, texts) for name, found in rows.items())])
@@ -128,7 +128,7 @@ class Training:
             scores = {name: result.held_out[name] for name, weight in result.model.weights.items() if weight}
             best = best_rows(result.model.combine(scores), table.groups, self._task.config.head)
             source = RankingSource(self._task, index, self._task.config)
-            column, all_rows = DENSE_COLUMN[table.unit], np.ones(len(table), bool)
+            column, all_rows = DENSE_COLUMN[table.kind], np.ones(len(table), bool)
             encoded = describe_head(source, table, all_rows, [column], self._encoder, resources)
             dense = {DENSE: encoded[column].to_numpy(np.float64)}
             examples = examples.with_head(best, self._of_head, source, self._encoder, resources)

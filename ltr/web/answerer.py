@@ -98,7 +98,7 @@ class Answerer:
             **document,
             "task": self.task.name,
             "topic": self.topic_of(answer.question),
-            "unit": self.task.unit,
+            "unit": self.task.kind,
             "trained": self.names["trained"],
             "weights": self._weights(asked) or {},
             "candidates": answer.candidates,

@@ -71,7 +71,7 @@ def load_answerers(settings: ServerSettings, progress: Progress) -> dict[str, An
     answerers = {}
     # Tasks that rank arguments or their sentences share one corpus and come first; documents have another corpus.
     for task in sorted(map(find_task, task_names()), key=lambda task: task.reads):
-        name, documents = task.name, not task.kind.of_arguments
+        name, documents = task.name, task.reads == "documents"
         if documents and settings.input and not settings.comparative:
             continue
         given = settings.comparative if documents else settings.input
@@ -97,7 +97,7 @@ def _models(names: Sequence[str]) -> dict[str, str]:
     chosen: dict[str, str] = {}
     baseline_of: dict[str, str] = {}
     for name in names:
-        if tasks := [task for task in task_names() if name in baselines(find_task(task).unit)]:
+        if tasks := [task for task in task_names() if name in baselines(find_task(task).kind)]:
             ranker, models = name, baseline_of
         else:
             ranker, models = str(Path(name).absolute()), chosen

@@ -62,18 +62,18 @@ def question_marks(context):
     return np.array([text.count("?") for text in context.arguments.text])
 
 
-@ranker("calm", "few question marks first", units=("argument",))
+@ranker("calm", "few question marks first", kinds=("argument",))
 class Calm:
     columns = ["question_marks"]
 
-    def __init__(self, unit):
+    def __init__(self, kind):
         pass
 
     def score(self, matrix):
         return -np.asarray(matrix["question_marks"])
 
 
-@labelling_function("relevance", "asks little", ["question_marks"], unit="argument")
+@labelling_function("relevance", "asks little", ["question_marks"], kind="argument")
 def asks_little(evidence):
     return np.where(evidence.column("question_marks") > 3, 0.0, 1.0)
 
@@ -284,11 +284,11 @@ from models.base import ranker
 def mine(context):
     {body}
 
-@ranker("mine", "mine", units=("argument",))
+@ranker("mine", "mine", kinds=("argument",))
 class Mine:
     columns = ["mine"]
 
-    def __init__(self, unit):
+    def __init__(self, kind):
         pass
 
     def score(self, matrix):
@@ -386,7 +386,7 @@ def test_what_a_reader_gives_is_checked(tmp_path: Path, monkeypatch: pytest.Monk
 )
 def test_votes_are_checked(votes: list[object], complaint: str) -> None:
     items = item_frame([(["a", "b", "c"], [0, 1, 2], [0, 1, 2])], ["Q0"] * 3)
-    matrix = Candidates.of_topic(Topic("51", "?"), described(items, FRAME), unit="argument")
+    matrix = Candidates.of_topic(Topic("51", "?"), described(items, FRAME), kind="argument")
     function = LabellingFunction("mine", "quality", "", (), 1.0, "argument", False, lambda evidence: votes)  # type: ignore
     with pytest.raises(plugins.ComponentError) as caught:
         collect_votes(Evidence(matrix), [function])

@@ -273,7 +273,7 @@ def test_lifts_are_what_they_are_called(context: Context):
 
 def test_arguments_have_the_values_of_argument_features(context: Context):
     matrix = describe(context, "argument", list(registry.column_features("argument")))
-    own = [f for f in FEATURES if f.scope == "argument" and "argument" in f.units]
+    own = [f for f in FEATURES if f.scope == "argument" and "argument" in f.kinds]
     assert list(matrix) == [f.name for f in own] == list(registry.column_features("argument"))
     of_all = [f.name for f in own if not f.needs_encoder]
     assert list(describe(context, "argument")) == registry.columns("argument") == of_all

@@ -15,7 +15,7 @@ from ltr.supervision.functions import Evidence, Values, labelling_function, labe
 from ltr.supervision.judgments import shrink_grades
 from models.base import DIMENSIONS
 
-named = pytest.mark.parametrize("name", labelling_functions(unit="pair"))
+named = pytest.mark.parametrize("name", labelling_functions(kind="pair"))
 # Every grade of the task, fractions, unjudged arguments, and a topic without judgments.
 GRADES = (-2.0, 0.0, 0.4, 1.0, 3.0)
 QRELS = {

@@ -15,7 +15,7 @@ from support.tables import CORPUS, make_argument_matrix, make_block, make_contex
 
 import models
 from features.core import feature as registry
-from features.core.feature import UNITS, Unit
+from features.core.feature import ALL_KINDS, ItemKind
 from ltr.ranking.candidates import Candidates
 from models import base
 from models.base import RANKERS, TrainingSet, baselines, learned_ranker, make_ranker, ranker, rankers
@@ -24,24 +24,24 @@ from models.lambdamart import Parameters
 from models.learned import input_values, inputs_of
 
 SMALL = Parameters(trees=4, seeds=2, rows_a_leaf=5, learning_rate=0.3)
-CASES = [(name, unit) for unit in UNITS for name in rankers() if name in baselines(unit) or name == "lambdamart"]
-named = pytest.mark.parametrize(("name", "unit"), CASES)
+CASES = [(name, kind) for kind in ALL_KINDS for name in rankers() if name in baselines(kind) or name == "lambdamart"]
+named = pytest.mark.parametrize(("name", "kind"), CASES)
 
 
 @cache
-def matrix(unit: Unit = "pair") -> Candidates:
-    return make_matrix() if unit == "pair" else make_argument_matrix(unit=unit)
+def matrix(kind: ItemKind = "pair") -> Candidates:
+    return make_matrix() if kind == "pair" else make_argument_matrix(kind=kind)
 
 
 @cache
-def trained(name: str, unit: Unit = "pair") -> Any:
+def trained(name: str, kind: ItemKind = "pair") -> Any:
     """A ranker of that name, trained on the small matrix when it learns."""
-    if name in baselines(unit):
-        return make_ranker(name, unit=unit)
-    model = RANKERS[name].make(inputs_of(registry.columns(unit)), SMALL)
-    labels = 2 * np.random.default_rng(5).random(len(matrix(unit)))
-    values = input_values(matrix(unit), model.inputs)
-    model.fit(TrainingSet(values, labels, np.ones(len(labels)), matrix(unit).groups))
+    if name in baselines(kind):
+        return make_ranker(name, kind=kind)
+    model = RANKERS[name].make(inputs_of(registry.columns(kind)), SMALL)
+    labels = 2 * np.random.default_rng(5).random(len(matrix(kind)))
+    values = input_values(matrix(kind), model.inputs)
+    model.fit(TrainingSet(values, labels, np.ones(len(labels)), matrix(kind).groups))
     return model
 
 
@@ -50,69 +50,69 @@ def whole(data: Candidates) -> pd.DataFrame:
 
 
 @named
-def test_scores_are_finite_and_one_a_row(name: str, unit: Unit):
-    scores = trained(name, unit).score(matrix(unit))
-    assert scores.shape == (len(matrix(unit)),)
+def test_scores_are_finite_and_one_a_row(name: str, kind: ItemKind):
+    scores = trained(name, kind).score(matrix(kind))
+    assert scores.shape == (len(matrix(kind)),)
     assert np.isfinite(scores).all()
-    least = {"pair": 10, "argument": 3, "document": 1}[unit]  # copies are among them, and counts of few words
+    least = {"pair": 10, "argument": 3, "document": 1}[kind]  # copies are among them, and counts of few words
     assert len(np.unique(scores)) > least
 
 
 @named
-def test_scores_are_deterministic_and_leave_the_matrix_alone(name: str, unit: Unit):
-    data = deepcopy(matrix(unit))
+def test_scores_are_deterministic_and_leave_the_matrix_alone(name: str, kind: ItemKind):
+    data = deepcopy(matrix(kind))
     before = data.features.copy(deep=True), data.groups.copy()
-    first = trained(name, unit).score(data)
-    np.testing.assert_array_equal(trained(name, unit).score(data), first)
+    first = trained(name, kind).score(data)
+    np.testing.assert_array_equal(trained(name, kind).score(data), first)
     pd.testing.assert_frame_equal(data.features, before[0])
     np.testing.assert_array_equal(data.groups, before[1])
 
 
 @named
-def test_rows_of_a_topic_may_stand_in_any_order(name: str, unit: Unit):
-    data = whole(matrix(unit))
+def test_rows_of_a_topic_may_stand_in_any_order(name: str, kind: ItemKind):
+    data = whole(matrix(kind))
     starts = np.concatenate([[0], np.cumsum(data.groups)])
     rng = np.random.default_rng(6)
     order = np.concatenate([start + rng.permutation(size) for start, size in zip(starts, data.groups, strict=False)])
     other = make_part(data.features.iloc[order].reset_index(drop=True), data.groups)
     # Up to the last of five decimals of standard scores; at random, an order of rows is all that there is.
     if name != "random":
-        model = trained(name, unit)
+        model = trained(name, kind)
         np.testing.assert_allclose(model.score(other), model.score(data)[order], rtol=1e-9, atol=1e-9)
 
 
 @named
-def test_a_topic_has_its_scores_alone(name: str, unit: Unit):
-    data = matrix(unit)
-    scores = trained(name, unit).score(data)
+def test_a_topic_has_its_scores_alone(name: str, kind: ItemKind):
+    data = matrix(kind)
+    scores = trained(name, kind).score(data)
     for topic, rows in data.spans.items() if name != "random" else ():
-        alone = trained(name, unit).score(of_topic(data, topic))
+        alone = trained(name, kind).score(of_topic(data, topic))
         np.testing.assert_allclose(alone, scores[rows], rtol=1e-9, atol=1e-9, err_msg=topic)
 
 
 @named
-def test_one_pair_and_constant_columns(name: str, unit: Unit):
-    if unit != "pair":
-        assert np.isfinite(trained(name, unit).score(make_argument_matrix(CORPUS[:1], "Unknown?", unit=unit))).all()
+def test_one_pair_and_constant_columns(name: str, kind: ItemKind):
+    if kind != "pair":
+        assert np.isfinite(trained(name, kind).score(make_argument_matrix(CORPUS[:1], "Unknown?", kind=kind))).all()
         return
     one = Candidates.concat([make_block("1", make_context(pairs=[(0, 1)]))])
-    assert np.isfinite(trained(name, unit).score(one)).all()
+    assert np.isfinite(trained(name, kind).score(one)).all()
     several = Candidates.concat([make_block("1", make_context(CORPUS, "Unknown?", pairs=[(0, 1), (1, 2), (5, 6)]))])
-    assert np.isfinite(trained(name, unit).score(several)).all()
+    assert np.isfinite(trained(name, kind).score(several)).all()
 
 
 @named
-def test_it_needs_registered_columns_and_no_others(name: str, unit: Unit):
-    model = trained(name, unit)
+def test_it_needs_registered_columns_and_no_others(name: str, kind: ItemKind):
+    model = trained(name, kind)
     needed = set(model.columns)
-    assert needed <= set(registry.columns(unit))
-    part = whole(matrix(unit))
+    assert needed <= set(registry.columns(kind))
+    part = whole(matrix(kind))
     narrow = make_part(part.features[model.columns], part.groups)
     np.testing.assert_array_equal(model.score(narrow), model.score(part))
 
 
 @named
-def test_it_has_a_description(name: str, unit: Unit):
+def test_it_has_a_description(name: str, kind: ItemKind):
     assert rankers()[name]
     assert "\n" not in rankers()[name]
 

@@ -27,13 +27,13 @@ def asks_for_a_blend(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and names(node.func) == {"isinstance"} and "Blend" in names(node.args[1])
 
 
-def compares_a_unit(node: ast.AST) -> bool:
+def compares_a_kind(node: ast.AST) -> bool:
     """A kind of items says what it is made of; nobody asks for its name."""
     if not isinstance(node, ast.Compare) or not any(isinstance(op, ast.Eq | ast.NotEq) for op in node.ops):
         return False
     ends = {one.id if isinstance(one, ast.Name) else one.attr if isinstance(one, ast.Attribute) else ""
             for one in (node.left, *node.comparators)}  # fmt: skip
-    return "unit" in ends
+    return "kind" in ends
 
 
 def splits_at_commas(node: ast.AST) -> bool:
@@ -48,7 +48,7 @@ WITH_COMMAS = {
     *("ltr/data/ids.py", "ltr/data/topics.py", "ltr/settings/kinds.py"),
     *("models/defaults.py", "experiments/learning_curve.py"),
 }
-RULES: dict[str, Callable[[ast.AST], bool]] = {"isinstance of a Blend": asks_for_a_blend, "== unit": compares_a_unit}
+RULES: dict[str, Callable[[ast.AST], bool]] = {"isinstance of a Blend": asks_for_a_blend, "== kind": compares_a_kind}
 
 
 def test_ids_are_taken_apart_in_one_file() -> None:
@@ -70,8 +70,8 @@ def test_no_source_does_this(what: str) -> None:
     [
         ("isinstance(model, Blend)", asks_for_a_blend),
         ("isinstance(x.model, (int, blend.Blend))", asks_for_a_blend),
-        ("task.unit == 'pair'", compares_a_unit),
-        ("'pair' != unit", compares_a_unit),
+        ("task.kind == 'pair'", compares_a_kind),
+        ("'pair' != kind", compares_a_kind),
         ("row.pair.partition(',')", splits_at_commas),
     ],
 )

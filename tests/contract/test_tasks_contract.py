@@ -48,7 +48,7 @@ def described(name: str) -> Candidates:
 
 
 def ids_of(task: Task, rows: Rows) -> list[str]:
-    name = opened().sentence_id if task.unit == "pair" else opened().argument_id
+    name = opened().sentence_id if task.kind == "pair" else opened().argument_id
     return [",".join(map(name, row)) for row in rows.tolist()]
 
 
@@ -58,7 +58,7 @@ def test_it_says_what_it_is(name: str):
     assert task.name == name
     assert set(task.dimensions) <= set(DIMENSIONS)
     assert set(task.weights) >= set(task.dimensions)
-    assert set(task.weights) - set(task.dimensions) <= set(baselines(task.unit))
+    assert set(task.weights) - set(task.dimensions) <= set(baselines(task.kind))
     assert pickle.loads(pickle.dumps(task)).name == name  # workers get it  # noqa: S301
 
 
@@ -66,7 +66,7 @@ def test_it_says_what_it_is(name: str):
 def test_candidates_are_distinct_and_the_same_each_time(name: str):
     task = find_task(name)
     found = proposed(task)
-    assert found.shape == (len(found), 2 if task.unit == "pair" else 1)
+    assert found.shape == (len(found), 2 if task.kind == "pair" else 1)
     assert len({frozenset(row) for row in found.tolist()}) == len(found) > 10
     np.testing.assert_array_equal(proposed(task), found)
 
@@ -76,7 +76,7 @@ def test_a_topic_that_matches_nothing_has_none(name: str):
     task = find_task(name)
     assert len(proposed(task, NOTHING)) == 0
     table = described_topic(RankingSource(task, opened(), task.config), TOPIC.__class__("9", NOTHING))
-    assert (table.unmatched, Candidates.concat([table], task.unit).unmatched) == (["9"], ["9"])
+    assert (table.unmatched, Candidates.concat([table], task.kind).unmatched) == (["9"], ["9"])
 
 
 @every
@@ -84,7 +84,7 @@ def test_graded_units_join_once_and_strangers_do_not(name: str):
     task = find_task(name)
     empty, found = proposed(task, NOTHING), proposed(task)
     ids = ids_of(task, found)[:3]
-    stranger = "S0-A0" if task.unit != "pair" else "S0-A0__PREMISE__1,S0-A0__PREMISE__2"
+    stranger = "S0-A0" if task.kind != "pair" else "S0-A0__PREMISE__1,S0-A0__PREMISE__2"
     added = task.add(opened(), TOPIC, empty, [ids[2], stranger, ids[0]])
     assert sorted(ids_of(task, added)) == sorted([ids[2], ids[0]])
     assert len(task.add(opened(), TOPIC, found, ids)) == len(found)
@@ -107,7 +107,7 @@ def test_units_stand_in_the_order_of_their_features(name: str):
 @every
 def test_the_matrix_has_the_columns_of_the_unit(name: str):
     task, matrix = find_task(name), described(name)
-    assert list(matrix.features.columns) == columns(task.unit)
+    assert list(matrix.features.columns) == columns(task.kind)
     assert np.isfinite(matrix.features.to_numpy()).all()
 
 
@@ -115,7 +115,7 @@ def test_the_matrix_has_the_columns_of_the_unit(name: str):
 def test_its_run_is_as_the_lab_wants_it(name: str):
     task, matrix = find_task(name), described(name)
     rows = make_run(task, matrix, np.linspace(1, 0, len(matrix)), ListOptions(tag="t"))
-    validate_run(rows, unit=task.unit, sides=task.sides, minimum=min(task.min_units, len(matrix)))
+    validate_run(rows, kind=task.kind, sides=task.sides, minimum=min(task.min_items, len(matrix)))
     assert ({row.stance for row in rows} == {"Q0"}) != bool(task.sides)
 
 

@@ -30,7 +30,7 @@ def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two graders of arguments, ``people.qrels`` and ``model.qrels``, with six units in common."""
+    """Two graders of arguments, ``people.qrels`` and ``model.qrels``, with six items in common."""
     monkeypatch.chdir(tmp_path)
     Path("people.qrels").write_text(PEOPLE)
     Path("model.qrels").write_text(MODEL)
@@ -147,7 +147,7 @@ BAD = {
     "twice": (["people.qrels", "other=people.qrels"], "people.qrels: is named twice"),
     "alike": (["people.qrels", "sub/people.qrels"], "two graders have the same name; name them: NAME=FILE"),
     "no item": (["people.qrels", "else.qrels"], "people and else: grade no argument in common"),
-    "two units": (["people.qrels", "pairs.qrels"], "pairs.qrels: has grades of pairs, and people of arguments"),
+    "two kinds": (["people.qrels", "pairs.qrels"], "pairs.qrels: has grades of pairs, and people of arguments"),
     "mixed": (["people.qrels", "mixed.qrels"], "mixed.qrels line 2: 'a' is one id, not a pair"),
     "orders": (["pairs.qrels", "orders.qrels"], "orders.qrels line 2: topic 1, id x,y: grade 2 here, 1 earlier"),
     "nan": (["people.qrels", "nan.qrels"], "nan.qrels line 1: grade 'nan' is not a finite number"),

@@ -17,7 +17,7 @@ from experiments.grade.command import INCOMPLETE, main
 from experiments.grade.prompt import GRADES, make_prompt, prompt_name, read_grades
 from experiments.pool.files import GUIDES, Item, key_text, named, read_items
 from experiments.pool.selection import PooledPair
-from features.core.feature import UNITS
+from features.core.feature import ALL_KINDS
 from ltr.errors import InputError
 from ltr.remote.answers import AnswerError
 
@@ -40,16 +40,16 @@ POOLS = {
 """Kind of items -> the items, columns of the table, and rows behind the item's name."""
 
 
-def table_of(unit: str) -> str:
-    pairs, columns, rows = POOLS[unit]
+def table_of(kind: str) -> str:
+    pairs, columns, rows = POOLS[kind]
     lines = (f"{name}\t{row}\n" for name, row in zip(named(pairs), rows, strict=True))
     return f"item\ttopic\t{columns}\n{''.join(lines)}"
 
 
-def write_pool(folder: Path, unit: str) -> Path:
+def write_pool(folder: Path, kind: str) -> Path:
     folder.mkdir(exist_ok=True)
-    (folder / "key.tsv").write_text(key_text(named(POOLS[unit][0]), unit))  # type: ignore[arg-type]
-    (folder / f"{unit}s.tsv").write_text(table_of(unit))
+    (folder / "key.tsv").write_text(key_text(named(POOLS[kind][0]), kind))  # type: ignore[arg-type]
+    (folder / f"{kind}s.tsv").write_text(table_of(kind))
     return folder
 
 
@@ -57,19 +57,19 @@ def write_pool(folder: Path, unit: str) -> Path:
 
 
 def test_items_of_a_pool_without_what_others_said(tmp_path: Path) -> None:
-    unit, items = read_items(write_pool(tmp_path, "pair"))
-    assert unit == "pair"
+    kind, items = read_items(write_pool(tmp_path, "pair"))
+    assert kind == "pair"
     assert items[:2] == [
         Item("51", "a,b", "Ban cars?", {"first": "Cars kill.", "second": 'So ban "them".'}),
         Item("51", "c,d", "Ban cars?", {"first": "=1+1", "second": "Yes."}),
     ]
 
 
-@pytest.mark.parametrize("unit", UNITS)
-def test_the_prompt_has_the_criteria_of_people_and_nothing_that_tells(tmp_path: Path, unit: str) -> None:
-    _, items = read_items(write_pool(tmp_path, unit))
-    guide = GUIDES[unit]  # type: ignore[index]
-    text = make_prompt(unit, list(guide.rubric), items[0]).text  # type: ignore[arg-type]
+@pytest.mark.parametrize("kind", ALL_KINDS)
+def test_the_prompt_has_the_criteria_of_people_and_nothing_that_tells(tmp_path: Path, kind: str) -> None:
+    _, items = read_items(write_pool(tmp_path, kind))
+    guide = GUIDES[kind]  # type: ignore[index]
+    text = make_prompt(kind, list(guide.rubric), items[0]).text  # type: ignore[arg-type]
     for paragraph in guide.how:
         assert paragraph in text
     for name, said in guide.rubric.items():
@@ -88,7 +88,7 @@ def test_an_item_cannot_leave_its_quotation_marks() -> None:
 
 
 def test_the_wording_changes_only_with_its_version() -> None:
-    names = {unit: prompt_name(unit, list(guide.rubric)) for unit, guide in GUIDES.items()}
+    names = {kind: prompt_name(kind, list(guide.rubric)) for kind, guide in GUIDES.items()}
     hint = "raise PROMPT_VERSION, and record the new names"
     assert names == {"pair": "2:34fbeb842947", "argument": "2:0c6eeef4d8bc", "document": "2:490d4d802902"}, hint
 
@@ -287,7 +287,7 @@ def test_wrong_usage(place: Place, options: list[str], said: str) -> None:
         ("pairs.tsv", table_of("pair").replace("-2\t", "-7\t"), "does not belong to"),
         ("pairs.tsv", table_of("pair").replace("\tYes.\t2", ""), "does not belong to"),
     ],
-    ids=["another unit", "empty key", "another table", "another item", "a cell is missing"],
+    ids=["another kind", "empty key", "another table", "another item", "a cell is missing"],
 )
 def test_what_is_no_pool(place: Place, name: str, text: str, said: str) -> None:
     (place.pool / name).write_text(text)

@@ -16,7 +16,7 @@ from experiments.human import command, sets
 from experiments.human.command import differences, mean_over
 from experiments.human.judged import JudgedSet, TextCorpus, text_argument
 from experiments.human.sets import claims_set, key_points_set, preferences_set, without_trained
-from experiments.human.study import best_pair, first_sentences, share_preferred, unit_scores
+from experiments.human.study import best_pair, first_sentences, item_scores, share_preferred
 from ltr.data.qrels import Qrels
 from ltr.data.topics import Topic
 from ltr.errors import InputError
@@ -91,9 +91,9 @@ def test_share_preferred_by_hand() -> None:
 def test_an_argument_has_the_score_of_its_best_pair() -> None:
     ids = ["A1__PREMISE__1,A1__PREMISE__2", "A2__PREMISE__1,A1__PREMISE__1", "A3__PREMISE__2,A3__PREMISE__1"]
     scores = np.array([1.0, 3.0, 2.0])
-    assert unit_scores(ids, scores, "argument") == {"A2": 3, "A1": 3, "A3": 2}
-    assert unit_scores(ids, scores, "sentence")["A1__PREMISE__2"] == 1
-    assert unit_scores(ids, scores, "pair")["A3__PREMISE__1,A3__PREMISE__2"] == 2
+    assert item_scores(ids, scores, "argument") == {"A2": 3, "A1": 3, "A3": 2}
+    assert item_scores(ids, scores, "sentence")["A1__PREMISE__2"] == 1
+    assert item_scores(ids, scores, "pair")["A3__PREMISE__1,A3__PREMISE__2"] == 2
 
 
 def test_marked_sentences_by_hand() -> None:
@@ -147,7 +147,7 @@ def test_what_trained_the_model_is_left_out(monkeypatch: pytest.MonkeyPatch) -> 
     topics = [Topic("1", "Should cars be banned?"), Topic("2", "Is wine healthy?")]
     grades = Qrels({"1": {"A1": 1.0}, "2": {"A1": 1.0, "A2": 0.0}})
     judged = JudgedSet(
-        name="s", what="", dimension="relevance", unit="argument", tasks=("pairs",),
+        name="s", what="", dimension="relevance", kind="argument", tasks=("pairs",),
         corpus=TextCorpus("s", [text_argument("A1", ["x"])]), topics=topics, grades=grades,
     )  # fmt: skip
     monkeypatch.setattr(sets, "_graded_arguments", lambda: {"A1"})

@@ -32,7 +32,7 @@ from ltr.tasks.base import find_task, task_names
 RECORDED = Path(__file__).with_name("feature_values.json")
 DATA = Path(__file__).with_name("feature_data.json")
 ROOT = Path(features.__path__[0]).parent
-TASKS = {task.unit: task for task in map(find_task, task_names())}
+TASKS = {task.kind: task for task in map(find_task, task_names())}
 ROWS = 200
 DIGITS = 4
 """Significant digits of what is recorded: processors differ in the last ones of a value."""
@@ -43,16 +43,16 @@ Values = dict[str, dict[str, Any]]
 def computed(folder: Path) -> Values:
     """Feature -> its version, and a summary of each column that it fills."""
     found: Values = {}
-    for unit, task in TASKS.items():
-        index = open_index(open_corpus(str(task.sample.folder)), folder / unit, Progress(quiet=True))
+    for kind, task in TASKS.items():
+        index = open_index(open_corpus(str(task.sample.folder)), folder / kind, Progress(quiet=True))
         topic = read_topics(task.sample.topics)[0]
         source = RankingSource(task, index, task.config)
         table = described(source, topic)
         every = np.ones(len(table), bool)
-        features = describe_head(source, table, every, columns(unit, head=True), word_encoder()).features
-        for column, feature in column_features(unit).items():
+        features = describe_head(source, table, every, columns(kind, head=True), word_encoder()).features
+        for column, feature in column_features(kind).items():
             entry = found.setdefault(feature.name, {"version": feature.version, "columns": {}})
-            entry["columns"][f"{unit} {column}"] = summary(features[column].to_numpy(np.float64)[:ROWS])
+            entry["columns"][f"{kind} {column}"] = summary(features[column].to_numpy(np.float64)[:ROWS])
     return found
 
 

@@ -16,7 +16,7 @@ ONE = np.array([3])
 
 def scores(name: str, **columns: list[float]) -> list[float]:
     frame = pd.DataFrame({column: np.array(values, np.float32) for column, values in columns.items()})
-    found: list[float] = make_ranker(name, unit="argument").score(make_part(frame, ONE)).tolist()
+    found: list[float] = make_ranker(name, kind="argument").score(make_part(frame, ONE)).tolist()
     return found
 
 

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from features.core.describe import TextValues, describe
-from features.core.feature import FEATURES, Unit
+from features.core.feature import FEATURES, ItemKind
 from features.core.statistics import CollectionStatistics, UnitStatistics, term_hash
 from features.core.tables import SOURCE, ArgumentTable, Context, PairTable, SentenceTable
 from features.core.text import Analyzer, normalise
@@ -231,17 +231,17 @@ def make_argument_matrix(
     corpus: Sequence[Source] = CORPUS,
     *titles: str,
     statistics: CollectionStatistics | None = None,
-    unit: Unit = "argument",
+    kind: ItemKind = "argument",
 ) -> Candidates:
     """Topics 1, 2, ... with all arguments of the corpus described, as such or as documents."""
     blocks = []
     for topic, title in enumerate(titles or (TITLE, "Is voting by machine safe?"), 1):
         context = make_context(corpus, title, pairs=[(0, 1)], statistics=statistics)
         texts = [term_hash(text) for text in context.arguments.text]
-        units = item_frame([(context.arguments.id, range(len(corpus)), texts)], ["Q0"] * len(corpus))
-        items = described(units, describe(context, unit))
-        blocks.append(Candidates.of_topic(Topic(str(topic), title), items, unit=unit))
-    return Candidates.concat(blocks, unit)
+        items = item_frame([(context.arguments.id, range(len(corpus)), texts)], ["Q0"] * len(corpus))
+        items = described(items, describe(context, kind))
+        blocks.append(Candidates.of_topic(Topic(str(topic), title), items, kind=kind))
+    return Candidates.concat(blocks, kind)
 
 
 @cache

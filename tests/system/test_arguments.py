@@ -46,7 +46,7 @@ def ranked(out: Path, index: list[str], *options: str) -> Path:
 
 def rows_of(path: Path) -> list[RunRow]:
     rows = read_run(path)
-    validate_run(rows, unit="argument")
+    validate_run(rows, kind="argument")
     assert {row.stance for row in rows} == {"Q0"}
     return rows
 

@@ -15,10 +15,10 @@ from models.baselines import ColumnOrder, formula, values_of
 
 # Some of the best runs of 2021 began with divergence from randomness.
 _description = "DPH over whole arguments, free of parameters (Amati et al. 2007)"
-ranker("dph", _description, units=("argument",))(partial(ColumnOrder, "dph_argument", "dph_pair"))
+ranker("dph", _description, kinds=("argument",))(partial(ColumnOrder, "dph_argument", "dph_pair"))
 
 
-@formula("dirichlet_2500_argument", "dirichlet_2500_title", unit="argument")
+@formula("dirichlet_2500_argument", "dirichlet_2500_title", kind="argument")
 def elrond(table: pd.DataFrame) -> Scores:
     """DirichletLM of the argument and, where it matches, of the debate's title (2021).
 
@@ -31,7 +31,7 @@ def elrond(table: pd.DataFrame) -> Scores:
     return np.where(body > 0, body + title, 0.0)
 
 
-@formula("dirichlet_2500_argument", "latent_topic_argument", "convincing_argument", unit="argument")
+@formula("dirichlet_2500_argument", "latent_topic_argument", "convincing_argument", kind="argument")
 def heimdall(table: pd.DataFrame) -> Scores:
     """DirichletLM x meaning x learned quality (2021).
 

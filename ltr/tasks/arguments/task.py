@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from features.core.feature import KINDS
 from ltr.retrieval.base import CandidateConfig
 from ltr.tasks.base import register
 from ltr.tasks.whole import WholeItems
@@ -14,7 +13,7 @@ class Arguments(WholeItems):
     """An argument: its conclusion with all of its premises."""
 
     name = "arguments"
-    kind = KINDS["argument"]
+    kind = "argument"
     looks_for = "Whole arguments"
     dimensions = ("relevance", "quality")
     weights = MappingProxyType({"relevance": 1.0, "quality": 0.7})

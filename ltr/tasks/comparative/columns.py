@@ -46,7 +46,7 @@ _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _ANALYZER = Analyzer()
 
-_feature = partial(feature, "argument", group="comparison", lift=("min",), units=("document",), standardise="both")
+_feature = partial(feature, "argument", group="comparison", lift=("min",), kinds=("document",), standardise="both")
 _counted = partial(_feature, measured_in="ln(1 + count)", range=(0, np.inf))
 _share = partial(_feature, measured_in="share", range=(0, 1))
 Columns = dict[str, FloatArray]

@@ -22,7 +22,7 @@ _LIST_MARK = re.compile(r"[|<>\[\]{}#\u00bb\u2022]")
 _FIRST_PERSON = re.compile(r"\b(?:i|me|my|we|us|our)\b")
 _PUNCTUATION = re.compile(r"[^\w\s]")
 
-_feature = partial(feature, "argument", group="form", lift=("min",), units=("document",))
+_feature = partial(feature, "argument", group="form", lift=("min",), kinds=("document",))
 _share = partial(_feature, measured_in="share", range=(0, 1))
 _count = partial(_feature, measured_in="ln(1 + count)", range=(0, np.inf))
 

@@ -10,7 +10,7 @@ from features.core.feature import feature
 from features.core.statistics import FloatArray
 from features.core.tables import SOURCE, Context
 
-_feature = partial(feature, "argument", group="source", lift=("min",), units=("document",), standardise="both")
+_feature = partial(feature, "argument", group="source", lift=("min",), kinds=("document",), standardise="both")
 
 
 def _known(c: Context, name: str, missing: float = 0.0) -> FloatArray:

@@ -8,7 +8,6 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from features.core.feature import KINDS
 from features.core.sides import COMPARED, Side
 from features.core.tables import Context
 from ltr.data.ids import LISTED
@@ -29,7 +28,7 @@ class Comparative(WholeItems):
     """A document: of a collection that is searched, or of the result list of its topic."""
 
     name = "comparative"
-    kind = KINDS["document"]
+    kind = "document"
     looks_for = "A choice between two things"
     dimensions = ("relevance", "quality")
     weights = MappingProxyType({"relevance": 1.0, "quality": 0.7, "source": 0.6})

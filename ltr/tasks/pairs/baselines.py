@@ -9,7 +9,7 @@ from models.base import Scores, group_sizes, standardise
 from models.baselines import formula, values_of
 
 
-@formula("coverage_argument_min", "coverage_pair", "dirichlet_2500_argument_min", unit="pair")
+@formula("coverage_argument_min", "coverage_pair", "dirichlet_2500_argument_min", kind="pair")
 def words(table: pd.DataFrame) -> Scores:
     """The share of the question's rare words + .2 x standardised DirichletLM.
 
@@ -22,7 +22,7 @@ def words(table: pd.DataFrame) -> Scores:
     return np.column_stack([argument / 2, pair / 2, 0.2 * match])
 
 
-@formula("argumentative_min", unit="pair")
+@formula("argumentative_min", kind="pair")
 def argues(table: pd.DataFrame) -> Scores:
     """The probability that the less argumentative sentence argues.
 

@@ -8,7 +8,6 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from features.core.feature import KINDS
 from features.core.sides import FOR_AND_AGAINST, Side
 from features.core.tables import Context
 from features.pair.similarity import near_duplicate_clusters
@@ -30,14 +29,14 @@ class Pairs(Task):
     """Two sentences that together are the gist of the arguments they come from."""
 
     name = "pairs"
-    kind = KINDS["pair"]
+    kind = "pair"
     looks_for = "Arguments in brief"
     dimensions = DIMENSIONS
     weights = WEIGHTS
     config = CandidateConfig()
     objective = "regression"  # as good as both in the first step, better in the second: docs/laboratory.md
     grades_alone = ("relevance",)  # votes and judgments of arguments made it worse on what people judged
-    min_units = 100  # the lab's task asks for as many
+    min_items = 100  # the lab's task asks for as many
     sides = FOR_AND_AGAINST
     parts_of_arguments = True
     sample = Sample(pair_qrels=TRAIN_PAIR_QRELS)

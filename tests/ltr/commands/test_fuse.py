@@ -17,9 +17,9 @@ from ltr.tasks.base import find_task
 A, B, C = (f"S1-A{n}__PREMISE__1,S1-A{n}__PREMISE__2" for n in "abc")
 
 
-def given(folder: Path, *units: str, side: str = "PRO") -> list[str]:
-    """Two runs of the same units, and where their fusion goes."""
-    lines = [f"1 {side} {unit} {rank} {9 - rank} t\n" for rank, unit in enumerate(units, 1)]
+def given(folder: Path, *items: str, side: str = "PRO") -> list[str]:
+    """Two runs of the same items, and where their fusion goes."""
+    lines = [f"1 {side} {item} {rank} {9 - rank} t\n" for rank, item in enumerate(items, 1)]
     for name in ("one", "other"):
         (folder / name).write_text("".join(lines))
     return ["--run", str(folder / "one"), "--run", str(folder / "other"), "-o", str(folder / "fused")]

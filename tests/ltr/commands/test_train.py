@@ -306,11 +306,11 @@ def test_a_held_out_figure_is_one_figure_four_ways(tmp_path: Path) -> None:
         assert table.loc["random", "condensed"] == pytest.approx(at_random["condensed_nDCG@5"])
         # In ten lines: a pair counts in either order, an argument where it comes first.
         grades: dict[str, dict[str, float]] = {}
-        for topic, _, unit, grade in map(str.split, path.read_text().splitlines()):
-            grades.setdefault(topic, {})[",".join(sorted(unit.split(",")))] = float(grade)
+        for topic, _, item, grade in map(str.split, path.read_text().splitlines()):
+            grades.setdefault(topic, {})[",".join(sorted(item.split(",")))] = float(grade)
         ranked: dict[str, dict[str, float]] = {topic: {} for topic in grades}
-        for topic, _, unit, *_ in rows:
-            parts = sorted(unit.split(",")) if name.startswith("pairs") else unit.split(",")
+        for topic, _, item, *_ in rows:
+            parts = sorted(item.split(",")) if name.startswith("pairs") else item.split(",")
             for one in [",".join(parts)] if name.startswith("pairs") else [part.split("__")[0] for part in parts]:
                 ranked[topic].setdefault(one, -len(ranked[topic]))
         discount, gains = 1 / np.log2(np.arange(2, 7)), []
@@ -434,7 +434,7 @@ def test_votes_alone_train_and_the_figures_say_so(
     table = found["cross_validation"]["figures"]["pairs (votes), relevance"]
     assert {"blend", "bm25", "random"} <= table.keys()
     assert "held out: nDCG@5 of pairs (votes), relevance, 8 topics" in said
-    assert "(votes: nobody judged these units." in said
+    assert "(votes: nobody judged these items." in said
     card = (tmp_path / "model" / "MODEL_CARD.md").read_text("utf-8")
     assert "* votes of gpt, relevance: gpt.jsonl\n" in card
 
@@ -486,7 +486,7 @@ def test_votes_that_cannot_be_are_refused(tmp_path: Path, index: Path) -> None:
         f"--votes a,b:relevance={votes}": "is not NAME:DIMENSION=FILE",
         f"--votes gpt:beauty={votes}": "one of relevance, quality, coherence",
         f"--votes noisy:relevance={votes}": "votes noisy:relevance: a labelling function has this name",
-        f"--votes gpt:relevance={foreign}": "no unit of these votes is in this corpus; use votes that belong to it",
+        f"--votes gpt:relevance={foreign}": "no item of these votes is in this corpus; use votes that belong to it",
         f"--votes gpt:relevance={other}": "judgments for 1 topics that are in no topics file (99)",
         f"--votes gpt:relevance={votes} --task arguments": "these vote on pairs; the task arguments ranks arguments",
         f"--votes gpt:coherence={votes} --task arguments": "the task arguments has no dimension coherence",

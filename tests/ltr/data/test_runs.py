@@ -16,15 +16,15 @@ def row(**changes: object) -> RunRow:
 
 def test_a_run_of_arguments_holds_ids_of_arguments():
     first = row(pair="S1-A1", stance="Q0")
-    validate_run([first, row(pair="c67482ba-2019-04-18T13:32:05Z-00000-000", rank=2, score=8.0)], unit="argument")
+    validate_run([first, row(pair="c67482ba-2019-04-18T13:32:05Z-00000-000", rank=2, score=8.0)], kind="argument")
     for id_, said in (
         ("S1-A1", "argument S1-A1 is there already; keep the higher one"),
         ("S1-A2__PREMISE__1", "'S1-A2__PREMISE__1' is not an argument; write the id of one"),
         (f"{A},{B}", "is not an argument"),
     ):
         other = row(pair=id_, rank=2, score=8.0)
-        refuses(lambda other=other: validate_run([first, other], unit="argument"), "run row 2", said)
-    refuses(lambda: validate_run([first], unit="argument", minimum=2), "run", "topic 1 has 1 arguments, fewer than 2")
+        refuses(lambda other=other: validate_run([first, other], kind="argument"), "run row 2", said)
+    refuses(lambda: validate_run([first], kind="argument", minimum=2), "run", "topic 1 has 1 arguments, fewer than 2")
     refuses(lambda: validate_run([first]), "run row 1", "'S1-A1' is not a pair")
 
 

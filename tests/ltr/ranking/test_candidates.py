@@ -37,7 +37,7 @@ def test_steps_keep_the_topics_and_the_rows_that_they_do_not_cut():
     table = two_topics()
     table["score"] = np.arange(5.0)
     some = pickle.loads(pickle.dumps(table[table["score"] > 2]))  # noqa: S301
-    assert (type(some), some.topics, some.unmatched, some.unit) == (Candidates, ["10"], ["2"], "pair")
+    assert (type(some), some.topics, some.unmatched, some.kind) == (Candidates, ["10"], ["2"], "pair")
     wider = table.with_columns(pd.DataFrame({"x": np.zeros(5), "z": np.ones(5)}))
     assert wider["x"].tolist() == [0.0] * 5
     assert [topic.number for topic in wider.asked] == ["2", "10"]

@@ -34,7 +34,7 @@ APART = [(f"S1-A{n}__PREMISE__1", f"S1-A{n}__PREMISE__2") for n in "abcdef"]
 
 
 def test_a_run_holds_every_topic_by_the_rules_of_its_task():
-    # The task of pairs: a topic's copies, too, where it has fewer than a hundred units, and the sides of pairs.
+    # The task of pairs: a topic's copies, too, where it has fewer than a hundred items, and the sides of pairs.
     matrix = Candidates.concat([plain_block("1", APART[:2]), plain_block("2", [(A, B), (A, C)], clusters={B: 1, C: 1})])
     scores = np.array([1.0, 2.0, 4.0, 3.0])
     found = make_run(find_task("pairs"), matrix, scores, ListOptions(5, tag="t"))

@@ -17,7 +17,7 @@ A, B, C, D = "S1-A1", "S2-A2", "S3-A3", "S4-A4"
 NAN = float("nan")
 PERCENTILES = {
     function.name: function.columns[0]
-    for function in labelling_functions(unit="pair").values()
+    for function in labelling_functions(kind="pair").values()
     if not function.uses_qrels and function.name not in ("noisy", "contradicts", "stands_together", "words_covered")
 }
 

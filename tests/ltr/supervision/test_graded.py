@@ -120,5 +120,5 @@ def test_graded_documents_have_digests_as_ids() -> None:
 
 def test_the_folder_holds_ids_grades_and_our_own_questions_alone() -> None:
     wanted = {f"pairs-{name}-{dimension}.qrels" for name in SETS for dimension in DIMENSIONS}
-    wanted |= {f"{unit}-{dimension}.qrels" for unit in ("arguments-2021", "documents-2020") for dimension in READ}
+    wanted |= {f"{kind}-{dimension}.qrels" for kind in ("arguments-2021", "documents-2020") for dimension in READ}
     assert {path.name for path in FOLDER.iterdir()} == wanted | {f"topics-{name}.xml" for name in OURS}

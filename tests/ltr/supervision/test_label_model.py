@@ -51,7 +51,7 @@ def test_votes_lie_on_a_line_with_the_mean_and_deviation_of_trusted_grades() -> 
 
 
 def test_a_source_on_good_units_alone_is_not_taken_for_a_kind_one() -> None:
-    # The first votes on all units, the second like it on the better half: their means differ by .3.
+    # The first votes on all items, the second like it on the better half: their means differ by .3.
     first = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
     found = ballot([[vote, vote if vote > 0.5 else NAN] for vote in first]).centred
     np.testing.assert_allclose(found[3:, 0], found[3:, 1], atol=1e-12)

@@ -34,7 +34,7 @@ def test_functions_of_other_units_do_not_vote():
     of_arguments = Sources(functions=("off_unless_judged",))
     assert not make_labels(matrix(), Judgments(), "relevance", of_arguments).used.any()
     arguments = plain_block("1", [(f"{NAMES[0]}__PREMISE__1", f"{NAMES[1]}__PREMISE__1")])
-    arguments.unit = "argument"
+    arguments.kind = "argument"
     assert make_labels(arguments, Judgments(), "relevance", of_arguments).label.tolist() == [0]
 
 

@@ -201,7 +201,7 @@ def test_votes_on_arguments_are_measured_by_judgments_of_arguments() -> None:
     given = votes_of("gpt", {"1": {name: n % 4 / 3 for n, name in enumerate(names)}})
     judgments = Judgments({}, judged, votes=[given])
     found = combine_files(built, judgments, "relevance", Sources())
-    # They correlate by 1 on 20 units, and .5 counts as much: (20 + 10) / 40, squared. The level is that of judgments.
+    # They correlate by 1 on 20 items, and .5 counts as much: (20 + 10) / 40, squared. The level is that of judgments.
     assert found.weight == pytest.approx(0.75**2)
     np.testing.assert_allclose(found.combined.vote, [n % 4 / 4 for n in range(30)], atol=1e-9)
     labels = make_labels(built, judgments, "relevance", Sources(weak=False))
@@ -217,12 +217,12 @@ def many(number: int) -> tuple[Any, list[str]]:
 
 def test_trusted_grades_are_the_labels_and_set_level_and_weight_of_votes() -> None:
     built, ids = many(60)
-    # Votes 0, .25, .5, .75 in turn on all; of 40 units, trusted grades are 0, .5, 1, 1.5: twice the votes.
+    # Votes 0, .25, .5, .75 in turn on all; of 40 items, trusted grades are 0, .5, 1, 1.5: twice the votes.
     given = votes_of("gpt", items={"1": {id_: n % 4 / 4 for n, id_ in enumerate(ids)}})
     graded = {"relevance": {"1": {id_: n % 4 / 2 for n, id_ in enumerate(ids[:40])}}}
     found = make_labels(built, Judgments(graded, votes=[given]), "relevance", FILES)
     np.testing.assert_allclose(found.label, [n % 4 / 2 for n in range(60)], atol=1e-6)
-    # The correlation is 1, of 40 units, and .5 counts as much as 20 units: (40 + 10) / 60, squared.
+    # The correlation is 1, of 40 items, and .5 counts as much as 20 items: (40 + 10) / 60, squared.
     assert found.weight.tolist() == [1] * 40 + [pytest.approx((50 / 60) ** 2, abs=1e-6)] * 20
     turned = votes_of("gpt", items={"1": {id_: 1 - n % 4 / 4 for n, id_ in enumerate(ids)}})
     worse = make_labels(built, Judgments(graded, votes=[turned]), "relevance", FILES)

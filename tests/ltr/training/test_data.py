@@ -137,13 +137,13 @@ def test_training_on_questions_of_a_test_set_is_warned_of(tmp_path: Path):
 
 @pytest.mark.parametrize("level", ["pairs", "arguments", "votes"])
 def test_grades_of_any_scale_are_shares_of_the_highest(tmp_path: Path, level: str) -> None:
-    unit = "S1-A1__PREMISE__1,S1-A1__PREMISE__2" if level != "arguments" else "S1-A1"
-    other = unit.replace("A1", "A2")
+    item = "S1-A1__PREMISE__1,S1-A1__PREMISE__2" if level != "arguments" else "S1-A1"
+    other = item.replace("A1", "A2")
     number = TOPICS[0].number
 
     def read(high: float, highest: float | None = None) -> Judgments:
         path = tmp_path / f"{high}.qrels"
-        path.write_text(f"{number} 0 {unit} {high}\n{number} 0 {other} 0\n")
+        path.write_text(f"{number} 0 {item} {high}\n{number} 0 {other} 0\n")
         arguments = {"relevance": [path] if level == "arguments" else []}
         pairs = [("relevance", path)] if level == "pairs" else []
         votes = [("gpt", "relevance", path)] if level == "votes" else []

@@ -1,4 +1,4 @@
-"""What is drawn among weakly labelled units is drawn by the seed."""
+"""What is drawn among weakly labelled items is drawn by the seed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MANY = WEAK_ROWS + 50
 
 
 def examples() -> Examples:
-    """Two topics with more units than are drawn, and votes on every one."""
+    """Two topics with more items than are drawn, and votes on every one."""
     blocks = []
     for topic in ("1", "2"):
         pairs = [(f"S{topic}-A{n:04x}__PREMISE__1", f"S{topic}-A{n:04x}__PREMISE__2") for n in range(MANY)]

@@ -24,7 +24,7 @@ from ltr.training.held_out import (
     final_rows,
     ids_of,
     list_values,
-    relevant_units,
+    relevant_items,
     top_estimate,
 )
 from models.base import Scores
@@ -52,7 +52,7 @@ def test_pairs_by_hand():
     # Topics 2 has nothing good, topic 4 no candidates. Scores order topic 1 (A, B), (A, C), (C, D), (E, F);
     # of the first two, which share A, the second waits: 1, (C, D) 2, (E, F) unjudged, then (A, C) 2.
     matrix, scores = plain_matrix(PAIRS), np.array([4.0, 3, 2, 1, 9, 9])
-    assert relevant_units(matrix, GRADES) == (4, 3, 3), "topic 4 has no candidates"
+    assert relevant_items(matrix, GRADES) == (4, 3, 3), "topic 4 has no candidates"
     best = 2 + 2 * SECOND + THIRD
     full = (1 + 2 * SECOND + 2 / np.log2(5)) / best
     condensed = (1 + 2 * SECOND + 2 * THIRD) / best
@@ -97,7 +97,7 @@ def test_figures_are_those_of_the_run(seed: int, size: int, diversify: float):
     scores = np.round(rng.normal(size=len(matrix)), 1)  # with ties
     rows = make_run(find_task("pairs"), matrix, scores, ListOptions(diversify=diversify))
     expected = evaluate_run(rows, qrels)
-    lists = ids_of(matrix, final_rows(matrix, scores, min_units=100, diversify=diversify))
+    lists = ids_of(matrix, final_rows(matrix, scores, min_items=100, diversify=diversify))
     values = list_values(qrels, [RunOrder(lists, lists)])
     np.testing.assert_allclose(values[:, 0], list(expected.values["nDCG@5"].values()), atol=1e-12)
     np.testing.assert_allclose(values[:, 1], list(expected.values["judged@5"].values()), atol=1e-12)
@@ -112,7 +112,7 @@ def test_arguments_by_hand():
     qrels = {"1": {"S1-A1": 1.0, "S2-A2": 2.0, "S3-A3": -2.0, "S9-A9": 3.0}, "2": {"S1-A1": 0.0}}
     matrix, scores = plain_matrix(pairs), np.array([2.0, 1, 3, 9, 0])
     # D is unjudged; S9-A9 is no candidate; topic 2 has nothing relevant. Order: D, C, A, B.
-    assert relevant_units(matrix, qrels) == (3, 2, 2)
+    assert relevant_items(matrix, qrels) == (3, 2, 2)
     best = 3 + 2 * SECOND + THIRD
     full, judged, condensed = values_of(matrix, qrels, scores)[0]
     assert full == pytest.approx((THIRD + 2 / np.log2(5)) / best)

@@ -24,7 +24,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 def rows_of(out: Path) -> list[RunRow]:
     rows = read_run(out / "run.txt")
-    validate_run(rows, unit="document", sides=find_task("comparative").sides)
+    validate_run(rows, kind="document", sides=find_task("comparative").sides)
     return rows
 
 

@@ -10,7 +10,7 @@ from models.base import make_ranker
 
 def inigo(**columns: list[float]) -> list[float]:
     frame = pd.DataFrame({column: np.array(values, np.float32) for column, values in columns.items()})
-    return list(make_ranker("inigo", unit="document").score(make_part(frame, np.array([3]))).tolist())
+    return list(make_ranker("inigo", kind="document").score(make_part(frame, np.array([3]))).tolist())
 
 
 def test_inigo_weighs_a_match_by_how_much_is_argued() -> None:
@@ -28,4 +28,4 @@ def test_documents_that_compare_are_voted_for_and_others_are_not_voted_on() -> N
     found = vote("prefers", preferences=[np.log(1.4), np.log(1.6), np.log(4)])
     np.testing.assert_array_equal(found, [np.nan, 1, 1])
     assert vote("every_word_met", weakest_word=[0.2, 0.9, 0.4]) == [0, 1, 0.5]
-    assert {one.dimension for one in labelling_functions(unit="document").values()} == {"relevance", "quality"}
+    assert {one.dimension for one in labelling_functions(kind="document").values()} == {"relevance", "quality"}
