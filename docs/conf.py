@@ -18,9 +18,9 @@ from tables import boards_of, people_board, people_sets, supervision  # noqa: E4
 
 from features.core.feature import ALL_KINDS, Feature, all_features, column_features  # noqa: E402
 from ltr.cli.main import commands  # noqa: E402
+from ltr.learning.functions import labelling_functions  # noqa: E402
 from ltr.model_folder.card import CARD  # noqa: E402
 from ltr.model_folder.store import MANIFEST, PRETRAINED  # noqa: E402
-from ltr.supervision.functions import labelling_functions  # noqa: E402
 from models.base import DIMENSIONS, baselines, rankers  # noqa: E402
 from models.baselines import DENSE  # noqa: E402
 from models.learned import columns_of  # noqa: E402
@@ -132,7 +132,7 @@ def write(name: str, text: str) -> None:
 
 PACKAGES = (
     *(f"ltr.{name}" for name in ("data", "corpora", "remote", "index", "retrieval", "ranking", "answers", "tasks")),
-    *("ltr.text_models", "ltr.supervision", "ltr.training"),
+    *("ltr.text_models", "ltr.learning"),
     *("ltr.model_folder", "ltr.evaluation", "ltr.parallel", "ltr.cluster", "ltr.web", "ltr.integrations"),
     *("models", "features.core"),
 )

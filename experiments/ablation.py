@@ -35,11 +35,11 @@ from ltr.evaluation.runs import INTERVALS_NOTE
 from ltr.evaluation.significance import PairedTest, paired_tests
 from ltr.evaluation.tables import Table, counted
 from ltr.files import sha256, writable_folder
+from ltr.learning.fit import FitSettings, cross_validate
 from ltr.progress import Progress
 from ltr.settings import setting
 from ltr.settings.kinds import Choice, Number
 from ltr.settings.shared import OUTPUT
-from ltr.training.fit import FitSettings, cross_validate
 from models.base import DIMENSIONS, Parameters
 from models.learned import column_of, columns_of
 

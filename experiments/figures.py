@@ -15,11 +15,11 @@ from ltr.evaluation.evaluator import MEAN, Coverage, Evaluation
 from ltr.evaluation.evaluator import Figures as Evaluations
 from ltr.evaluation.rankings import RANDOM, RunOrder, random_orders
 from ltr.evaluation.significance import ALPHA, PairedTest, least_p, mean_ci
+from ltr.learning import held_out
+from ltr.learning.held_out import final_rows, ids_of, list_values
+from ltr.learning.labels import graded_labels
+from ltr.learning.votes import of_topics
 from ltr.ranking.candidates import Candidates
-from ltr.supervision.labels import graded_labels
-from ltr.supervision.votes import of_topics
-from ltr.training import held_out
-from ltr.training.held_out import final_rows, ids_of, list_values
 from models.base import DIMENSIONS, Scores
 
 MEASURES = (*held_out.MEASURES, "correlation")

@@ -18,26 +18,25 @@ from ltr.errors import InputError
 from ltr.escapes import say
 from ltr.evaluation.report import Report
 from ltr.files import writable_place
+from ltr.learning.chosen import chosen_encoder
+from ltr.learning.data import TrainingFiles, alike, example_topics, merge_topics, read_judgments
+from ltr.learning.examples import Examples, split_topics
+from ltr.learning.fit import FitSettings, cross_validate, head_examples, weighted_baselines, with_heads
+from ltr.learning.held_out import relevant_items
+from ltr.learning.judgments import Judgments
+from ltr.learning.labels import Sources
+from ltr.learning.manifest import dependencies
+from ltr.learning.settings import LearningSettings
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.corpus import IndexedCorpus
 from ltr.ranking.steps import RankingSource, Resources, describe_head, describe_topics, refuse_empty
-from ltr.ranking.task import Task
+from ltr.ranking.task import Task, find_task
 from ltr.settings import Settings, setting
 from ltr.settings.kinds import TOPICS, File, Number
 from ltr.settings.shared import CORPUS, Output
-from ltr.supervision.judgments import Judgments
-from ltr.supervision.labels import Sources
-from ltr.tasks.base import find_task
 from ltr.text_models.encoders import Encoder
-from ltr.training.chosen import chosen_encoder
-from ltr.training.data import TrainingFiles, alike, example_topics, merge_topics, read_judgments
-from ltr.training.examples import Examples, split_topics
-from ltr.training.fit import FitSettings, cross_validate, head_examples, weighted_baselines, with_heads
-from ltr.training.held_out import relevant_items
-from ltr.training.manifest import dependencies
-from ltr.training.settings import LearningSettings
 from models.base import DIMENSIONS, Parameters, Scores, baselines, make_parameters, make_ranker
 from models.baselines import DENSE, DENSE_COLUMN
 from models.blend import Blend, best_rows

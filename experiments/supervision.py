@@ -22,13 +22,13 @@ from ltr.evaluation.report import Plan, Report, set_title
 from ltr.evaluation.runs import INTERVALS_NOTE
 from ltr.evaluation.significance import paired_tests
 from ltr.files import writable_folder
+from ltr.learning.held_out import relevant_items
+from ltr.learning.labels import Sources
 from ltr.progress import Progress
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.settings import setting
 from ltr.settings.kinds import FOLDER
 from ltr.settings.shared import VOTES
-from ltr.supervision.labels import Sources
-from ltr.training.held_out import relevant_items
 from models.base import Scores, baselines
 from models.baselines import DENSE
 

@@ -55,10 +55,9 @@ from ltr.ranking.steps import (
     to_list,
     topic_calls,
 )
-from ltr.ranking.task import Task
+from ltr.ranking.task import Task, find_task, task_names
 from ltr.settings import checked
 from ltr.settings.kinds import SHARE, Number
-from ltr.tasks.base import find_task, task_names
 from ltr.text_models.rerankers import RerankerName, open_reranker
 from models.base import Scores, rankers
 from models.defaults import DIVERSIFY

@@ -10,15 +10,15 @@ from typing import Any
 import pandas as pd
 
 from ltr.errors import SettingError
+from ltr.learning.agreement import agreement_frame
+from ltr.learning.given import as_files
+from ltr.learning.result import TrainedModel
+from ltr.learning.run import Training
+from ltr.learning.settings import TrainingSettings
 from ltr.parallel import Workers
 from ltr.plugins import plugins_of_call
 from ltr.progress import Logged
 from ltr.settings import make
-from ltr.supervision.agreement import agreement_frame
-from ltr.training.given import as_files
-from ltr.training.result import TrainedModel
-from ltr.training.run import Training
-from ltr.training.settings import TrainingSettings
 
 
 def train(

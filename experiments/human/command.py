@@ -23,10 +23,10 @@ from ltr.files import writable_place
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.steps import Resources
+from ltr.ranking.task import task_names
 from ltr.settings import Settings, setting
 from ltr.settings.kinds import FOLDER, Choice, Entry, File, Text
 from ltr.settings.shared import JOBS, PLUGIN, QUIET
-from ltr.tasks.base import task_names
 from models.base import Scores
 
 SEEN = "†"
@@ -46,7 +46,7 @@ class HumanSettings(Settings):
     )
     data: Path | None = setting(FOLDER, "labelled debate data: IAM, ArgKP-2021, ArgQ, UKPConvArg, EviConv")
     comparative: Path | None = setting(FOLDER, "snippets and sentences for comparative questions")
-    task: tuple[str, ...] = setting(Choice("ltr.tasks.base:task_names"), "a task (default: all)", several=True)
+    task: tuple[str, ...] = setting(Choice("ltr.ranking.task:task_names"), "a task (default: all)", several=True)
     set: tuple[str, ...] = setting(Text(), "a set (default: all)", several=True)
     model: tuple[tuple[str, Path], ...] = setting(
         Entry(metavar="NAME=DIR", named=True, alone=True),

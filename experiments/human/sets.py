@@ -22,7 +22,7 @@ from ltr.data.ids import LISTED, argument_of, document_of, join_parts, parts_of,
 from ltr.data.qrels import Qrels, read_qrels
 from ltr.data.topics import Topic, read_topics
 from ltr.evaluation.tables import counted
-from ltr.training.data import GRADED, alike
+from ltr.learning.data import GRADED, alike
 
 Row = dict[str, Any]
 """A line of JSON."""

@@ -18,15 +18,14 @@ from ltr.corpora.base import FileCorpus
 from ltr.data.ids import argument_of, join_parts, pair_key, parts_of
 from ltr.data.qrels import Qrels
 from ltr.index.reader import Index
+from ltr.learning.agreement import share_in_order
 from ltr.model_folder.choice import load_model
 from ltr.model_folder.store import LoadedModel
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.corpus import IndexedCorpus
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.ranking.steps import RankingSource, Resources, by_workers, graded, topic_calls
-from ltr.ranking.task import Task
-from ltr.supervision.agreement import share_in_order
-from ltr.tasks.base import find_task
+from ltr.ranking.task import Task, find_task
 from models.base import Scores, baselines, make_ranker
 from models.blend import Blend
 

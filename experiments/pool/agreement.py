@@ -19,8 +19,8 @@ from ltr.errors import InputError
 from ltr.evaluation.significance import percentile_interval
 from ltr.evaluation.tables import Table
 from ltr.files import refuse_twice
-from ltr.supervision.agreement import IntArray, levels_of, quadratic_kappa, share_in_order
-from ltr.supervision.votes import is_vote_lines, read_vote_lines
+from ltr.learning.agreement import IntArray, levels_of, quadratic_kappa, share_in_order
+from ltr.learning.votes import is_vote_lines, read_vote_lines
 from models.base import DIMENSIONS
 
 FloatArray = NDArray[np.float64]

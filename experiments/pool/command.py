@@ -18,7 +18,7 @@ from ltr.settings.shared import CORPUS, PAIR_QRELS, PLUGIN, SEED, TASK
 from models.defaults import DIMENSIONS
 
 if TYPE_CHECKING:
-    from ltr.supervision.agreement import Disagreement
+    from ltr.learning.agreement import Disagreement
 
 JOBS = {
     "run": ("input", "run", "topics", "allow_topics", "next", "dimension", "pair_qrels", "qrels", "quality_qrels"),
@@ -91,7 +91,7 @@ def pool(options: PoolSettings) -> int:
     from experiments.pool.grades import dimensions_to_grade, read_graded
     from ltr.files import writable_folder
     from ltr.ranking.corpus import IndexedCorpus
-    from ltr.tasks.base import find_task
+    from ltr.ranking.task import find_task
 
     task, seed = find_task(options.task), options.seed
     whole = {"relevance": options.qrels, "quality": options.quality_qrels}
@@ -178,7 +178,7 @@ def agreement(options: PoolSettings) -> int:
     from experiments.pool import agreement
     from ltr.evaluation.tables import table_lines
     from ltr.files import refuse_to_overwrite
-    from ltr.supervision.agreement import furthest
+    from ltr.learning.agreement import furthest
 
     files = dict(options.agreement)
     if len(files) < len(options.agreement):

@@ -16,7 +16,7 @@ from ltr.data.columns import decode, quote, read_bytes
 from ltr.data.ids import is_pair, pair_key
 from ltr.data.qrels import Level, Qrels, read_pair_qrels, read_qrels
 from ltr.errors import InputError
-from ltr.supervision.votes import RUBRIC
+from ltr.learning.votes import RUBRIC
 from models.base import DIMENSIONS
 
 RESERVED = ("pairs", "arguments", "documents", "votes")

@@ -7,9 +7,9 @@ from typing import Any
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.steps import Resources
+from ltr.ranking.task import find_task
 from ltr.searcher import Searcher
 from ltr.settings import shared
-from ltr.tasks.base import find_task
 
 
 def open_searcher(settings: shared.Work, progress: Progress) -> Searcher:

@@ -144,7 +144,7 @@ def judged_line(path: Path, qrels: Qrels, found: Container[str], topics: list[To
 
 def commands(name: str, corpus: Corpus, topics: list[Topic], judgments: dict[Path, Qrels]) -> list[str]:
     """The effect of each command on a sound corpus."""
-    from ltr.tasks.base import find_task, task_names
+    from ltr.ranking.task import find_task, task_names
 
     lines, where = [], f"-i {shlex.quote(name)}"
     for task in map(find_task, task_names()):

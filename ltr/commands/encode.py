@@ -24,8 +24,8 @@ def encode(options: EncodeSettings) -> int:
     """Encode what is not encoded yet. Raises InputError for anything that the user can correct."""
     from ltr.ranking.corpus import IndexedCorpus
     from ltr.ranking.steps import Resources
+    from ltr.ranking.task import find_task
     from ltr.ranking.text_values import keep_values
-    from ltr.tasks.base import find_task
     from ltr.text_models import open_encoder
     from ltr.text_models.kept_vectors import encode_sentences
 

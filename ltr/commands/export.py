@@ -45,9 +45,9 @@ def export(options: ExportSettings) -> int:
     from ltr.commands._searcher import open_searcher
     from ltr.files import writable_place
     from ltr.integrations.matrix_files import files_written, write_matrix
+    from ltr.learning.data import TrainingFiles, judged_in_corpus, read_judgments
+    from ltr.learning.labels import Sources, make_labels
     from ltr.ranking.steps import refuse_empty
-    from ltr.supervision.labels import Sources, make_labels
-    from ltr.training.data import TrainingFiles, judged_in_corpus, read_judgments
 
     files = files_written(options.output)
     progress = open_progress(options)

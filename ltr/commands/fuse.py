@@ -37,7 +37,7 @@ def fuse_runs(options: FuseSettings) -> int:
     from ltr.data.fusion import fuse
     from ltr.data.runs import SIDES, read_run, run_place, validate_run, write_run
     from ltr.files import refuse_to_overwrite, refuse_twice, writable_folder
-    from ltr.tasks.base import find_task
+    from ltr.ranking.task import find_task
 
     task, output = find_task(options.task), run_place(options.output)
     refuse_twice(options.run)

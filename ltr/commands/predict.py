@@ -52,7 +52,7 @@ def predict(options: PredictSettings) -> int:
     from ltr.ranking.confidence import note_of_topics
     from ltr.ranking.final_list import ListOptions
     from ltr.ranking.steps import refuse_empty
-    from ltr.tasks.base import find_task
+    from ltr.ranking.task import find_task
 
     sides = sides_in_run(find_task(options.task), options.stance)
     progress = open_progress(options)

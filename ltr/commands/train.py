@@ -7,9 +7,9 @@ from pathlib import Path
 
 from ltr.cli.parser import Command, finish, open_progress
 from ltr.escapes import say
+from ltr.learning.settings import TrainingSettings
 from ltr.settings import setting, shared
 from ltr.settings.kinds import FOLDER, Switch
-from ltr.training.settings import TrainingSettings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +28,7 @@ class TrainSettings(TrainingSettings, shared.Timed):
 
 def train_model(options: TrainSettings) -> int:
     """Train and save. Raises InputError for anything that the user can correct."""
-    from ltr.training.run import Training
+    from ltr.learning.run import Training
 
     progress = open_progress(options)
     training = Training(options, progress, model=options.model, dry_run=options.dry_run)

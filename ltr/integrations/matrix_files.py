@@ -17,8 +17,8 @@ import pandas as pd
 from features.core.feature import all_columns
 from ltr.errors import InputError
 from ltr.files import atomic_text
+from ltr.learning.labels import Labels
 from ltr.ranking.candidates import Candidates, topic_order
-from ltr.supervision.labels import Labels
 
 FORMATS = {".svm": "letor", ".letor": "letor", ".txt": "letor", ".parquet": "parquet", ".csv": "csv"}
 """Suffix -> format."""

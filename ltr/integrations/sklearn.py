@@ -24,9 +24,9 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from features.core.feature import all_columns
+from ltr.learning.labels import Labels
 from ltr.ranking.candidates import TOPIC, Candidates
-from ltr.supervision.labels import Labels
-from ltr.tasks.base import find_task
+from ltr.ranking.task import find_task
 from models.base import TOP_GRADE, Scores, TrainingSet, make_parameters
 from models.lambdamart import Parameters
 from models.learned import fit_selected, input_values, inputs_of

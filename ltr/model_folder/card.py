@@ -70,7 +70,7 @@ def _data(manifest: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _of_votes(name: str) -> bool:
-    """Whether a set of judgments, by its name from `ltr.supervision.judgments.JudgedSet`, is of votes."""
+    """Whether a set of judgments, by its name from `ltr.learning.judgments.JudgedSet`, is of votes."""
     return name.startswith("votes of ") or " (votes), " in name
 
 

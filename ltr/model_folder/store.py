@@ -20,7 +20,6 @@ from ltr.plugins import blame_plugin, changed_plugins, check_plugins, plugins_us
 from ltr.ranking.steps import Grader
 from ltr.ranking.task import Task
 from ltr.retrieval.base import CandidateConfig
-from ltr.supervision import VOTED
 from ltr.text_models.encoders import SHIPPED, Encoder
 from models.base import RANKERS, Ranker, make_ranker, rankers
 from models.blend import Blend
@@ -29,6 +28,8 @@ from models.learned import LearnedRanker
 
 FORMAT = 5
 MANIFEST = "manifest.json"
+VOTED = "voted on in files"
+"""In a manifest, the name of the number of labels from vote files."""
 _HINT = "train it again, or name another model"
 PRETRAINED = Path(__file__).resolve().parents[2] / "models" / "pretrained"
 

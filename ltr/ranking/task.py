@@ -1,4 +1,4 @@
-"""Interface between the pipeline and the tasks, which are in `ltr.tasks`."""
+"""Interface between the pipeline and the tasks, and their registry; the tasks are in `ltr.tasks`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from features.core.feature import KINDS, ItemKind
+from features.core.registry import Registry
 from features.core.sides import Side
 from features.core.tables import Context
 from ltr.corpora.base import Corpus
@@ -116,3 +117,21 @@ class Task(ABC):
     @abstractmethod
     def frame(self, index: Index, topic: Topic, context: Context, rows: Rows) -> pd.DataFrame:
         """The items, as `ltr.ranking.candidates.item_frame` makes them, in the order of the rows of features."""
+
+
+TASKS: Registry[Task] = Registry("task", "ltr.tasks")
+
+
+def register(task: Task) -> None:
+    """Add a task, which ``--task`` offers from then on. Raises ValueError when the name is taken."""
+    TASKS.add(task.name, task)
+
+
+def task_names() -> list[str]:
+    """Names for ``--task``."""
+    return sorted(TASKS.search(), reverse=True)
+
+
+def find_task(name: str) -> Task:
+    """The task of that name. Raises KeyError with the known names."""
+    return TASKS.find(name)

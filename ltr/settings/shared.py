@@ -31,7 +31,7 @@ from models.defaults import DIMENSIONS, DIVERSIFY, NO_ENCODER, SHIPPED_ENCODER
 CORPUS = setting(CorpusName(), "corpus, as for riposte predict", "-i", "--input", default=...)
 SAMPLE = replace(CORPUS, help="corpus, as for riposte predict (default: the sample)", default=None)
 MODEL = setting(Model(), "as for riposte predict (default: the model that ships)", "-m", "--model")
-TASK = setting(Choice("ltr.tasks.base:task_names"), f"what is ranked: {', '.join(task_rooms())}", default="pairs")
+TASK = setting(Choice("ltr.ranking.task:task_names"), f"what is ranked: {', '.join(task_rooms())}", default="pairs")
 TOPICS = setting(File(), "topics XML (default: topics.xml beside the corpus)", once=True)
 OUTPUT = setting(FOLDER, "output folder", "-o", "--output", default=...)
 INDEX = setting(FOLDER, "folder of the index (default: in the user's cache, or in RIPOSTE_CACHE)")

@@ -20,8 +20,8 @@ from ltr.parallel import Workers, end_with_parent, restore_gc
 from ltr.plugins import load_plugin
 from ltr.progress import Progress
 from ltr.ranking.steps import Resources
+from ltr.ranking.task import find_task, task_names
 from ltr.searcher import Searcher
-from ltr.tasks.base import find_task, task_names
 from ltr.web.answerer import Answerer
 from ltr.web.app import make_app
 from ltr.web.settings import ServerSettings

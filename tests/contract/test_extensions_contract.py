@@ -26,11 +26,11 @@ from ltr.commands import check, encode, evaluate, explain, predict, train
 from ltr.corpora.base import READERS, FileCorpus, Reader
 from ltr.corpora.source import open_corpus
 from ltr.data.topics import Topic
+from ltr.learning.functions import FUNCTIONS, Evidence, LabellingFunction
+from ltr.learning.labels import collect_votes
 from ltr.ranking.candidates import Candidates, item_frame
+from ltr.ranking.task import TASKS
 from ltr.sample import SAMPLE
-from ltr.supervision.functions import FUNCTIONS, Evidence, LabellingFunction
-from ltr.supervision.labels import collect_votes
-from ltr.tasks.base import TASKS
 from ltr.text_models.encoders import ENCODERS
 from ltr.text_models.rerankers import RERANKERS
 from models.base import RANKERS
@@ -49,9 +49,9 @@ from ltr.corpora.argument import build_argument
 from ltr.corpora.base import READERS, FileCorpus, Reader
 from ltr.text_models.encoders import ENCODERS, FunctionEncoder
 from ltr.text_models import reranker
-from ltr.supervision.functions import labelling_function
+from ltr.learning.functions import labelling_function
 from ltr.tasks.arguments.task import Arguments
-from ltr.tasks.base import register
+from ltr.ranking.task import register
 from models.base import learned_ranker, ranker
 from models.learned import by_column
 from models.learned import LearnedRanker
@@ -277,7 +277,7 @@ import numpy as np
 
 from features.core.feature import feature
 from ltr.tasks.arguments.task import Arguments
-from ltr.tasks.base import register
+from ltr.ranking.task import register
 from models.base import ranker
 
 @feature("argument", group="extension", measured_in="count", range=(0, 9e9), description="mine", lift=("min",))

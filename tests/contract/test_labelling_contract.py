@@ -10,9 +10,9 @@ import pytest
 from support.tables import CORPUS, make_matrix, of_topic
 
 from features.core import feature as registry
+from ltr.learning.functions import Evidence, Values, labelling_function, labelling_functions
+from ltr.learning.judgments import shrink_grades
 from ltr.ranking.candidates import Candidates
-from ltr.supervision.functions import Evidence, Values, labelling_function, labelling_functions
-from ltr.supervision.judgments import shrink_grades
 from models.base import DIMENSIONS
 
 named = pytest.mark.parametrize("name", labelling_functions(kind="pair"))

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from features.core.feature import KINDS
+
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = {
     path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8"))
@@ -33,7 +35,8 @@ def compares_a_kind(node: ast.AST) -> bool:
         return False
     ends = {one.id if isinstance(one, ast.Name) else one.attr if isinstance(one, ast.Attribute) else ""
             for one in (node.left, *node.comparators)}  # fmt: skip
-    return "kind" in ends
+    named = {one.value for one in (node.left, *node.comparators) if isinstance(one, ast.Constant)}
+    return "kind" in ends and not named.isdisjoint(KINDS)
 
 
 def splits_at_commas(node: ast.AST) -> bool:

@@ -16,16 +16,15 @@ from ltr.data.runs import validate_run
 from ltr.data.topics import read_topics
 from ltr.index.reader import Index
 from ltr.parallel import Workers
+from ltr.ranking import task as base
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.ranking.steps import RankingSource, Resources, describe_topics
 from ltr.ranking.steps import described as described_topic
-from ltr.ranking.task import Task
+from ltr.ranking.task import Task, find_task, task_names
 from ltr.retrieval.arguments import TermCache
 from ltr.retrieval.base import Rows
 from ltr.sample import SAMPLE
-from ltr.tasks import base
-from ltr.tasks.base import find_task, task_names
 from models.base import DIMENSIONS, baselines
 
 TOPIC = read_topics(SAMPLE / "topics.xml")[0]

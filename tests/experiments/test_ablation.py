@@ -24,7 +24,7 @@ from ltr.errors import InputError
 from ltr.evaluation.evaluator import MEAN
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.steps import describe_topics
-from ltr.tasks.base import find_task
+from ltr.ranking.task import find_task
 from ltr.text_models.encoders import ENCODERS
 from models.base import baselines
 

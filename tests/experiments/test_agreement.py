@@ -15,8 +15,8 @@ from experiments.pool import agreement
 from experiments.pool.agreement import draw_topics, figures, read_grades, read_table
 from experiments.pool.command import main
 from ltr.errors import InputError
+from ltr.learning.agreement import quadratic_kappa, share_in_order
 from ltr.sample import SAMPLE
-from ltr.supervision.agreement import quadratic_kappa, share_in_order
 
 PEOPLE = "1 0 a 0\n1 0 b 1\n1 0 c 2\n1 0 d 2\n2 0 e 0\n2 0 f 2\n2 0 alone 1\n"
 MODEL = "1 0 a 0\n1 0 b 2\n1 0 c 2\n1 0 d 1\n2 0 e 1\n2 0 f 1\n3 0 other 2\n"

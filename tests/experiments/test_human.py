@@ -20,8 +20,8 @@ from experiments.human.study import best_pair, first_sentences, item_scores, sha
 from ltr.data.qrels import Qrels
 from ltr.data.topics import Topic
 from ltr.errors import InputError
+from ltr.learning.agreement import share_in_order
 from ltr.model_folder.store import PRETRAINED
-from ltr.supervision.agreement import share_in_order
 
 CLAIMS = [
     ("C", "Cars make cities loud and should be banned from them."),

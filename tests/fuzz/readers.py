@@ -26,8 +26,8 @@ from ltr.data.ids import argument_of, is_sentence
 from ltr.data.qrels import read_pair_qrels, read_qrels
 from ltr.data.runs import read_run, validate_run
 from ltr.data.topics import read_topics
+from ltr.learning.votes import read_votes
 from ltr.sample import SAMPLE
-from ltr.supervision.votes import read_votes
 from ltr.tasks.comparative.stance import read_stances
 
 SPLITTER = cache(argsme.SentenceSplitter)

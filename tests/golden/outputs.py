@@ -65,7 +65,7 @@ class Recorder:
 
     def record(self, collection: Path | None, comparative: Path | None) -> None:
         """The sample, and the two folders where they are given."""
-        from ltr.tasks.base import find_task
+        from ltr.ranking.task import find_task
 
         for task in BASELINES:
             corpus = find_task(task).sample.folder

@@ -27,7 +27,7 @@ from ltr.files import sha256
 from ltr.index.cache import open_index
 from ltr.progress import Progress
 from ltr.ranking.steps import RankingSource, describe_head, described
-from ltr.tasks.base import find_task, task_names
+from ltr.ranking.task import find_task, task_names
 
 RECORDED = Path(__file__).with_name("feature_values.json")
 DATA = Path(__file__).with_name("feature_data.json")

@@ -26,9 +26,9 @@ from ltr.progress import Progress
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.steps import graded as graded_topic
 from ltr.ranking.steps import topic_calls
+from ltr.ranking.task import find_task
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
-from ltr.tasks.base import find_task
 from ltr.text_models import FunctionEncoder
 from ltr.text_models.encoders import ENCODERS
 from ltr.web.loading import load_answerers

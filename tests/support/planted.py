@@ -9,15 +9,15 @@ import numpy as np
 import pandas as pd
 
 from features.core import feature as registry
+from ltr.learning.examples import Examples
+from ltr.learning.fit import FitSettings, TrainingResult, fit
+from ltr.learning.judgments import Judgments
+from ltr.learning.labels import Labels
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.steps import Resources
 from ltr.retrieval.base import CandidateConfig
-from ltr.supervision.judgments import Judgments
-from ltr.supervision.labels import Labels
-from ltr.training.examples import Examples
-from ltr.training.fit import FitSettings, TrainingResult, fit
 from models.base import DIMENSIONS, TrainingSet
 from models.lambdamart import LambdaMart, Parameters
 from models.learned import input_values, inputs_of

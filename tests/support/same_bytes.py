@@ -64,8 +64,8 @@ def vectors() -> list[list[str]]:
 def make_corpora(place: Path, change: Change) -> None:
     """The sample by task, and its arguments once more as args.me JSON in several files."""
     from ltr.corpora.source import open_corpus
+    from ltr.ranking.task import find_task, task_names
     from ltr.sample import SAMPLE
-    from ltr.tasks.base import find_task, task_names
 
     def line(document: dict[str, object]) -> str:
         return json.dumps(dict(reversed(document.items())) if change.keys_reversed else document) + "\n"

@@ -13,19 +13,19 @@ import numpy as np
 from features.core.feature import columns
 from ltr.corpora.source import open_corpus
 from ltr.index.cache import open_index
+from ltr.learning.data import TrainingFiles, merge_topics, read_judgments
+from ltr.learning.examples import Examples
+from ltr.learning.fit import weighted_baselines
+from ltr.learning.judgments import Judgments
+from ltr.learning.labels import make_labels
 from ltr.model_folder.store import bundle_of, load_bundle, save_bundle
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.steps import RankingSource, Resources, describe_topics
+from ltr.ranking.task import find_task
 from ltr.retrieval.base import CandidateConfig
 from ltr.sample import SAMPLE, TRAIN_PAIR_QRELS, TRAIN_QRELS, TRAIN_TOPICS
-from ltr.supervision.judgments import Judgments
-from ltr.supervision.labels import make_labels
-from ltr.tasks.base import find_task
-from ltr.training.data import TrainingFiles, merge_topics, read_judgments
-from ltr.training.examples import Examples
-from ltr.training.fit import weighted_baselines
 from models.base import DIMENSIONS
 from models.blend import WEIGHTS, Blend, best_rows
 from models.lambdamart import Parameters

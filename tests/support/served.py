@@ -19,8 +19,8 @@ import uvicorn
 
 from ltr.commands.serve import bind
 from ltr.progress import Progress
+from ltr.ranking.task import find_task
 from ltr.sample import SAMPLE
-from ltr.tasks.base import find_task
 from ltr.web.answerer import Answerer
 from ltr.web.app import SERVER, make_app
 from ltr.web.loading import load_answerers

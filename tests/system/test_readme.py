@@ -113,6 +113,6 @@ def test_the_example_on_the_page_about_features_works() -> None:
     code, *_ = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "features.md").read_text("utf-8"), re.DOTALL)
     script = code + "\nfrom features.core.describe import TextValues\n"
     script += "assert TextValues(['5% or 6%', 'hm'])['percentages'].tolist() == [2, 0]\n"
-    script += "from ltr.training.examples import kept_columns\nfrom models.learned import inputs_of\n"
+    script += "from ltr.learning.examples import kept_columns\nfrom models.learned import inputs_of\n"
     script += "assert {'percentages_min', 'percentages_max'} <= set(inputs_of(kept_columns([])))\n"
     run_python(ROOT, "-c", script)

@@ -18,8 +18,8 @@ import pytest
 from support.web import Reply, serving
 
 from ltr.data.runs import read_run
+from ltr.ranking.task import find_task
 from ltr.sample import SAMPLE
-from ltr.tasks.base import find_task
 from models.base import DIMENSIONS
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -23,7 +23,7 @@ SUITES = (
     "ltr/corpora/test_own_texts.py",
     "ltr/evaluation",
     "ltr/ranking",
-    "ltr/supervision/test_functions.py",
+    "ltr/learning/test_functions.py",
 )
 
 

@@ -13,7 +13,7 @@ from ltr.index.reader import Index
 from ltr.parallel import Workers
 from ltr.ranking.corpus import IndexedCorpus
 from ltr.ranking.steps import Resources
-from ltr.tasks.base import find_task
+from ltr.ranking.task import find_task
 
 
 def build_index(task: str, corpus: str, folder: str, jobs: str) -> dict[str, Any]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from ltr.ranking.task import register
 from ltr.retrieval.base import CandidateConfig
-from ltr.tasks.base import register
 from ltr.tasks.whole import WholeItems
 
 

@@ -13,10 +13,10 @@ from features.core.tables import Context
 from ltr.data.ids import LISTED
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
+from ltr.ranking.task import register
 from ltr.retrieval.arguments import TermCache
 from ltr.retrieval.base import CandidateConfig, Rows, item_rows
 from ltr.sample import Sample
-from ltr.tasks.base import register
 from ltr.tasks.comparative.columns import objects_of, support
 from ltr.tasks.whole import WholeItems
 

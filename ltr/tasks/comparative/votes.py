@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ltr.supervision.functions import Evidence, Values, labelling_function, vote_by_percentile
+from ltr.learning.functions import Evidence, Values, labelling_function, vote_by_percentile
 
 for _name, _column, _description in (
     ("document_matches", "bm25_k1.2_b0.75_argument", "the document matches the question (BM25)"),

@@ -15,11 +15,10 @@ from ltr.data.ids import join_parts
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
 from ltr.ranking.candidates import item_frame
-from ltr.ranking.task import TableRows, Task
+from ltr.ranking.task import TableRows, Task, register
 from ltr.retrieval.arguments import TermCache, rank_premises
 from ltr.retrieval.base import CandidateConfig, Rows
 from ltr.sample import TRAIN_PAIR_QRELS, Sample
-from ltr.tasks.base import register
 from ltr.tasks.pairs.candidates import propose_pairs, with_pairs, within_argument
 from models.base import DIMENSIONS
 from models.blend import WEIGHTS

@@ -14,7 +14,7 @@ from ltr.answers.texts import saying_of
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.tasks.base import find_task
+from ltr.ranking.task import find_task
 
 LOWER = "Lower the voting age to 16"
 POINT = "Nobody can vote in earnest at sixteen"

@@ -11,8 +11,8 @@ from support.sample_model import sample_index
 from ltr.commands import export, fuse, predict
 from ltr.data.runs import read_run, validate_run
 from ltr.errors import InputError
+from ltr.ranking.task import find_task
 from ltr.sample import SAMPLE
-from ltr.tasks.base import find_task
 
 A, B, C = (f"S1-A{n}__PREMISE__1,S1-A{n}__PREMISE__2" for n in "abc")
 

@@ -34,8 +34,8 @@ from ltr.errors import InputError
 from ltr.escapes import clean
 from ltr.model_folder.choice import load_model
 from ltr.ranking.confidence import LEAST
+from ltr.ranking.task import find_task
 from ltr.sample import SAMPLE
-from ltr.tasks.base import find_task
 from models.base import DIMENSIONS
 
 ROOT = Path(__file__).resolve().parents[3]

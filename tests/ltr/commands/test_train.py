@@ -29,15 +29,15 @@ from ltr.evaluation.inputs import QRELS, JudgmentFiles
 from ltr.evaluation.measures import standard_measures
 from ltr.evaluation.report import Plan
 from ltr.evaluation.runs import evaluate_files
+from ltr.learning.chosen import ranker_parameters, training_files
+from ltr.learning.data import TrainingFiles
+from ltr.learning.examples import kept_columns
+from ltr.learning.given import as_files
+from ltr.learning.judgments import JudgedSet
+from ltr.learning.settings import TrainingSettings
+from ltr.ranking.task import find_task
 from ltr.sample import SAMPLE
 from ltr.settings import make
-from ltr.supervision.judgments import JudgedSet
-from ltr.tasks.base import find_task
-from ltr.training.chosen import ranker_parameters, training_files
-from ltr.training.data import TrainingFiles
-from ltr.training.examples import kept_columns
-from ltr.training.given import as_files
-from ltr.training.settings import TrainingSettings
 from models.base import DIMENSIONS, make_ranker
 from models.blend import WEIGHTS
 from models.learned import columns_of

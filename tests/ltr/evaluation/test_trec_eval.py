@@ -17,8 +17,8 @@ from ltr.commands import predict
 from ltr.data.runs import STEP, read_run, write_run
 from ltr.evaluation.rankings import rankings
 from ltr.ranking.final_list import ListOptions, make_run
+from ltr.ranking.task import find_task
 from ltr.sample import SAMPLE
-from ltr.tasks.base import find_task
 
 Run = dict[str, dict[str, float]]
 

@@ -15,7 +15,7 @@ from ltr.index.cache import index_place, open_index
 from ltr.index.folder import read_pointer, refuse_outputs
 from ltr.parallel import Workers
 from ltr.ranking.corpus import IndexedCorpus
-from ltr.tasks.base import find_task
+from ltr.ranking.task import find_task
 
 BESIDE = [".index.lock", "corpus", "index"]
 

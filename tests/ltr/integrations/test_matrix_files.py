@@ -15,9 +15,9 @@ from support.tables import Pair, make_matrix, plain_matrix
 from ltr.commands import export
 from ltr.data.qrels import read_qrels
 from ltr.integrations.matrix_files import files_written, matrix_frame, whole_grades, write_matrix
+from ltr.learning.labels import Labels
 from ltr.ranking.candidates import Candidates
 from ltr.sample import SAMPLE
-from ltr.supervision.labels import Labels
 
 A1, A2, B1, C1 = "S1-A1__PREMISE__1", "S1-A1__PREMISE__2", "S2-A2__PREMISE__1", "S3-A3__CONC__1"
 PAIRS: dict[str, list[Pair]] = {"10": [(A1, A2), (B1, C1)], "2": [(A1, B1), (A1, C1), (A2, B1)]}

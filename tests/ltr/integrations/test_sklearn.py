@@ -17,10 +17,10 @@ from support.planted import train
 from support.tables import make_matrix
 
 from ltr.integrations.sklearn import PairRanker, mean_ndcg, training_rows
-from ltr.supervision.judgments import Judgments
-from ltr.supervision.labels import Labels
-from ltr.tasks.base import find_task
-from ltr.training.examples import Examples
+from ltr.learning.examples import Examples
+from ltr.learning.judgments import Judgments
+from ltr.learning.labels import Labels
+from ltr.ranking.task import find_task
 from models.base import TrainingSet, make_parameters, standardise
 from models.lambdamart import LambdaMart, Parameters
 

@@ -26,8 +26,8 @@ from ltr.model_folder.store import (
 )
 from ltr.progress import Progress
 from ltr.ranking.candidates import Candidates
+from ltr.ranking.task import find_task
 from ltr.retrieval.base import CandidateConfig
-from ltr.tasks.base import find_task
 from models.blend import Blend
 
 PAIRS = find_task("pairs")

@@ -9,7 +9,7 @@ from features.core import feature as registry
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.ranking.steps import RankingSource, described
-from ltr.tasks.base import find_task
+from ltr.ranking.task import find_task
 
 
 def test_a_feature_that_breaks_its_word_is_one_line_for_the_user(tmp_path, monkeypatch):

@@ -12,7 +12,7 @@ from ltr.data.ids import pair_key
 from ltr.data.runs import RunRow, validate_run
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.final_list import DIVERSIFY, TOP, ListOptions, make_run, ranked_rows
-from ltr.tasks.base import find_task
+from ltr.ranking.task import find_task
 
 
 def names(arguments: int, each: int = 2) -> list[str]:

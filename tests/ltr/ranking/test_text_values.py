@@ -15,8 +15,8 @@ from ltr.data.topics import Topic
 from ltr.index.reader import Index
 from ltr.ranking import steps
 from ltr.ranking.steps import RankingSource, propose
+from ltr.ranking.task import find_task
 from ltr.ranking.text_values import VALUES, known_values
-from ltr.tasks.base import find_task
 
 COLUMNS = ["convincing_min", "argumentative_max", "number_max", "n_words_min"]
 

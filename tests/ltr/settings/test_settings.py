@@ -19,10 +19,10 @@ from ltr.cli.parser import Command
 from ltr.commands import predict
 from ltr.errors import InputError, SettingError
 from ltr.plugins import task_rooms
+from ltr.ranking.task import find_task, task_names
 from ltr.settings import Settings, make
 from ltr.settings.kinds import Choice, CorpusName, Entry, File, Kind, Model, Number, Switch, Text, Weights
 from ltr.settings.shared import Blending
-from ltr.tasks.base import find_task, task_names
 
 MAINS = {name: import_module(module).main for name, (module, _) in COMMANDS.items()}
 CLASSES = {name: main.settings for name, main in MAINS.items() if isinstance(main, Command)}

@@ -9,7 +9,7 @@ import pytest
 
 from ltr.commands import evaluate, predict, search, train
 from ltr.data.runs import RunRow, read_run, validate_run
-from ltr.tasks.base import find_task
+from ltr.ranking.task import find_task
 from models.base import baselines
 
 pytestmark = pytest.mark.system

@@ -12,9 +12,9 @@ from support.refusals import refuses
 from ltr.commands import predict, search, train
 from ltr.commands.check import main
 from ltr.errors import InputError
+from ltr.ranking.task import find_task
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
-from ltr.tasks.base import find_task
 
 COMPARATIVE = ["--task", "comparative"]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from support.tables import make_part, plain_matrix
 
-from ltr.supervision.functions import Evidence, labelling_functions
+from ltr.learning.functions import Evidence, labelling_functions
 from models.base import make_ranker
 
 

@@ -21,12 +21,12 @@ from features.core.registry import checked_numbers
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Grades, Qrels, fold_grades
 from ltr.errors import SettingError
+from ltr.learning.functions import Evidence, LabellingFunction, Values, labelling_functions
+from ltr.learning.judgments import Judgments, shrink_grades
+from ltr.learning.label_model import ENOUGH_TRUSTED, Ballot, Combined, combine, correlation, row_means
+from ltr.learning.votes import Votes
+from ltr.model_folder.store import VOTED
 from ltr.ranking.candidates import Candidates
-from ltr.supervision import VOTED
-from ltr.supervision.functions import Evidence, LabellingFunction, Values, labelling_functions
-from ltr.supervision.judgments import Judgments, shrink_grades
-from ltr.supervision.label_model import ENOUGH_TRUSTED, Ballot, Combined, combine, correlation, row_means
-from ltr.supervision.votes import Votes
 from models.base import TOP_GRADE
 
 SOURCES = ("distant", "weak", "graded", "votes")

@@ -17,10 +17,10 @@ from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels
 from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError, SettingError
 from ltr.index.reader import Index
+from ltr.learning.functions import labelling_functions
+from ltr.learning.judgments import JudgedSet, Judgments, share_grades
+from ltr.learning.votes import Votes, read_votes
 from ltr.ranking.task import Task
-from ltr.supervision.functions import labelling_functions
-from ltr.supervision.judgments import JudgedSet, Judgments, share_grades
-from ltr.supervision.votes import Votes, read_votes
 from models.base import TOP_GRADE
 
 GRADED = Path(__file__).parents[1] / "supervision" / "graded"

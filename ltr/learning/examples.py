@@ -11,12 +11,12 @@ import numpy.typing as npt
 from features.core.feature import ItemKind, column_features, columns
 from ltr.data.ids import argument_of, is_conclusion, pair_key, parts_of
 from ltr.errors import InputError, SettingError
+from ltr.learning.judgments import Judgments
+from ltr.learning.labels import Labels, Sources, make_labels
+from ltr.model_folder.store import VOTED
 from ltr.parallel import Call
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.steps import RankingSource, Resources, describe_head
-from ltr.supervision import VOTED
-from ltr.supervision.judgments import Judgments
-from ltr.supervision.labels import Labels, Sources, make_labels
 from ltr.text_models.encoders import Encoder
 from models.base import Parameters, TrainingSet
 from models.learned import LearnedRanker, columns_of, fit_selected, input_values, inputs_of

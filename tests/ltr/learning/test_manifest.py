@@ -16,14 +16,14 @@ from support.planted import planted, trained
 
 from features.core.text import Analyzer
 from ltr.evaluation.evaluator import DOUBTFUL, DOUBTFUL_NOTE
+from ltr.learning.data import TrainingFiles
+from ltr.learning.fit import FitSettings, TrainingResult
+from ltr.learning.judgments import JudgedSet, Judgments
+from ltr.learning.labels import Sources
+from ltr.learning.manifest import manifest
+from ltr.learning.result import TrainedModel
+from ltr.ranking.task import find_task
 from ltr.retrieval.base import CandidateConfig
-from ltr.supervision.judgments import JudgedSet, Judgments
-from ltr.supervision.labels import Sources
-from ltr.tasks.base import find_task
-from ltr.training.data import TrainingFiles
-from ltr.training.fit import FitSettings, TrainingResult
-from ltr.training.manifest import manifest
-from ltr.training.result import TrainedModel
 from models.base import DIMENSIONS
 from models.blend import WEIGHTS
 from models.lambdamart import Parameters

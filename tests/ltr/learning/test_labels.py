@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from support.tables import Pair, make_matrix, plain_matrix
 
 from ltr.data.qrels import Qrels
+from ltr.learning import labels as supervision
+from ltr.learning.agreement import agreement
+from ltr.learning.functions import Evidence, labelling_functions
+from ltr.learning.judgments import Judgments
+from ltr.learning.labels import WEAK_WEIGHT, Labels, Sources, graded_labels, make_labels
 from ltr.ranking.candidates import Candidates
-from ltr.supervision import labels as supervision
-from ltr.supervision.agreement import agreement
-from ltr.supervision.functions import Evidence, labelling_functions
-from ltr.supervision.judgments import Judgments
-from ltr.supervision.labels import WEAK_WEIGHT, Labels, Sources, graded_labels, make_labels
 from models.base import DIMENSIONS, TOP_GRADE
 
 A1, A2, A3 = (f"S1-A1__PREMISE__{n}" for n in (1, 2, 3))

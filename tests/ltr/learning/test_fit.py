@@ -14,15 +14,15 @@ from support.tables import Pair, plain_block
 from ltr.data.qrels import Qrels
 from ltr.errors import InputError
 from ltr.evaluation.rankings import RunOrder
+from ltr.learning.examples import Examples, split_topics
+from ltr.learning.fit import FitSettings, TrainingResult, cross_validate, fit
+from ltr.learning.held_out import BLEND, final_rows, ids_of, list_values
+from ltr.learning.judgments import JudgedSet, Judgments
+from ltr.learning.labels import Labels, Sources, make_labels
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.steps import Resources
-from ltr.supervision.judgments import JudgedSet, Judgments
-from ltr.supervision.labels import Labels, Sources, make_labels
-from ltr.training.examples import Examples, split_topics
-from ltr.training.fit import FitSettings, TrainingResult, cross_validate, fit
-from ltr.training.held_out import BLEND, final_rows, ids_of, list_values
 from models.base import DIMENSIONS, baselines, make_ranker
 from models.blend import WEIGHTS
 

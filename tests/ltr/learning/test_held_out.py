@@ -13,10 +13,7 @@ from support.tables import Pair, plain_block, plain_matrix
 
 from ltr.data.qrels import Grades
 from ltr.evaluation.rankings import RunOrder
-from ltr.ranking.candidates import Candidates
-from ltr.ranking.final_list import ListOptions, make_run
-from ltr.tasks.base import find_task
-from ltr.training.held_out import (
+from ltr.learning.held_out import (
     BLEND,
     Board,
     MeanCI,
@@ -27,6 +24,9 @@ from ltr.training.held_out import (
     relevant_items,
     top_estimate,
 )
+from ltr.ranking.candidates import Candidates
+from ltr.ranking.final_list import ListOptions, make_run
+from ltr.ranking.task import find_task
 from models.base import Scores
 
 A, B, C, D, E, F = (f"S{n}-A{n}__PREMISE__1" for n in range(1, 7))

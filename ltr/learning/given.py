@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 from ltr.data.qrels import grades_of, write_qrels
 from ltr.data.topics import topics_of
 from ltr.errors import SettingError
-from ltr.training.settings import TrainingSettings
+from ltr.learning.settings import TrainingSettings
 
 
 @contextmanager

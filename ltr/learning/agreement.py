@@ -19,11 +19,11 @@ from sklearn.metrics import cohen_kappa_score
 
 from ltr.data.qrels import Qrels
 from ltr.escapes import clean
+from ltr.learning.functions import Evidence, Values, labelling_functions
+from ltr.learning.judgments import Judgments
+from ltr.learning.label_model import Ballot, correlation, row_means
+from ltr.learning.labels import Sources, collect_votes, combine_files, graded_labels, mean_vote
 from ltr.ranking.candidates import Candidates
-from ltr.supervision.functions import Evidence, Values, labelling_functions
-from ltr.supervision.judgments import Judgments
-from ltr.supervision.label_model import Ballot, correlation, row_means
-from ltr.supervision.labels import Sources, collect_votes, combine_files, graded_labels, mean_vote
 from models.base import TOP_GRADE
 
 WORST = 10

@@ -13,9 +13,7 @@ from ltr.corpora.source import open_corpus
 from ltr.data.qrels import write_qrels
 from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
-from ltr.supervision.judgments import JudgedSet, Judgments
-from ltr.tasks.base import find_task
-from ltr.training.data import (
+from ltr.learning.data import (
     TEST_SETS,
     TrainingFiles,
     alike,
@@ -25,6 +23,8 @@ from ltr.training.data import (
     read_judgments,
     warn_of_test_topics,
 )
+from ltr.learning.judgments import JudgedSet, Judgments
+from ltr.ranking.task import find_task
 
 PAIRS = find_task("pairs")
 QUALITY = JudgedSet("pairs", "quality")

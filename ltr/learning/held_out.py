@@ -19,9 +19,9 @@ from ltr.evaluation import measures
 from ltr.evaluation.evaluator import Settings, evaluate_orders
 from ltr.evaluation.rankings import RANDOM, Rankings, RunOrder, argument_ranking, random_orders
 from ltr.evaluation.significance import MeanCI, PairedTest, mean_ci, paired_tests
+from ltr.learning.judgments import JudgedSet
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.final_list import ranked_rows
-from ltr.supervision.judgments import JudgedSet
 from models.base import Scores, baselines, make_ranker
 from models.blend import Blend
 from models.defaults import DIVERSIFY

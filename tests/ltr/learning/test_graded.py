@@ -14,8 +14,8 @@ from features.core.text import Analyzer
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels
 from ltr.data.topics import read_topics
+from ltr.learning.data import TEST_SETS, alike
 from ltr.sample import SAMPLE
-from ltr.training.data import TEST_SETS, alike
 from models.base import DIMENSIONS
 
 FOLDER = Path(ltr.__file__).parent / "supervision" / "graded"

@@ -12,12 +12,12 @@ import numpy.typing as npt
 from features.core.feature import ItemKind
 from ltr.data.qrels import Qrels
 from ltr.errors import SettingError
+from ltr.learning.examples import Examples, split_topics
+from ltr.learning.held_out import BLEND, Board, TopEstimate, held_out_figures
+from ltr.learning.judgments import JudgedSet
+from ltr.learning.label_model import ENOUGH_TRUSTED
+from ltr.learning.labels import Labels, Sources, vote_qrels
 from ltr.ranking.steps import Resources
-from ltr.supervision.judgments import JudgedSet
-from ltr.supervision.label_model import ENOUGH_TRUSTED
-from ltr.supervision.labels import Labels, Sources, vote_qrels
-from ltr.training.examples import Examples, split_topics
-from ltr.training.held_out import BLEND, Board, TopEstimate, held_out_figures
 from models.base import DIMENSIONS, Parameters, Ranker, Scores, checked_scores, make_ranker
 from models.blend import WEIGHTS, Blend
 
@@ -29,7 +29,7 @@ OUTSIDE = 10.0
 
 @dataclass(frozen=True)
 class FitSettings:
-    """Parameters, labels and folds of a training, as `ltr.training.chosen` makes them."""
+    """Parameters, labels and folds of a training, as `ltr.learning.chosen` makes them."""
 
     parameters: Parameters
     sources: Sources = field(default_factory=Sources)

@@ -1,6 +1,6 @@
 """Labelling functions: each votes on every item in one dimension, in [0, 1], or abstains.
 
-Judgments of arguments vote through functions too. Decorate a function to add it; `ltr.supervision.labels` turns votes
+Judgments of arguments vote through functions too. Decorate a function to add it; `ltr.learning.labels` turns votes
 into labels.
 """
 
@@ -74,7 +74,7 @@ class LabellingFunction:
     """(n_rows,) in [0, 1], NaN where it abstains."""
 
 
-FUNCTIONS: Registry[LabellingFunction] = Registry("labelling function", "ltr.supervision", lambda one: one.vote)
+FUNCTIONS: Registry[LabellingFunction] = Registry("labelling function", "ltr.learning", lambda one: one.vote)
 Vote = Callable[[Evidence], Values]
 
 

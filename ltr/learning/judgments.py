@@ -9,7 +9,7 @@ from pathlib import Path
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Grades, Qrels
 from ltr.errors import InputError
-from ltr.supervision.votes import Votes, of_topics
+from ltr.learning.votes import Votes, of_topics
 from models.base import TOP_GRADE
 
 

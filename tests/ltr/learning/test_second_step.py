@@ -17,18 +17,18 @@ from support.trained import FEW, trained_on_sample
 
 from features.core.feature import column_features
 from ltr.commands import predict, train
+from ltr.learning.examples import Examples
+from ltr.learning.fit import FIRST_STEP, OUTSIDE, FitSettings, TrainingResult, fit_second_step
+from ltr.learning.held_out import BLEND
+from ltr.learning.judgments import Judgments
+from ltr.learning.labels import Sources
 from ltr.model_folder.store import load_bundle
 from ltr.parallel import Workers
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.steps import Resources
+from ltr.ranking.task import find_task
 from ltr.sample import SAMPLE
-from ltr.supervision.judgments import Judgments
-from ltr.supervision.labels import Sources
-from ltr.tasks.base import find_task
 from ltr.text_models.encoders import ENCODERS
-from ltr.training.examples import Examples
-from ltr.training.fit import FIRST_STEP, OUTSIDE, FitSettings, TrainingResult, fit_second_step
-from ltr.training.held_out import BLEND
 from models.base import DIMENSIONS, make_ranker
 
 SETTINGS = FitSettings(SMALL, folds=2, second_step=DIMENSIONS)

@@ -14,13 +14,12 @@ import pandas as pd
 from ltr.evaluation.evaluator import DOUBTFUL_NOTE, doubt
 from ltr.evaluation.significance import ALPHA, Difference, MeanCI, least_p, p_text
 from ltr.evaluation.tables import interval_text
-from ltr.model_folder.store import LoadedModel, bundle_of, save_bundle
+from ltr.learning.fit import FIRST_STEP, TrainingResult
+from ltr.learning.held_out import MEASURES, Board
+from ltr.learning.judgments import JudgedSet
+from ltr.model_folder.store import VOTED, LoadedModel, bundle_of, save_bundle
 from ltr.ranking.task import Task
-from ltr.supervision import VOTED
-from ltr.supervision.judgments import JudgedSet
 from ltr.text_models.encoders import Encoder
-from ltr.training.fit import FIRST_STEP, TrainingResult
-from ltr.training.held_out import MEASURES, Board
 from models.base import TOP_GRADE
 from models.baselines import DENSE
 from models.learned import LearnedRanker

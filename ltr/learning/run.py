@@ -13,18 +13,9 @@ from ltr.data.runs import write_run
 from ltr.errors import InputError, SettingError
 from ltr.files import writable_place
 from ltr.index.reader import Index
-from ltr.model_folder.store import check_model_place
-from ltr.parallel import Workers
-from ltr.progress import Progress
-from ltr.ranking.candidates import Candidates
-from ltr.ranking.corpus import IndexedCorpus
-from ltr.ranking.final_list import ListOptions, make_run
-from ltr.ranking.steps import RankingSource, Resources, describe_head, describe_topics, refuse_empty
-from ltr.supervision.agreement import Agreement, agreement, agreement_table, disagreements, number
-from ltr.supervision.judgments import JudgedSet
-from ltr.tasks.base import find_task
-from ltr.training.chosen import chosen_encoder, fit_settings, training_files
-from ltr.training.data import (
+from ltr.learning.agreement import Agreement, agreement, agreement_table, disagreements, number
+from ltr.learning.chosen import chosen_encoder, fit_settings, training_files
+from ltr.learning.data import (
     alike,
     check_coverage,
     example_topics,
@@ -33,11 +24,20 @@ from ltr.training.data import (
     read_judgments,
     warn_of_test_topics,
 )
-from ltr.training.examples import Examples, kept_columns
-from ltr.training.fit import fit, fit_second_step
-from ltr.training.manifest import encoder_facts, manifest
-from ltr.training.result import TrainedModel
-from ltr.training.settings import TrainingSettings
+from ltr.learning.examples import Examples, kept_columns
+from ltr.learning.fit import fit, fit_second_step
+from ltr.learning.judgments import JudgedSet
+from ltr.learning.manifest import encoder_facts, manifest
+from ltr.learning.result import TrainedModel
+from ltr.learning.settings import TrainingSettings
+from ltr.model_folder.store import check_model_place
+from ltr.parallel import Workers
+from ltr.progress import Progress
+from ltr.ranking.candidates import Candidates
+from ltr.ranking.corpus import IndexedCorpus
+from ltr.ranking.final_list import ListOptions, make_run
+from ltr.ranking.steps import RankingSource, Resources, describe_head, describe_topics, refuse_empty
+from ltr.ranking.task import find_task
 from models.baselines import DENSE, DENSE_COLUMN
 from models.blend import best_rows
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from support.tables import plain_block
 
+from ltr.learning.examples import Examples
+from ltr.learning.judgments import Judgments
+from ltr.learning.labels import WEAK_ROWS, Labels, Sources
 from ltr.ranking.candidates import Candidates
-from ltr.supervision.judgments import Judgments
-from ltr.supervision.labels import WEAK_ROWS, Labels, Sources
-from ltr.training.examples import Examples
 from models.lambdamart import Parameters
 from models.learned import fit_selected
 

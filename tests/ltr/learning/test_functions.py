@@ -7,9 +7,9 @@ import pytest
 from support.tables import Pair, plain_matrix
 
 from ltr.data.qrels import Qrels
+from ltr.learning.functions import NOISE, Evidence, Values, labelling_functions
+from ltr.learning.judgments import shrink_grades
 from ltr.ranking.candidates import Candidates
-from ltr.supervision.functions import NOISE, Evidence, Values, labelling_functions
-from ltr.supervision.judgments import shrink_grades
 
 A1, A2 = "S1-A1__PREMISE__1", "S1-A1__PREMISE__2"
 B1, C1, D1 = (f"S{n}-A{n}__PREMISE__1" for n in (2, 3, 4))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ltr.supervision.label_model import Ballot, calibrated, combine, independence, reliability, row_means
+from ltr.learning.label_model import Ballot, calibrated, combine, independence, reliability, row_means
 
 NAN = float("nan")
 

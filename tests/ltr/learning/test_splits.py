@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from support.tables import plain_block
 
+from ltr.learning.examples import copies_of_graded
+from ltr.learning.judgments import Judgments
 from ltr.ranking.candidates import Candidates
-from ltr.supervision.judgments import Judgments
-from ltr.training.examples import copies_of_graded
 
 LARGE = 2**63  # above it floats cannot tell one number from the next
 

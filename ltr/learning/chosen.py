@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ltr.errors import SettingError
+from ltr.learning.data import TrainingFiles
+from ltr.learning.fit import FitSettings
+from ltr.learning.labels import Sources
+from ltr.learning.settings import PARAMETERS, LearningSettings, TrainingSettings
 from ltr.ranking.task import Task
-from ltr.supervision.labels import Sources
 from ltr.text_models.encoders import Encoder, open_encoder
-from ltr.training.data import TrainingFiles
-from ltr.training.fit import FitSettings
-from ltr.training.settings import PARAMETERS, LearningSettings, TrainingSettings
 from models.base import Parameters, make_parameters
 from models.defaults import NO_ENCODER, SHIPPED_ENCODER
 

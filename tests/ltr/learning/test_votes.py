@@ -14,19 +14,19 @@ from support.tables import plain_matrix
 
 from ltr.data.qrels import Qrels
 from ltr.errors import InputError
-from ltr.supervision.agreement import OTHERS, TRUSTED, agreement
-from ltr.supervision.functions import labelling_functions
-from ltr.supervision.judgments import Judgments
-from ltr.supervision.labels import (
+from ltr.learning.agreement import OTHERS, TRUSTED, agreement
+from ltr.learning.functions import labelling_functions
+from ltr.learning.judgments import Judgments
+from ltr.learning.labels import (
     ENOUGH_GRADED,
-    VOTED,
     Sources,
     combine_files,
     file_votes,
     make_labels,
     vote_qrels,
 )
-from ltr.supervision.votes import Votes, read_votes, scaled_votes
+from ltr.learning.votes import Votes, read_votes, scaled_votes
+from ltr.model_folder.store import VOTED
 
 A, B, C = "S1-A1", "S2-A2", "S3-A3"
 A1, A2, B1, C1 = f"{A}__PREMISE__1", f"{A}__PREMISE__2", f"{B}__PREMISE__1", f"{C}__PREMISE__1"

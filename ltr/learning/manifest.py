@@ -15,11 +15,11 @@ from ltr import __version__
 from ltr.escapes import escaped
 from ltr.files import sha256
 from ltr.index.reader import Index
+from ltr.learning.data import TrainingFiles
+from ltr.learning.fit import FitSettings, TrainingResult
+from ltr.learning.labels import WEAK_WEIGHT, Sources
 from ltr.ranking.task import Task
-from ltr.supervision.labels import WEAK_WEIGHT, Sources
 from ltr.text_models.encoders import Encoder
-from ltr.training.data import TrainingFiles
-from ltr.training.fit import FitSettings, TrainingResult
 
 LIBRARIES = ("lightgbm", "numpy", "PyStemmer", "scikit-learn", "spacy", "tantivy", "textstat")
 

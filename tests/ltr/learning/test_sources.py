@@ -6,10 +6,10 @@ import numpy as np
 from support.tables import plain_block, plain_matrix
 
 from ltr.data.qrels import Qrels
+from ltr.learning.functions import Values
+from ltr.learning.judgments import Judgments
+from ltr.learning.labels import Sources, make_labels
 from ltr.ranking.candidates import Candidates
-from ltr.supervision.functions import Values
-from ltr.supervision.judgments import Judgments
-from ltr.supervision.labels import Sources, make_labels
 
 DISTANT = Sources(weak=False)
 NAMES = [f"S1-A{n:04x}" for n in range(60)]

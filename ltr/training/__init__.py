@@ -1,1 +1,0 @@
-"""Learning rankers, and knowing how good they are."""
