@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from sklearn.metrics import cohen_kappa_score
 
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Level, Qrels, fold_grades, read_pair_qrels, read_qrels
@@ -19,11 +20,12 @@ from ltr.errors import InputError
 from ltr.evaluation.significance import percentile_interval
 from ltr.evaluation.tables import Table
 from ltr.files import refuse_twice
-from ltr.learning.agreement import IntArray, levels_of, quadratic_kappa, share_in_order
+from ltr.learning.agreement import share_in_order
 from ltr.learning.votes import is_vote_lines, read_vote_lines
 from models.base import DIMENSIONS
 
 FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
 Row = dict[str, Any]
 """Column -> a word, a count, a figure or an `Estimate`."""
 
@@ -108,6 +110,28 @@ def estimate(values: Sequence[float]) -> Estimate:
     defined = np.count_nonzero(~np.isnan(drawn))
     interval = percentile_interval(drawn) if defined and 2 * defined >= len(drawn) else ()
     return Estimate(None) if np.isnan(first) else Estimate(float(first), *interval)
+
+
+def levels_of(grades: FloatArray) -> IntArray:
+    """Whole levels of grades, rounded half up: the categories of a kappa.
+
+    >>> levels_of(np.array([0.5, 1.4])).tolist()
+    [1, 1]
+    """
+    return np.floor(grades + 0.5).astype(np.int64)
+
+
+def quadratic_kappa(first: IntArray, second: IntArray, times: FloatArray) -> float:
+    """Cohen's kappa with quadratic weights (Cohen 1968) of whole levels, (n_items,) each; NaN where all are equal.
+
+    ``times``: how often each item counts.
+    """
+    first, second, times = first[times > 0], second[times > 0], times[times > 0]
+    levels = np.union1d(first, second)
+    if len(levels) < 2:
+        return math.nan
+    labels = np.arange(levels[0], levels[-1] + 1)
+    return float(cohen_kappa_score(first, second, labels=labels, weights="quadratic", sample_weight=times))
 
 
 def figures(first: FloatArray, second: FloatArray, topics: IntArray, draws: FloatArray) -> dict[str, Estimate]:

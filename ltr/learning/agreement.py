@@ -13,9 +13,7 @@ from textwrap import shorten
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
-from sklearn.metrics import cohen_kappa_score
 
 from ltr.data.qrels import Qrels
 from ltr.escapes import clean
@@ -30,32 +28,9 @@ WORST = 10
 """Number of disagreements that are shown per source."""
 TRUSTED = "trusted grade"
 OTHERS = "other votes"
-IntArray = npt.NDArray[np.int64]
 
 
 # ---- two sources -----------------------------------------------------------------------------------
-
-
-def levels_of(grades: npt.NDArray[np.float64]) -> IntArray:
-    """Whole levels of grades, rounded half up: the categories of a kappa.
-
-    >>> levels_of(np.array([0.5, 1.4])).tolist()
-    [1, 1]
-    """
-    return np.floor(grades + 0.5).astype(np.int64)
-
-
-def quadratic_kappa(first: IntArray, second: IntArray, times: Values) -> float:
-    """Cohen's kappa with quadratic weights (Cohen 1968) of whole levels, (n_items,) each; NaN where all are equal.
-
-    ``times``: how often each item counts.
-    """
-    first, second, times = first[times > 0], second[times > 0], times[times > 0]
-    levels = np.union1d(first, second)
-    if len(levels) < 2:
-        return math.nan
-    labels = np.arange(levels[0], levels[-1] + 1)
-    return float(cohen_kappa_score(first, second, labels=labels, weights="quadratic", sample_weight=times))
 
 
 def share_in_order(grades: Values, scores: Values) -> float:

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from support.collection import COLLECTION, needs_collection
 
 from experiments.pool import agreement
-from experiments.pool.agreement import draw_topics, figures, read_grades, read_table
+from experiments.pool.agreement import draw_topics, figures, quadratic_kappa, read_grades, read_table
 from experiments.pool.command import main
 from ltr.errors import InputError
-from ltr.learning.agreement import quadratic_kappa, share_in_order
+from ltr.learning.agreement import share_in_order
 from ltr.sample import SAMPLE
 
 PEOPLE = "1 0 a 0\n1 0 b 1\n1 0 c 2\n1 0 d 2\n2 0 e 0\n2 0 f 2\n2 0 alone 1\n"
