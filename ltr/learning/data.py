@@ -23,7 +23,7 @@ from ltr.learning.votes import Votes, read_votes
 from ltr.ranking.task import Task
 from models.base import TOP_GRADE
 
-GRADED = Path(__file__).parents[1] / "supervision" / "graded"
+GRADED = Path(__file__).with_name("graded")
 TEST_SETS = GRADED / "topics-unseen.xml", GRADED / "topics-narrow-test.xml"
 """Questions whose graded pairs test models that were trained on others."""
 

@@ -207,7 +207,7 @@ def topics_file(path: Path, topics: list[tuple[str, str]]) -> Path:
 
 def questions() -> list[str]:
     """Forty questions: the first of each file of topics that ships."""
-    folder = ROOT / "ltr" / "supervision" / "graded"
+    folder = ROOT / "ltr" / "learning" / "graded"
     if not folder.is_dir():
         (folder,) = ROOT.glob("ltr/*/graded")
     return [title for name in QUESTION_FILES for _, title in titles(folder / f"topics-{name}.xml")[:QUESTIONS_EACH]]

@@ -18,7 +18,7 @@ from ltr.learning.data import TEST_SETS, alike
 from ltr.sample import SAMPLE
 from models.base import DIMENSIONS
 
-FOLDER = Path(ltr.__file__).parent / "supervision" / "graded"
+FOLDER = Path(ltr.__file__).parent / "learning" / "graded"
 OURS = ("debates", "unseen", "narrow", "narrow-test")
 """Sets with questions of our own."""
 READ = ("relevance", "quality")
