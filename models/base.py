@@ -157,7 +157,7 @@ def objectives() -> list[str]:
 
 def learner(objective: str) -> RankerKind:
     """The learned ranker of an objective. Raises KeyError, which lists the known ones."""
-    if objective not in objectives():
+    if objective not in _learners() and objective not in objectives():
         raise KeyError(f"no objective {objective!r}; known: {', '.join(objectives())}")
     return _learners()[objective]
 
