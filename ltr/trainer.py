@@ -81,6 +81,8 @@ def analyse_labels(
     InputError
         For everything that can be corrected.
     """
+    if settings.get("held_out") is not None:
+        raise SettingError("held_out", "labels are analysed without a training", "leave it out")
     with _training(corpus, plugins, settings) as (training, workers):
         return agreement_frame(training.label_rows(workers)[1])
 

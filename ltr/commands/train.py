@@ -8,7 +8,7 @@ from pathlib import Path
 from ltr.cli.parser import Command, finish, open_progress
 from ltr.escapes import say
 from ltr.learning.settings import TrainingSettings
-from ltr.settings import setting, shared
+from ltr.settings import refuse_both, setting, shared
 from ltr.settings.kinds import FOLDER, Switch
 
 
@@ -24,6 +24,10 @@ class TrainSettings(TrainingSettings, shared.Timed):
         default=False,
     )
     dry_run: bool = shared.DRY_RUN
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        refuse_both(self, "explain_labels", "held_out")
 
 
 def train_model(options: TrainSettings) -> int:

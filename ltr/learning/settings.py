@@ -109,9 +109,27 @@ class TrainingSettings(LearningSettings, Blending, Sharing):
             raise InputError(path, "this is not the manifest of a model", "name the folder of a model") from None
         if "encoder" not in given and recorded.get("encoder") == "":
             raise SettingError("encoder", "the model was trained with an encoder of its own", "name its folder")
-        if {"dimension", "blend"} & given.keys():
-            recorded = {name: value for name, value in recorded.items() if name not in ("dimension", "blend")}
-        return {name: value for name, value in recorded.items() if name in cls.fields()} | dict(given)
+        replaced = _replaced(given)
+        if replaced & {"recipe"}:
+            recorded = RECIPES.get(recorded.get("recipe", ""), {}) | recorded
+        return {name: value for name, value in recorded.items() if name in cls.fields().keys() - replaced} | dict(given)
+
+
+def _replaced(given: Mapping[str, Any]) -> set[str]:
+    """The recorded settings that those which are ``given`` replace beside their own."""
+    replaced = set[str]()
+    if {"dimension", "blend"} & given.keys():
+        replaced |= {"dimension", "blend"}
+    if "recipe" in given:
+        replaced |= {"sources", "objective"}
+    if {"recipe", "sources", "objective"} & given.keys():
+        replaced |= {"recipe"}
+    if (objective := given.get("objective")) is not None:
+        from models.base import make_parameters, objectives  # noqa: PLC0415 imports pandas
+
+        known = vars(make_parameters(objective)) if objective in objectives() else PARAMETERS
+        replaced |= {name for name in PARAMETERS if name not in known}
+    return replaced
 
 
 def settings_of(manifest: Mapping[str, Any]) -> dict[str, Any]:

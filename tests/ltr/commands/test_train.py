@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -282,6 +283,23 @@ def test_a_model_is_trained_again_from_its_manifest(tmp_path: Path, index: Path)
         assert first["digest"] == again["digest"], name
     other = train.main.read("--as", str(tmp_path / "linear"), "--folds", "2", "--blend", "1,1,1")
     assert (other.objective, other.folds, other.dimension) == ("linear", 2, None)
+    read = partial(train.main.read, "--as")
+    other = read(str(tmp_path / "trees"), "--objective", "linear")
+    assert (other.objective, other.trees, other.seeds, other.seed, other.drop) == (
+        "linear",
+        None,
+        None,
+        3,
+        ("readability",),
+    )
+    other = read(str(tmp_path / "labels"), "--recipe", "weak")
+    assert (other.recipe, other.sources, other.trees) == ("weak", None, 3)
+    other = read(str(tmp_path / "weak"), "--objective", "linear")
+    assert (other.recipe, other.chosen) == (None, {"objective": "linear", "sources": ("distant", "weak")})
+    other = read(str(tmp_path / "weak"), "--sources", "graded")
+    assert (other.recipe, other.chosen) == (None, {"objective": "lambdarank", "sources": ("graded",)})
+    with pytest.raises(InputError, match="--recipe: weak sets objective itself"):
+        train.main(["--as", str(tmp_path / "trees"), "--recipe", "weak", "--objective", "linear"])
     with pytest.raises(InputError, match="this is not the manifest of a model; name the folder of a model"):
         ltr.train(like=tmp_path)
     shipped = train.main.read("--as", str(ROOT / "models" / "pretrained" / "pairs"))
@@ -471,6 +489,10 @@ def test_explain_labels_shows_vote_files_with_texts(
     assert text[1] == f"  topic {topic}, {pair}: vote {2 - grade:g}, trusted grade {grade:g}"
     assert re.match(r"    \w+", text[2])
     assert "debate_matches" in out
+    with pytest.raises(InputError, match="--held-out: does not go with explain_labels"):
+        on_sample(tmp_path, index, "--explain-labels", "--held-out", str(tmp_path / "run"))
+    with pytest.raises(InputError, match="held_out: labels are analysed without a training"):
+        ltr.analyse_labels(held_out=tmp_path / "run")
     assert on_sample(tmp_path, index, *options, graded, "--explain-labels", "--sources", "graded,votes") == 0
     only = capsys.readouterr().out
     assert set(re.findall(r"^  (\w+) .*%$", only, re.M)) == {"right", "wrong", "lazy"}
