@@ -24,8 +24,8 @@ def contributions(model: Blend, table: pd.DataFrame) -> pd.DataFrame:
     """(n_rows, n_parts) with columns (dimension, feature column); a row sums to its score less a mean score.
 
     What a feature adds is counted from its mean over the candidates of the topic; where the model has a second step,
-    from its mean over the head for rows in it, and over the others for the others. A baseline that is no sum over its
-    columns adds its score under the first of them.
+    from its mean over the head for rows in it, and over the others for the others. A baseline that is not a sum over
+    its columns adds its score under the first of them.
     """
     head, sizes = head_rows(table), group_sizes(table)
     topic = np.repeat(np.arange(len(sizes)), sizes)

@@ -105,7 +105,7 @@ def refuse_other_scores(where: object, rows: Iterable[RunRow], scores: Mapping[s
     above = math.inf
     for row in sorted(rows, key=lambda row: row.rank):
         if row.pair not in scores:
-            what = f"the pair at rank {row.rank} of topic {row.topic} is no candidate of this corpus and model"
+            what = f"the pair at rank {row.rank} of topic {row.topic} is not a candidate of this corpus and model"
             raise InputError(where, what, "name its corpus and its model")
         above = min(scores[row.pair], above - STEP)  # as the final list writes them
         if not abs(row.score - above) <= TOLERANCE:

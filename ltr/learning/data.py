@@ -181,7 +181,7 @@ def warn_of_test_topics(corpus: Corpus, topics: Sequence[Topic], warn: Callable[
     Figures on these questions do not test the model.
     """
     ours = [topic for path in TEST_SETS for topic in read_topics(path)]
-    tests = [(ours, "are questions of the test sets that ship", "figures on them are no test")]
+    tests = [(ours, "are questions of the test sets that ship", "figures on them do not test the model")]
     with suppress(InputError):  # a corpus without topics of its own
         tests.append((find_topics(corpus), f"also come with {corpus.name}", "a run for them is not a fair test"))
     for tested, what, so in tests:

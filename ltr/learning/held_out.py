@@ -60,7 +60,7 @@ class Board:
 
     @cached_property
     def differences(self) -> dict[str, PairedTest]:
-        """Baseline -> the full figures of the blend less its own, best baseline first; a random order is no rival.
+        """Baseline -> the full figures of the blend less its own, best baseline first; a random order is not a rival.
 
         These tests are one family for the correction of their p.
         """
@@ -143,7 +143,7 @@ def held_out_figures(
     """Boards of held-out scores beside the baselines', and the expected and graded relevance of the top five.
 
     ``further`` baselines are shown as well. Lists are those of a run, with ``min_items`` at least, and figures those of
-    ``riposte evaluate`` for it: of all judged topics and items, also such as are no candidates, and at random the mean
+    ``riposte evaluate`` for it: of all judged topics and items, candidates or not, and at random the mean
     over shuffles of the blend's lists.
     """
     together = blend.combine({name: scores[name] for name in scores if blend.weights.get(name)})

@@ -93,7 +93,7 @@ class OnnxModel:
         """The model in a folder, opened once while its files are the same. Raises InputError."""
         folder = Path(folder).absolute()
         if not (folder / MODEL).is_file() or not (folder / TOKENIZER).is_file():
-            raise InputError(folder, f"this is no {cls.kind}", f"name a folder with {MODEL} and {TOKENIZER}")
+            raise InputError(folder, f"there is no {cls.kind} in it", f"name a folder with {MODEL} and {TOKENIZER}")
         return _found(cls, folder, folder_digest(folder, cls.kind), threads)
 
     def prepare(self) -> None:
@@ -263,7 +263,9 @@ def _open_tokenizer(path: Path, usual: int) -> tuple[Any, int]:
     except BaseException as error:  # a panic of Rust too
         if isinstance(error, MemoryError | KeyboardInterrupt):
             raise
-        raise InputError(path, f"is no tokenizer ({reason(error)})", "use the file of the tokenizers package") from None
+        raise InputError(
+            path, f"is not a tokenizer ({reason(error)})", "use the file of the tokenizers package"
+        ) from None
     return tokenizer, tokens
 
 

@@ -25,7 +25,7 @@ def size_of(values: np.ndarray[Any, Any]) -> int:
 
 
 def fail(_: int) -> int:
-    raise InputError("corpus.csv", "row 7: is no row", "correct it")
+    raise InputError("corpus.csv", "row 7: is not a row", "correct it")
 
 
 def fill_the_disk(place: str) -> None:

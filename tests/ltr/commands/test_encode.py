@@ -53,7 +53,7 @@ def test_a_corpus_and_again(corpus: list[str], tmp_path: Path, capsys: pytest.Ca
 
 
 def test_what_is_refused(corpus: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    refuses(lambda: encode.main([*corpus, "--encoder", str(tmp_path)]), str(tmp_path), "this is no encoder")
+    refuses(lambda: encode.main([*corpus, "--encoder", str(tmp_path)]), str(tmp_path), "there is no encoder in it")
     refuses(lambda: encode.main([*corpus, "--encoder", "python:encoders_of_a_test:broken"]), "broken-1", "NaN")
     monkeypatch.setenv("RIPOSTE_VALUES", "0")
     refuses(lambda: encode.main([*corpus, "--encoder", "python:encoders_of_a_test:mine"]), "RIPOSTE_VALUES", "unset")

@@ -121,7 +121,7 @@ def test_bad_input(run: Path, options: list[str], message: str):
 def test_a_run_of_another_corpus_is_refused(tmp_path: Path):
     other = tmp_path / "run.txt"
     missing = r"sample.csv: there is no topic 51; name the corpus of the run, or its"
-    for topic, message in (("51", missing), (TOPIC, "rank 1 of topic 2 is no candidate")):
+    for topic, message in (("51", missing), (TOPIC, "rank 1 of topic 2 is not a candidate")):
         other.write_text(f"{topic} PRO S1-A1__PREMISE__1,S1-A1__PREMISE__2 1 3.5 other\n")
         with pytest.raises(InputError, match=message):
             call(other, "--topic", topic, "--rank", 1)
@@ -185,7 +185,7 @@ def test_written_scores_are_lowered_to_stay_apart_and_compared_as_written(tmp_pa
     for scores in ({"a": 2.0, "b": 1.0, "c": 1.0, "d": 0.9}, {"a": 2.0, "b": 1.001, "c": 1.0, "d": 1.7}):
         with pytest.raises(InputError, match=r"its scores are not this model's: topic 1, rank [24] has"):
             refuse_other_scores(tmp_path, rows, scores)
-    with pytest.raises(InputError, match="the pair at rank 3 of topic 1 is no candidate"):
+    with pytest.raises(InputError, match="the pair at rank 3 of topic 1 is not a candidate"):
         refuse_other_scores(tmp_path, rows, {"a": 2.0, "b": 1.0})
 
 

@@ -125,7 +125,7 @@ def test_training_on_questions_of_a_test_set_is_warned_of(tmp_path: Path):
     warn_of_test_topics(corpus, [Topic("7", unseen[0].title.upper()), *unseen[1:3], *TOPICS], said.append)
     assert said == [
         "training on 3 topics that are questions of the test sets that ship (topic 7, there 601, 602, 603): "
-        "figures on them are no test"
+        "figures on them do not test the model"
     ]
     write_topics(folder / "topics.xml", [Topic("1", "ban cars?"), Topic("5", "Close zoos?")])
     warn_of_test_topics(corpus, TOPICS, said.append)

@@ -58,7 +58,7 @@ def test_results_come_in_order(cluster: Cluster, tmp_path: Path) -> None:
 
 
 def test_the_error_of_a_worker_is_ours(cluster: Cluster) -> None:
-    with pytest.raises(InputError, match=r"corpus\.csv: row 7: is no row; correct it"):
+    with pytest.raises(InputError, match=r"corpus\.csv: row 7: is not a row; correct it"):
         list(cluster.map([(fail, (1,)), (fail, (2,))]))
 
 

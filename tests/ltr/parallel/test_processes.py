@@ -49,7 +49,7 @@ def test_results_that_nobody_reads_end_the_work(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("nothing_left")
 def test_the_error_of_a_worker_is_ours() -> None:
-    with pytest.raises(InputError, match=r"^corpus\.csv: row 7: is no row; correct it$"):
+    with pytest.raises(InputError, match=r"^corpus\.csv: row 7: is not a row; correct it$"):
         list(Workers(2).map([(fail, (1,)), (fail, (2,))]))
 
 

@@ -140,15 +140,18 @@ UNKNOWN_TOKEN = {
 """What a half-edited file names: the tokenizers package panics."""
 
 DAMAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
-    "no model": (lambda folder: (folder / MODEL).unlink(), "this is no encoder"),
-    "no tokenizer": (lambda folder: (folder / TOKENIZER).unlink(), "this is no encoder"),
-    "a folder for a file": (lambda folder: ((folder / MODEL).unlink(), (folder / MODEL).mkdir()), "is no encoder"),
+    "no model": (lambda folder: (folder / MODEL).unlink(), "there is no encoder in it"),
+    "no tokenizer": (lambda folder: (folder / TOKENIZER).unlink(), "there is no encoder in it"),
+    "a folder for a file": (
+        lambda folder: ((folder / MODEL).unlink(), (folder / MODEL).mkdir()),
+        "there is no encoder in it",
+    ),
     "empty model": (lambda folder: (folder / MODEL).write_bytes(b""), "onnxruntime cannot load this model"),
     "half a model": (lambda folder: (folder / MODEL).write_bytes((folder / MODEL).read_bytes()[:300]), "cannot load"),
     "text": (lambda folder: (folder / MODEL).write_text("version https://git-lfs"), "cannot load"),
     "a name that is no UTF-8": (lambda folder: spoil(folder, b"input_ids", b"input_\xfes"), "cannot load"),
-    "no JSON": (lambda folder: (folder / TOKENIZER).write_text("{"), "is no tokenizer"),
-    "other JSON": (lambda folder: (folder / TOKENIZER).write_text('{"model": {"type": "BPE"}}'), "is no tokenizer"),
+    "no JSON": (lambda folder: (folder / TOKENIZER).write_text("{"), "is not a tokenizer"),
+    "other JSON": (lambda folder: (folder / TOKENIZER).write_text('{"model": {"type": "BPE"}}'), "is not a tokenizer"),
     "no token": (lambda folder: change_tokenizer(folder, normalizer=NOTHING), "makes no token of 'word'"),
     "picture": (lambda folder: write_encoder(folder, inputs=["input_ids", "pixel_values"]), "pixel_values"),
     "numbers": (lambda folder: write_encoder(folder, inputs=["input_ids"], whole=DOUBLE), "cannot load"),

@@ -101,7 +101,7 @@ def test_what_cannot_be_imported(here: Path) -> None:
     refuses(lambda: open_reranker("plain:other"), "plain:other", "plain has no 'other'")
     refuses(lambda: open_reranker("nothing"), "nothing", "there is no such re-ranker")
     refuses(lambda: open_reranker("mine.py"), "mine.py", "name FILE.py:FUNCTION, MODULE:FUNCTION")
-    refuses(lambda: open_reranker(str(here)), str(here), "this is no cross-encoder")
+    refuses(lambda: open_reranker(str(here)), str(here), "there is no cross-encoder in it")
 
 
 @pytest.mark.parametrize(
