@@ -31,7 +31,8 @@ from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.corpus import IndexedCorpus
-from ltr.ranking.steps import RankingSource, Resources, describe_head, describe_topics, refuse_empty
+from ltr.ranking.source import RankingSource, Resources
+from ltr.ranking.steps import describe_head, describe_topics, refuse_empty
 from ltr.ranking.task import Task, find_task
 from ltr.settings import Settings, setting
 from ltr.settings.kinds import TOPICS, File, Number

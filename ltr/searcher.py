@@ -38,23 +38,12 @@ from ltr.parallel import Workers
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.confidence import expected_relevance
 from ltr.ranking.corpus import IndexedCorpus
+from ltr.ranking.feature_tables import forget_terms
 from ltr.ranking.final_list import ListOptions, make_run, rows_of_items, run_of_items
 from ltr.ranking.lists import Run
 from ltr.ranking.reranking import DEPTH, Reranking, TextReader, rescored
-from ltr.ranking.steps import (
-    Grader,
-    Include,
-    RankingSource,
-    Resources,
-    by_workers,
-    describe,
-    forget_terms,
-    grade,
-    graded,
-    propose,
-    to_list,
-    topic_calls,
-)
+from ltr.ranking.source import Include, RankingSource, Resources, by_workers, topic_calls
+from ltr.ranking.steps import Grader, describe, grade, graded, propose, to_list
 from ltr.ranking.task import Task, find_task, task_names
 from ltr.settings import checked
 from ltr.settings.kinds import SHARE, Number
@@ -423,6 +412,8 @@ class Searcher:
             one.number for one in candidates.asked
         }:
             what = "the rows of a topic do not stand together"
+        elif candidates.origin != self.source.origin:
+            what = "they are of another corpus or another task"
         if what:
             raise InputError("candidates", what, "begin with Searcher.propose, and add columns or leave out rows")
         return candidates.by_topic()

@@ -22,7 +22,7 @@ from ltr.evaluation.tables import Table, interval_text, table_lines
 from ltr.files import writable_place
 from ltr.parallel import Workers
 from ltr.progress import Progress
-from ltr.ranking.steps import Resources
+from ltr.ranking.source import Resources
 from ltr.ranking.task import task_names
 from ltr.settings import Settings, setting
 from ltr.settings.kinds import FOLDER, Choice, Entry, File, Text

@@ -24,7 +24,8 @@ from ltr.model_folder.store import LoadedModel
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.corpus import IndexedCorpus
 from ltr.ranking.final_list import ListOptions, make_run
-from ltr.ranking.steps import RankingSource, Resources, by_workers, graded, topic_calls
+from ltr.ranking.source import RankingSource, Resources, by_workers, topic_calls
+from ltr.ranking.steps import graded
 from ltr.ranking.task import Task, find_task
 from models.base import Scores, baselines, make_ranker
 from models.blend import Blend

@@ -17,7 +17,9 @@ from ltr.data.topics import Topic
 from ltr.index.reader import Index
 from ltr.index.vocabulary import Array
 from ltr.ranking.candidates import Candidates
-from ltr.ranking.steps import Grader, RankingSource, graded, term_cache
+from ltr.ranking.feature_tables import term_cache
+from ltr.ranking.source import RankingSource
+from ltr.ranking.steps import Grader, graded
 from ltr.text_models import kept_vectors
 from ltr.text_models.encoders import Encoder
 from ltr.text_models.stance import shipped_cross_encoder

@@ -26,7 +26,7 @@ from ltr.answers.understand import is_notice
 from ltr.index.reader import Index
 from ltr.ranking.confidence import FIRST, LEAST, expected_relevance, note_missing, note_on
 from ltr.ranking.final_list import ListOptions, make_run
-from ltr.ranking.steps import RankingSource
+from ltr.ranking.source import RankingSource
 from ltr.retrieval.base import PAIR_LIMIT
 from models.base import DIMENSIONS, TOP_GRADE, Scores
 

@@ -11,7 +11,7 @@ from ltr.answers.table import Saying
 from ltr.data.ids import argument_of, is_conclusion, parts_of, sentence_number
 from ltr.index.reader import Index
 from ltr.index.vocabulary import Array
-from ltr.ranking.steps import term_cache
+from ltr.ranking.feature_tables import term_cache
 
 SENTENCES = 8
 """Sentences of a whole argument, or premises of one, that are compared for points."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from ltr.parallel import Workers
 from ltr.progress import Progress
-from ltr.ranking.steps import Resources
+from ltr.ranking.source import Resources
 from ltr.ranking.task import find_task
 from ltr.searcher import Searcher
 from ltr.settings import shared

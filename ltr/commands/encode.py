@@ -23,7 +23,7 @@ class EncodeSettings(shared.Work, shared.Output, shared.Sharing):
 def encode(options: EncodeSettings) -> int:
     """Encode what is not encoded yet. Raises InputError for anything that the user can correct."""
     from ltr.ranking.corpus import IndexedCorpus
-    from ltr.ranking.steps import Resources
+    from ltr.ranking.source import Resources
     from ltr.ranking.task import find_task
     from ltr.ranking.text_values import keep_values
     from ltr.text_models import open_encoder

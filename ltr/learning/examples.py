@@ -16,7 +16,8 @@ from ltr.learning.labels import Labels, Sources, make_labels
 from ltr.model_folder.store import VOTED
 from ltr.parallel import Call
 from ltr.ranking.candidates import Candidates
-from ltr.ranking.steps import RankingSource, Resources, describe_head
+from ltr.ranking.source import RankingSource, Resources
+from ltr.ranking.steps import describe_head
 from ltr.text_models.encoders import Encoder
 from models.base import Parameters, TrainingSet
 from models.learned import LearnedRanker, columns_of, fit_selected, input_values, inputs_of

@@ -17,7 +17,7 @@ from ltr.learning.held_out import BLEND, Board, TopEstimate, held_out_figures
 from ltr.learning.judgments import JudgedSet
 from ltr.learning.label_model import ENOUGH_TRUSTED
 from ltr.learning.labels import Labels, Sources, vote_qrels
-from ltr.ranking.steps import Resources
+from ltr.ranking.source import Resources
 from models.base import DIMENSIONS, Parameters, Ranker, Scores, checked_scores, make_ranker
 from models.blend import WEIGHTS, Blend
 

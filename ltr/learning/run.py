@@ -36,7 +36,8 @@ from ltr.progress import Progress
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.corpus import IndexedCorpus
 from ltr.ranking.final_list import ListOptions, make_run
-from ltr.ranking.steps import RankingSource, Resources, describe_head, describe_topics, refuse_empty
+from ltr.ranking.source import RankingSource, Resources
+from ltr.ranking.steps import describe_head, describe_topics, refuse_empty
 from ltr.ranking.task import find_task
 from models.baselines import DENSE, DENSE_COLUMN
 from models.blend import best_rows

@@ -17,6 +17,7 @@ a column for each ranker of the blend, ``score``       grade
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, Self
 
 import numpy as np
@@ -45,15 +46,27 @@ def item_frame(parts: Sequence[tuple[Sequence[str], Any, Any]], stance: Sequence
 class Candidates(pd.DataFrame):
     """Items of one or several topics, sorted by topic and by the ids of their parts; see the module for its columns."""
 
-    _metadata = ["asked", "kind"]  # noqa: RUF012 pandas reads a list
+    _metadata = ["asked", "kind", "origin"]  # noqa: RUF012 pandas reads a list
     asked: tuple[Topic, ...] = ()
     """The topics that were asked, also those without a row."""
     kind: ItemKind = "pair"
     """The kind of item."""
+    origin: str = ""
+    """The task and the corpus whose rows these are, `ltr.ranking.source.RankingSource.origin`."""
 
     @property
     def _constructor(self) -> type[Candidates]:
         return Candidates
+
+    def __finalize__(self, other: Any, method: str | None = None, **how: Any) -> Self:
+        """Keep the topics of all tables that pandas made this one of; without an origin where they have several."""
+        made: Self = super().__finalize__(other, method, **how)  # type: ignore[misc]  # not in the stubs
+        joined = (one for one in getattr(other, "input_objs", ()) if isinstance(one, Candidates))
+        if tables := [one for one in joined if one.asked]:  # pandas makes one without topics of a single column
+            made.asked = tuple(dict.fromkeys(chain.from_iterable(one.asked for one in tables)))
+            made.kind = tables[0].kind
+            made.origin = tables[0].origin if len({one.origin for one in tables}) == 1 else ""
+        return made
 
     @classmethod
     def of_topic(
@@ -63,6 +76,7 @@ class Candidates(pd.DataFrame):
         rows: npt.NDArray[np.int64] | None = None,
         *,
         kind: ItemKind = "pair",
+        origin: str = "",
         proposed: npt.NDArray[np.bool_] | None = None,
     ) -> Self:
         """The table of one topic from its `item_frame` and (n_items, n_parts) ``rows`` of the index, sorted here.
@@ -74,7 +88,7 @@ class Candidates(pd.DataFrame):
         columns |= {} if rows is None else {f"row_{number}": row for number, row in enumerate(rows.T, 1)}
         order = np.lexsort(_parts(columns["docno"]).T[::-1])
         made = cls({name: pd.Series(values[order], dtype=values.dtype) for name, values in columns.items()})
-        made.asked, made.kind = (topic,), kind
+        made.asked, made.kind, made.origin = (topic,), kind, origin
         return made
 
     @classmethod
@@ -88,7 +102,8 @@ class Candidates(pd.DataFrame):
         if any(list(table.columns) != list(filled[0].columns) for table in filled):
             raise ValueError("the tables have different columns")
         made = cls(pd.concat(filled, ignore_index=True) if filled else {"qid": [], "docno": [], "stance": []})
-        made.asked, made.kind = asked, every[0].kind if every else kind
+        made.asked = asked
+        made.kind, made.origin = (filled[0].kind, filled[0].origin) if filled else (kind, "")
         return made
 
     @property
@@ -179,11 +194,8 @@ class Candidates(pd.DataFrame):
 
     def with_columns(self, frame: pd.DataFrame) -> Candidates:
         """The table with the columns of a frame of as many rows, which replace those of the same names."""
-        old = [name for name in frame if name in self]
-        kept = self.drop(columns=old) if old else self
-        made = Candidates(pd.concat([kept, frame.set_axis(self.index)], axis=1))
-        made.asked, made.kind = self.asked, self.kind
-        return made
+        kept = self.drop(columns=[name for name in frame if name in self])
+        return pd.concat([kept, frame.set_axis(self.index)], axis=1)  # type: ignore[return-value]
 
 
 def topic_order(number: str) -> tuple[int, int, str]:

@@ -15,7 +15,7 @@ from ltr.files import refuse_to_overwrite
 from ltr.index.cache import index_place, index_state, open_index
 from ltr.index.folder import refuse_outputs
 from ltr.index.reader import Index
-from ltr.ranking.steps import Resources
+from ltr.ranking.source import Resources
 from ltr.ranking.task import Task
 
 

@@ -1,31 +1,95 @@
-"""Tables of a topic for features: from rows of the index, with the vectors of its texts."""
+"""The tables of a topic, from rows of the index with the vectors of its texts, and the values of features there."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, lru_cache
+from threading import local
+from typing import Any, Self, cast
 
 import numpy as np
+import pandas as pd
+from threadpoolctl import ThreadpoolController
 
 from features.core.describe import TextValues
+from features.core.describe import describe as describe_context
+from features.core.feature import KINDS
 from features.core.statistics import FloatArray
 from features.core.tables import ArgumentTable, Context, PairTable, SentenceTable
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
+from ltr.plugins import blame_plugin
+from ltr.ranking.source import RankingSource
 from ltr.ranking.task import TableRows
+from ltr.ranking.text_values import known_values
 from ltr.retrieval.arguments import TermCache
+from ltr.retrieval.base import Rows
 from ltr.text_models.encoders import Encoder
 from ltr.text_models.kept_vectors import Vectors
+from models.blend import head_only_columns
+
+_kept = local()
+"""Threads share neither terms nor tables: the workers of a cluster may have several."""
 
 
-def build_context(
-    index: Index,
-    topic: Topic,
-    query: Sequence[str],
-    wanted: TableRows,
-    cache: TermCache,
-) -> Context:
-    """The tables of a topic."""
+@dataclass(frozen=True)
+class TopicTables:
+    """The tables for features of some items of a topic."""
+
+    source: RankingSource
+    topic: Topic
+    wanted: TableRows
+    context: Context
+
+    @classmethod
+    def of(cls, source: RankingSource, topic: Topic, rows: Rows) -> Self:
+        """The tables of items, given as (n_items, n_parts) rows of the index."""
+        index, terms = source.index, term_cache(source.index)
+        query = index.analyzer.distinct(topic.title)
+        with _one_thread():
+            wanted = source.task.tables(index, query, terms, source.config, rows)
+            return cls(source, topic, wanted, _context(index, topic, query, wanted, terms))
+
+    @property
+    def rows(self) -> Rows:
+        """(n_items, n_parts) the items in the order of the features."""
+        return self.wanted.pairs if KINDS[self.source.task.kind].parts > 1 else self.wanted.arguments[:, None]
+
+    def keep(self) -> None:
+        """Keep them for the next `feature_values` of this thread: the values of all proposed items read the same."""
+        _kept.last = self
+
+    def values(self, columns: Sequence[str], encoder: Encoder | None) -> pd.DataFrame:
+        """(n_items, n_columns) float32 values of features, in the order of ``rows``."""
+        context, index = self.context, self.source.index
+        if encoder is not None and head_only_columns(columns):
+            context = replace(context, encoded=TopicMeaning(index, self.topic, self.wanted, encoder))
+        with _one_thread(), known_values(index, self.wanted.sentences) as known:
+            cast(TextValues, context.text_values).know(known)
+            return describe_context(context, self.source.task.kind, columns)
+
+
+def feature_values(
+    source: RankingSource, topic: Topic, wanted: Rows, columns: Sequence[str], encoder: Encoder | None
+) -> pd.DataFrame:
+    """(n_items, n_columns) float32 features of items of a topic, given as (n_items, n_parts) rows of the index."""
+    if not len(wanted) or not columns:
+        return pd.DataFrame(np.empty((len(wanted), len(columns)), np.float32), columns=list(columns))
+    order = np.lexsort(wanted.T)
+    tables = vars(_kept).pop("last", None)
+    with blame_plugin(type(source.task).__module__):
+        kept = tables is not None and (tables.source, tables.topic) == (source, topic)
+        if not kept or not np.array_equal(tables.rows[np.lexsort(tables.rows.T)], wanted[order]):
+            tables = TopicTables.of(source, topic, wanted)
+        values = tables.values(columns, encoder)
+    place = np.empty(len(wanted), np.int64)
+    place[order] = np.lexsort(tables.rows.T)
+    return values.take(place)
+
+
+def _context(index: Index, topic: Topic, query: Sequence[str], wanted: TableRows, cache: TermCache) -> Context:
     rows, arguments = wanted.sentences, wanted.arguments
     spans = [index.sentence_rows(argument) for argument in arguments.tolist()]
     texts_of = [index.texts(span) for span in spans]
@@ -98,3 +162,32 @@ class TopicMeaning:
     def titles(self) -> FloatArray:
         """(n_arguments, size)"""
         return self._vectors.of_texts(list(map(self._index.title, self._rows.arguments.tolist())))
+
+
+def _one_thread() -> AbstractContextManager[Any]:
+    """One thread for products of matrices.
+
+    Those of a topic are small, and a thread that waits for its share of them is a busy core. And the last bits of a
+    product depend on how many threads share it.
+    """
+    return _libraries().limit(limits=1, user_api="blas")
+
+
+_libraries = cache(ThreadpoolController)
+"""Finds the libraries of this process when a topic is first described: looking for them takes as long as a feature."""
+
+
+def term_cache(index: Index) -> TermCache:
+    """The index terms of arguments that topics were described with in this thread, for the last two indexes.
+
+    An index that is no longer used is closed, with its open files.
+    """
+    if not hasattr(_kept, "of"):
+        _kept.of = lru_cache(maxsize=2)(TermCache)
+    cache: TermCache = _kept.of(index)
+    return cache
+
+
+def forget_terms() -> None:
+    """Let go of the indexes that this thread has described topics with."""
+    vars(_kept).clear()

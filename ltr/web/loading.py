@@ -19,7 +19,7 @@ from ltr.model_folder.store import MANIFEST
 from ltr.parallel import Workers, end_with_parent, restore_gc
 from ltr.plugins import load_plugin
 from ltr.progress import Progress
-from ltr.ranking.steps import Resources
+from ltr.ranking.source import Resources
 from ltr.ranking.task import find_task, task_names
 from ltr.searcher import Searcher
 from ltr.web.answerer import Answerer

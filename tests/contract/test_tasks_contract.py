@@ -19,7 +19,8 @@ from ltr.parallel import Workers
 from ltr.ranking import task as base
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.final_list import ListOptions, make_run
-from ltr.ranking.steps import RankingSource, Resources, describe_topics
+from ltr.ranking.source import RankingSource, Resources
+from ltr.ranking.steps import describe_topics
 from ltr.ranking.steps import described as described_topic
 from ltr.ranking.task import Task, find_task, task_names
 from ltr.retrieval.arguments import TermCache

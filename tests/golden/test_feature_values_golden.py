@@ -26,7 +26,8 @@ from ltr.data.topics import read_topics
 from ltr.files import sha256
 from ltr.index.cache import open_index
 from ltr.progress import Progress
-from ltr.ranking.steps import RankingSource, describe_head, described
+from ltr.ranking.source import RankingSource
+from ltr.ranking.steps import describe_head, described
 from ltr.ranking.task import find_task, task_names
 
 RECORDED = Path(__file__).with_name("feature_values.json")

@@ -16,7 +16,7 @@ from ltr.learning.labels import Labels
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.candidates import Candidates
-from ltr.ranking.steps import Resources
+from ltr.ranking.source import Resources
 from ltr.retrieval.base import CandidateConfig
 from models.base import DIMENSIONS, TrainingSet
 from models.lambdamart import LambdaMart, Parameters

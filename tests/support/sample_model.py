@@ -22,7 +22,8 @@ from ltr.model_folder.store import bundle_of, load_bundle, save_bundle
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.candidates import Candidates
-from ltr.ranking.steps import RankingSource, Resources, describe_topics
+from ltr.ranking.source import RankingSource, Resources
+from ltr.ranking.steps import describe_topics
 from ltr.ranking.task import find_task
 from ltr.retrieval.base import CandidateConfig
 from ltr.sample import SAMPLE, TRAIN_PAIR_QRELS, TRAIN_QRELS, TRAIN_TOPICS

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import ltr
@@ -45,6 +46,15 @@ def test_a_table_that_was_graded_is_graded_anew_by_another_model() -> None:
     assert quality.list(quality.grade(graded)).rows() == quality.rank().rows()
 
 
+def test_columns_may_be_merged_and_tables_joined() -> None:
+    debates = ltr.Searcher(jobs=1)
+    topics = [("1", "Should cities ban cars?"), ("2", "Should zoos be closed?")]
+    whole = debates.grade(debates.describe(debates.propose(topics)))
+    one, two = (debates.grade(debates.describe(debates.propose([topic]))) for topic in topics)
+    joined = pd.concat([one, two]).merge(whole[["qid", "docno"]].assign(mine=0.0), how="left")
+    assert debates.list(joined).rows() == debates.list(whole).rows()
+
+
 def test_tables_that_lack_a_step_are_refused() -> None:
     debates = ltr.Searcher(jobs=1)
     proposed = debates.propose([("1", "Should cities ban cars?")])
@@ -54,5 +64,8 @@ def test_tables_that_lack_a_step_are_refused() -> None:
         debates.list(proposed)
     with pytest.raises(ValueError, match=r"grade them: Searcher\.grade"):
         debates.model.blend.score(debates.describe(proposed))
-    with pytest.raises(ltr.errors.InputError, match=r"begin with Searcher\.propose"):  # type: ignore[attr-defined]
-        debates.describe(proposed.sample(frac=1, random_state=1).assign(qid="2"))
+    foreign = [proposed.sample(frac=1, random_state=1).assign(qid="2"), proposed.copy()]
+    foreign[1].origin = f"pairs {64 * 'f'}"
+    for table in (*foreign, ltr.Searcher(task="arguments", jobs=1).propose([("1", "Should cities ban cars?")])):
+        with pytest.raises(ltr.errors.InputError, match=r"begin with Searcher\.propose"):  # type: ignore[attr-defined]
+            debates.describe(table)

@@ -12,7 +12,7 @@ from ltr.cli.process import run_command
 from ltr.index.reader import Index
 from ltr.parallel import Workers
 from ltr.ranking.corpus import IndexedCorpus
-from ltr.ranking.steps import Resources
+from ltr.ranking.source import Resources
 from ltr.ranking.task import find_task
 
 

@@ -22,7 +22,7 @@ from ltr.learning.labels import Labels, Sources, make_labels
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.candidates import Candidates
-from ltr.ranking.steps import Resources
+from ltr.ranking.source import Resources
 from models.base import DIMENSIONS, baselines, make_ranker
 from models.blend import WEIGHTS
 

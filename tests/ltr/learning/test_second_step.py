@@ -25,7 +25,7 @@ from ltr.learning.labels import Sources
 from ltr.model_folder.store import load_bundle
 from ltr.parallel import Workers
 from ltr.ranking.candidates import Candidates
-from ltr.ranking.steps import Resources
+from ltr.ranking.source import Resources
 from ltr.ranking.task import find_task
 from ltr.sample import SAMPLE
 from ltr.text_models.encoders import ENCODERS

@@ -9,10 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.tables import Pair, make_matrix, plain_block, plain_matrix
 
+from ltr.data.topics import Topic
 from ltr.ranking.candidates import Candidates, topic_order
 
 A1, A2, B1, C1 = "S1-A1__PREMISE__1", "S1-A1__PREMISE__2", "S2-A2__PREMISE__1", "S3-A3__CONC__1"
 PAIRS: dict[str, list[Pair]] = {"10": [(B1, C1), (A1, A2)], "2": [(A2, B1), (A1, C1), (A1, B1)]}
+
+
+def topic(number: str) -> Topic:
+    return Topic(number, number)
 
 
 def two_topics() -> Candidates:
@@ -44,6 +49,18 @@ def test_steps_keep_the_topics_and_the_rows_that_they_do_not_cut():
     first, last = table.by_topic()
     assert (first.topics, last.topics, last["score"].tolist()) == (["2"], ["10"], [3.0, 4.0])
     pd.testing.assert_frame_equal(Candidates.concat([last, first]), table)
+
+
+def test_tables_that_pandas_joins_keep_the_topics_that_were_asked():
+    of_arguments = [Candidates.of_topic(t, plain_block("", []), kind="argument", origin="o") for t in map(topic, "12")]
+    first, second = of_arguments
+    more = pd.DataFrame({"docno": first["docno"], "z": 1.0})
+    for table in (first.merge(more, how="left"), first.join(more[["z"]]), pd.concat([first, more["z"]], axis=1)):
+        assert (type(table), table.asked, table.kind, table.origin) == (Candidates, first.asked, "argument", "o")
+    both = pd.concat([second, first, second])
+    assert (both.asked, both.kind, both.origin) == ((topic("2"), topic("1")), "argument", "o")
+    second.origin = "of another corpus"
+    assert pd.concat(of_arguments).origin == ""
 
 
 def test_every_column_of_a_row_moves_together():

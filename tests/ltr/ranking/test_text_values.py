@@ -14,7 +14,8 @@ from features.learned import argumentative, convincing
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
 from ltr.ranking import steps
-from ltr.ranking.steps import RankingSource, propose
+from ltr.ranking.source import RankingSource
+from ltr.ranking.steps import propose
 from ltr.ranking.task import find_task
 from ltr.ranking.text_values import VALUES, known_values
 
