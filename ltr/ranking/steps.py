@@ -85,7 +85,7 @@ def describe_head(
     return candidates.with_columns(pd.DataFrame(values, columns=list(columns)).assign(head=head))
 
 
-def grade(source: RankingSource, candidates: Candidates, grader: Grader, include: Sequence[str] = ()) -> Candidates:
+def grade(source: RankingSource, grader: Grader, candidates: Candidates, include: Sequence[str] = ()) -> Candidates:
     """The described candidates of one topic with a column for each ranker that counts, and ``score``.
 
     Where the model has a second step, its best and the items ``include`` are the ``head``, described by the encoder.
@@ -118,7 +118,7 @@ def graded(
     """The three steps for one topic; ``columns`` are those that the model reads by default."""
     candidates = propose(source, topic, include)
     names = grader.blend.columns if columns is None else columns
-    return grade(source, describe(source, candidates, names, grader.encoder), grader, include)
+    return grade(source, grader, describe(source, candidates, names, grader.encoder), include)
 
 
 def to_list(source: RankingSource, grader: Grader, topic: Topic, include: Sequence[str] = ()) -> Candidates:

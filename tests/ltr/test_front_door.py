@@ -38,7 +38,7 @@ def test_a_question_that_was_asked_before_is_answered_without_what_others_need(t
 def test_a_command_does_not_take_the_name_of_a_function() -> None:
     code = "import ltr, ltr.evaluate, ltr.train; from ltr.evaluate import main; from ltr.train import main as other"
     code += "; print(callable(ltr.evaluate), callable(ltr.train), ltr.Searcher)"
-    assert python("-c", code).stdout == "True True <class 'ltr.searcher.Searcher'>\n"
+    assert python("-c", code).stdout == "True True <class 'ltr.searcher.searcher.Searcher'>\n"
     assert "no attribute 'Seeker'" in python("-c", "import ltr; ltr.Seeker").stderr
 
 

@@ -188,6 +188,10 @@ def test_a_model_of_another_task_is_refused(debates: Searcher) -> None:
         (lambda it: it.rank(depth=True), "depth: True is not"),
         (lambda it: it.rank(diversify=math.nan), "diversify: nan is not a number from 0 to 1"),
         (lambda it: it.rank(second_step_depth=-1), "second_step_depth: -1 is not"),
+        (
+            lambda it: it.describe(it.propose(TOPICS[:1]), columns=["typo"]),
+            "columns: there is no feature column 'typo'; ",
+        ),
         (lambda it: it.with_reranker(len, weight=math.nan), "weight: nan is not a number from 0 to 1"),
         (lambda it: it.with_reranker(len, weight=2), "weight: 2 is not"),
         (lambda it: it.with_reranker(len, depth=0), "depth: 0 is not"),

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import ltr
+from ltr.ranking.lists import Run
 from ltr.sample import SAMPLE
 
 PAGE = Path(__file__).parents[2] / "docs" / "api.md"
@@ -26,7 +27,7 @@ def test_a_script_of_fifteen_lines_adds_steps_of_its_own() -> None:
     script = "\n".join(lines[:-1]).replace('"corpus/topics.xml"', "").replace("np.True_", "")
     exec(script, names)
     own, plain = names["own"], debates.rank(depth=100)
-    assert isinstance(own, ltr.searcher.Run)  # type: ignore[attr-defined]
+    assert isinstance(own, Run)
     assert own["qid"].unique().tolist() == plain["qid"].unique().tolist()
     assert own["docno"].tolist() != plain["docno"].tolist()
 

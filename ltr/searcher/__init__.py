@@ -1,0 +1,3 @@
+"""The object that commands, the page, pipelines and notebooks work with."""
+
+from ltr.searcher.searcher import Searcher as Searcher
