@@ -222,7 +222,7 @@ def compared(
         title=title + counted(study["seeds"], "draw"),
         further=[Table("columns that rankers see", [["", "columns"], *map(list, counts.items())])],
         remarks=[INTERVALS_NOTE],
-        document=document,
+        facts=document,
     )
 
 

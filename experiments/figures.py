@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from scipy.stats import rankdata
 
 from features.core.feature import KINDS
 from ltr.data.qrels import Qrels
-from ltr.evaluation.evaluator import MEAN, Coverage, Evaluation
+from ltr.evaluation.evaluator import CORRELATION, MEAN, Evaluation, figures_of
 from ltr.evaluation.evaluator import Figures as Evaluations
 from ltr.evaluation.rankings import RANDOM, RunOrder, random_orders
-from ltr.evaluation.significance import ALPHA, PairedTest, least_p, mean_ci
+from ltr.evaluation.significance import ALPHA, PairedTest, least_p
 from ltr.learning import held_out
 from ltr.learning.held_out import final_rows, ids_of, list_values
 from ltr.learning.labels import graded_labels
@@ -26,7 +27,7 @@ MEASURES = (*held_out.MEASURES, "correlation")
 """nDCG@5 of whole lists, their judged share, nDCG@5 of their graded items alone, and how far the scores of a topic's
 graded items rise with their grades (Spearman): of all of them, so less is left to luck than in the top five."""
 
-TITLES = dict(zip(MEASURES, ("nDCG@5", "judged@5", "condensed_nDCG@5", "rank correlation"), strict=True))
+TITLES = dict(zip(MEASURES, ("nDCG@5", "judged@5", "condensed_nDCG@5", CORRELATION), strict=True))
 """Names of the measures in reports."""
 
 INTERVAL = ("mean", "low", "high")
@@ -99,13 +100,10 @@ def mean_over(draws: Iterable[Values]) -> Values:
 
 def evaluation_of(values: Values, topics: Sequence[str]) -> Evaluation:
     """(n_topics, n_measures) of `MEASURES`, NaN for topics that cannot be scored, as figures of a report."""
-    by_topic, summary = {}, {}
-    for name, column in zip(TITLES.values(), values.T, strict=False):
-        known = ~np.isnan(column)
-        summary[name] = mean_ci(column[known], (-1, 1) if name == TITLES["correlation"] else (0, 1))
-        by_topic[name] = {topics[place]: float(column[place]) for place in np.flatnonzero(known).tolist()}
-    judged = tuple(by_topic[TITLES["full"]])
-    return Evaluation("argument", False, by_topic, summary, Coverage(judged, (), (), (), (), 0))
+    named = list(TITLES.values())[: values.shape[1]]
+    keys = pd.MultiIndex.from_product([["row"], named])
+    frame = pd.concat({"set": pd.DataFrame(values, list(topics), keys)})
+    return figures_of(frame)["row"]["set"]
 
 
 def evaluations(boards: Mapping[str, Mapping[str, Values]], topics: Sequence[str]) -> Evaluations:

@@ -127,7 +127,7 @@ def report_of(study: Study, kind: str, scores: Mapping[float, Sequence[Scores]])
     title = f"nDCG@5 of {len(every)} held-out topics, whole candidate lists ranked by the blend; mean of "
     title += f"{facts['draws']} draws of {facts['folds']} folds"
     plan = Plan(["condensed_nDCG@5"], tested=False)
-    return Report(sets, plan, title=title, remarks=[INTERVALS_NOTE], document=document)
+    return Report(sets, plan, title=title, remarks=[INTERVALS_NOTE], facts=document)
 
 
 def figure(found: Evaluation) -> dict[str, Any]:

@@ -159,7 +159,7 @@ def compared(
         families,
         title=f"{about}, {study['folds']} folds, drawn {study['draws']} times",
         remarks=[INTERVALS_NOTE, "Baselines are not tested."],
-        document={"study": study, "reference": REFERENCE, "topics": topics, "boards": data},
+        facts={"study": study, "reference": REFERENCE, "topics": topics, "boards": data},
     )
 
 

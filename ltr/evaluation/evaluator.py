@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ltr.data.ids import is_pair, pair_key
-from ltr.data.qrels import Grades, Level, Qrels, fold_grades
+from ltr.data.qrels import Grades, Qrels, fold_grades
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
 from ltr.evaluation.inputs import QRELS
 from ltr.evaluation.irmeasures import Values, calculate
 from ltr.evaluation.rankings import Rankings, RunOrder, arguments_of
-from ltr.evaluation.significance import MeanCI, mean_interval
+from ltr.evaluation.significance import MeanCI, mean_ci
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,6 +31,8 @@ MEAN = "mean"
 """The name of the mean over dimensions."""
 LAB, CONDENSED = "lab_nDCG@", "condensed_nDCG@"
 """How measures begin that leave topics or results out."""
+CORRELATION = "rank correlation"
+"""A measure of studies. Its values begin at -1, those of others at 0."""
 ENOUGH_JUDGED = 0.5
 DOUBTFUL = "(?)"
 DOUBTFUL_NOTE = f"{DOUBTFUL}: fewer than half of the first results are judged; such a condensed figure is unreliable."
@@ -61,8 +63,6 @@ class Evaluation:
     has their means.
     """
 
-    level: Level
-    strict_order: bool
     values: Values
     summary: dict[str, MeanCI]
     coverage: Coverage
@@ -161,8 +161,8 @@ def evaluate_orders(orders: Sequence[RunOrder], judged: Grades, settings: Settin
     )
     good = {topic: {id_ for id_, grade in judged.items() if grade > 0} for topic, judged in grades.items()}
     ranked_good = ((t, id_, rank) for t, ids in scored.items() for rank, id_ in enumerate(ids, 1) if id_ in good[t])
-    summary = _summarise(values, qrels.level, settings.strict_order, coverage)
-    return replace(summary, relevant={t: len(ids) for t, ids in good.items() if ids}, found=frozenset(ranked_good))
+    relevant = {topic: len(ids) for topic, ids in good.items() if ids}
+    return Evaluation(values, _summary(values), coverage, relevant, frozenset(ranked_good))
 
 
 def mean_evaluation(evaluations: Sequence[Evaluation]) -> Evaluation:
@@ -175,7 +175,7 @@ def mean_evaluation(evaluations: Sequence[Evaluation]) -> Evaluation:
     missing = tuple(topic for topic in topics if topic in first.coverage.missing)
     outside = _outside_lab_mean(values, topics)
     coverage = Coverage(tuple(topics), missing, (), (), outside, first.coverage.repeated)
-    return _summarise(values, first.level, first.strict_order, coverage)
+    return Evaluation(values, _summary(values), coverage)
 
 
 def _outside_lab_mean(values: Values, topics: Iterable[str]) -> tuple[str, ...]:
@@ -193,13 +193,15 @@ def _mean_values(
     return {topic: math.fsum(known) / len(known) for topic, known in by_topic.items() if len(known) >= enough}
 
 
-def _summarise(values: Values, level: Level, strict_order: bool, coverage: Coverage) -> Evaluation:
+def _summary(values: Values, *, exact: bool = True) -> dict[str, MeanCI]:
+    """Means that are not ``exact`` are numpy's, to the last digit, as manifests of models have them."""
     summary = {}
     for name, by_topic in values.items():
-        scores = np.fromiter(by_topic.values() or [0.0], dtype=np.float64)  # the lab's mean can be over no topic
-        interval = mean_interval(scores, (0, max(1, float(scores.max()))))  # some measures count
-        summary[name] = MeanCI(math.fsum(scores) / len(scores), *interval, len(by_topic))
-    return Evaluation(level, strict_order, values, summary, coverage)
+        scores = np.fromiter(by_topic.values(), dtype=np.float64)
+        highest = max(1, float(scores.max(initial=1)))  # some measures count
+        found = mean_ci(scores, (-1 if name == CORRELATION else 0, highest))
+        summary[name] = found._replace(mean=math.fsum(scores) / len(scores)) if exact and len(scores) else found
+    return summary
 
 
 def values_frame(figures: Figures) -> pd.DataFrame:
@@ -215,3 +217,16 @@ def values_frame(figures: Figures) -> pd.DataFrame:
         for measure in measures
     }
     return pd.DataFrame(columns, index=pd.MultiIndex.from_tuples(keys, names=["judgments", "topic"]))
+
+
+def figures_of(values: pd.DataFrame) -> Figures:
+    """The figures of values in the form of `values_frame`; a set has the measures that it has values of."""
+    figures: dict[str, dict[str, Evaluation]] = {run: {} for run in values.columns.get_level_values(0)}
+    for name, rows in values.groupby(level=0, sort=False):
+        of_set = rows.droplevel(0).dropna(how="all")
+        known = dict.fromkeys(of_set.dropna(axis="columns", how="all").columns.get_level_values(1))
+        for run, by_set in figures.items():
+            found: Values = {measure: of_set[run, measure].dropna().to_dict() for measure in known}
+            coverage = Coverage(tuple(of_set.index), (), (), (), (), 0)
+            by_set[str(name)] = Evaluation(found, _summary(found, exact=False), coverage)
+    return figures

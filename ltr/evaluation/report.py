@@ -15,16 +15,21 @@ from ltr.data.columns import quote
 from ltr.errors import InputError
 from ltr.escapes import clean, is_formula
 from ltr.evaluation import tables
-from ltr.evaluation.evaluator import DOUBTFUL_NOTE, MEAN, Evaluation, Figures, values_frame
+from ltr.evaluation.document import comparison, run_data
+from ltr.evaluation.evaluator import DOUBTFUL_NOTE, MEAN, Evaluation, Figures, figures_of, values_frame
 from ltr.evaluation.notes import coverage_notes, tested_notes
 from ltr.evaluation.page import charts, html_page, html_tables
-from ltr.evaluation.risk import ALPHA, Risk, pool_rows, risk_rows, risks
-from ltr.evaluation.significance import PairedTest, p_text
-from ltr.evaluation.tables import Table, aligned, interval_text
+from ltr.evaluation.rankings import RANDOM
+from ltr.evaluation.risk import Risk, pool_rows, risk_rows, risks
+from ltr.evaluation.significance import ALPHA, PairedTest, paired_tests, tested_rows
+from ltr.evaluation.tables import Table, aligned
 
 if TYPE_CHECKING:
     import pandas as pd
 
+Pairs = Sequence[tuple[str, str]]
+"""Runs whose difference is measured, the minuend first."""
+Families = Sequence[Pairs]
 _ACROSS = 4  # measures beside each other; more would not fit a screen or a page
 
 
@@ -36,7 +41,7 @@ class Plan:
     baseline: str | None = None
     tested: bool = True
     """Whether differences are tested."""
-    alpha: float | None = ALPHA
+    alpha: float | None = 1
     """A loss against the baseline counts 1 + alpha times in measures of risk; None: risk is not measured."""
     brief: bool = False
     """Whether the text has one table in place of all means."""
@@ -63,8 +68,26 @@ class Report:
     """Further tables."""
     remarks: Sequence[str] = ()
     """Notes that stand above those of every report."""
-    document: Any = None
-    """The report as plain data, for JSON."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """What was measured, and how, as plain data: the document begins with it."""
+    of_runs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Run -> further plain data about it, for the document."""
+    untested: Sequence[PairedTest] = ()
+    """Differences of runs that are known to differ: they have no adjusted p, and are in the document alone."""
+
+    @classmethod
+    def of_values(
+        cls, values: pd.DataFrame, plan: Plan, families: Families = (), untested: Pairs = (), **about: Any
+    ) -> Report:
+        """A report of rankers, or rows of a study, that are measured already; ``about`` are fields of the report.
+
+        ``values``: see :attr:`values`. ``families``: lists of pairs of runs, which are tested in the measures of the
+        plan; by each set of judgments they are a family of tests.
+        """
+        by_set = [values.loc[[name]] for name in dict.fromkeys(values.index.get_level_values(0))]
+        tests = [paired_tests(rows, pairs, plan.measures) for rows in by_set for pairs in families if pairs]
+        plain = [test for rows in by_set for test in paired_tests(rows, untested, plan.measures)]
+        return cls(figures_of(values), plan, tests, untested=plain, **about)
 
     # ---- frames -----------------------------------------------------------------------------------
 
@@ -104,8 +127,7 @@ class Report:
     @property
     def differences(self) -> pd.DataFrame:
         """A row a test: the difference with its interval, effect size, p, adjusted p and verdict."""
-        rows = [row.pop("difference") | row for row in map(asdict, self.tests)]
-        return _frame(rows)
+        return _frame(map(comparison, self.tests))
 
     @property
     def risks(self) -> list[Risk]:
@@ -152,6 +174,25 @@ class Report:
             if is_formula(name):
                 raise InputError(quote(name), "would be a formula in a spreadsheet", "rename it, or write JSON")
         return str(_frame(rows, ["run", "measure", "topic", "value", "judgments"]).to_csv(index=False))
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The report as plain data, for programs: its facts, then figures, risks and tests."""
+        plan, of_runs = self.plan, self.of_runs
+        runs = [run_data(run, by_set) | dict(of_runs.get(run, {})) for run, by_set in self.figures.items()]
+        found: dict[str, Any] = {**self.facts, "runs": runs}
+        if risks := self.risks:
+            found["risks"] = list(map(asdict, risks))
+        if self.at_random:
+            found[RANDOM] = run_data(RANDOM, self.at_random)
+        if plan.tested:
+            holm = "Holm, over all comparisons" + " of a table" * (len(self.families) > 1)
+            test = {"name": "two-sided paired randomisation", "adjustment": holm, "alpha": ALPHA}
+            found |= {"baseline": plan.baseline, "test": test | {"measures": plan.measures}}
+            found["comparisons"] = list(map(comparison, self.tests))
+        if self.untested:
+            found["untested"] = list(map(comparison, self.untested))
+        return found
 
     def json(self) -> str:
         """The document as JSON."""
@@ -220,25 +261,9 @@ class Report:
     def _tests(self, family: Sequence[PairedTest]) -> Table:
         baseline = self.plan.baseline
         of_set = list(dict.fromkeys(test.judgments for test in family))
-        rows = []
-        for test in family:
-            d = test.difference
-            row = {
-                "run": test.run,
-                **({} if baseline else {"against": test.baseline}),
-                **({"judgments": test.judgments} if len(of_set) > 1 else {}),
-                "measure": test.measure,
-                "difference [95%]": interval_text(d.mean, d.low, d.high, "+"),
-                "d_z [95%]": interval_text(d.effect, d.effect_low, d.effect_high, "+", 2),
-                "wins/ties/losses": f"{d.better}/{d.equal}/{d.worse}",
-                "p": p_text(d.p, 4),
-                "Holm p": p_text(test.adjusted_p, 4),
-                "verdict": test.verdict,
-            }
-            rows.append(row)
         caption = (self._prefix(of_set[0]) if len(of_set) == 1 else "") + "paired differences"
         caption += f" from {baseline}" if baseline else ""
-        return Table(caption, [list(rows[0]), *(list(row.values()) for row in rows)])
+        return Table(caption, tested_rows(family, several=len(of_set) > 1, against=not baseline))
 
     def _topics(self, judgments: str, measure: str) -> Table:
         values = {run: by_set[judgments].values.get(measure, {}) for run, by_set in self.figures.items()}

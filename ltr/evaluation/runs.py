@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 from ltr.data.qrels import Qrels
 from ltr.data.runs import RunRow, read_run
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import Evaluation, Settings, check_match, evaluate_sets, values_frame
+from ltr.evaluation.evaluator import Settings, check_match, evaluate_sets, values_frame
 from ltr.evaluation.further import further_tables, measure_further, read_further
 from ltr.evaluation.inputs import QRELS, JudgmentFiles, by_dimension, path_text, qrels_of, run_rows
 from ltr.evaluation.irmeasures import parse_measures
-from ltr.evaluation.rankings import RANDOM, RANDOM_ORDERS, random_orders, run_order
+from ltr.evaluation.rankings import RANDOM_ORDERS, random_orders, run_order
 from ltr.evaluation.report import Plan, Report, random_title
-from ltr.evaluation.significance import ALPHA, paired_tests
+from ltr.evaluation.significance import paired_tests
 
 if TYPE_CHECKING:
     from ltr.evaluation.inputs import Judged, Run
@@ -61,8 +61,7 @@ def evaluate(
     rows = {name: run_rows(run) for name, run in named.items()}
     tested = [str(measure) for measure in wanted if measure.NAME.lower() != "judged"]
     plan = Plan(tested, baseline, len(named) > 1)
-    report = measured(rows, judgments, Settings(wanted, strict_order), plan)
-    return replace(report, document=_document(report, {name: {} for name in rows}))
+    return measured(rows, judgments, Settings(wanted, strict_order), plan)
 
 
 def _is_several(runs: Any) -> bool:
@@ -123,46 +122,9 @@ def evaluate_files(
         "k": k,
         "seed": 0,
     }
-    return replace(
-        report,
-        further=further_tables(shown, k),
-        remarks=[note, *report.remarks],
-        document=facts | _document(report, found),
-    )
-
-
-def _document(report: Report, further: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Figures, risks and tests, for programs."""
-    plan = report.plan
-    document: dict[str, Any] = {"runs": [_as_data(run, by) | dict(further[run]) for run, by in report.figures.items()]}
-    if found := report.risks:
-        document["risks"] = list(map(asdict, found))
-    document[RANDOM] = _as_data(RANDOM, report.at_random)
-    if plan.tested:
-        test = {"name": "two-sided paired randomisation", "adjustment": "Holm, over all comparisons"}
-        document["baseline"] = plan.baseline
-        document["test"] = test | {"alpha": ALPHA, "measures": plan.measures}
-        document["comparisons"] = [row.pop("difference") | row for row in map(asdict, report.tests)]
-    return document
+    tables, remarks = further_tables(shown, k), [note, *report.remarks]
+    return replace(report, further=tables, remarks=remarks, facts=facts, of_runs=found)
 
 
 def _names(entries: Sequence[tuple[str, Path]]) -> dict[str, list[str]]:
     return {name: list(map(path_text, paths)) for name, paths in by_dimension(entries).items()}
-
-
-def _as_data(run: str, by_set: Mapping[str, Evaluation]) -> dict[str, Any]:
-    """A run's figures as plain data: those without a dimension, and those of each dimension."""
-    dimensions = {name: _figures(evaluation) for name, evaluation in by_set.items()}
-    without = dimensions.pop(QRELS, {})
-    return {"run": run, **without, **({"dimensions": dimensions} if dimensions else {})}
-
-
-def _figures(evaluation: Evaluation) -> dict[str, Any]:
-    measures = {
-        measure: {"mean": found.mean, "low": found.low, "high": found.high, "per_topic": evaluation.values[measure]}
-        for measure, found in evaluation.summary.items()
-    }
-    coverage = asdict(evaluation.coverage)
-    topics = {key: value for key, value in coverage.items() if isinstance(value, tuple)}
-    counts = coverage | {key: len(value) for key, value in topics.items()}
-    return {"measures": measures, "counts": counts, "topics": topics}

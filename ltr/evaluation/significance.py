@@ -121,9 +121,9 @@ def percentile_interval(drawn: FloatArray) -> tuple[float, float]:
 
 
 def mean_ci(values: FloatArray, bounds: tuple[float, float] = (0, 1)) -> MeanCI:
-    """The mean of (n_topics,) values with its interval, see `mean_interval`; zeros where there is no topic."""
+    """The mean of (n_topics,) values with its interval, see `mean_interval`; 0 within ``bounds`` without a topic."""
     if not len(values):
-        return MeanCI(0.0, 0.0, 0.0, 0)
+        return MeanCI(0.0, *bounds, 0)
     return MeanCI(float(values.mean()), *mean_interval(values, bounds), len(values))
 
 
@@ -217,6 +217,27 @@ def paired_tests(values: pd.DataFrame, pairs: Sequence[tuple[str, str]], measure
         PairedTest(*key, difference, p, verdict(difference, p))
         for key, difference, p in zip(keys, family, adjusted_ps(family), strict=True)
     ]
+
+
+def tested_rows(family: Sequence[PairedTest], *, several: bool, against: bool) -> list[list[str]]:
+    """A table of tests for people; ``several`` sets of judgments are named, and baselines where ``against``."""
+    rows = []
+    for test in family:
+        d = test.difference
+        row = {
+            "run": test.run,
+            **({"against": test.baseline} if against else {}),
+            **({"judgments": test.judgments} if several else {}),
+            "measure": test.measure,
+            "difference [95%]": interval_text(d.mean, d.low, d.high, "+"),
+            "d_z [95%]": interval_text(d.effect, d.effect_low, d.effect_high, "+", 2),
+            "wins/ties/losses": f"{d.better}/{d.equal}/{d.worse}",
+            "p": p_text(d.p, 4),
+            "Holm p": p_text(test.adjusted_p, 4),
+            "verdict": test.verdict,
+        }
+        rows.append(row)
+    return [list(rows[0]), *(list(row.values()) for row in rows)]
 
 
 def effect_size(differences: FloatArray) -> float:

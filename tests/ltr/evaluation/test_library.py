@@ -14,9 +14,11 @@ from support.ranked import P, Q
 from support.refusals import refuses
 
 from ltr.data.qrels import Qrels
-from ltr.evaluation.report import Report
+from ltr.evaluation.report import Plan, Report
 from ltr.evaluation.runs import evaluate
 
+SECOND = 1 / math.log2(3)
+"""The discount of rank 2."""
 SCORES = {"1": {"a": 3.0, "b": 2.0, "c": 2.0}, "2": {"a": 1.0}}
 GRADES = {"1": {"b": 2.0, "c": 1.0}, "2": {"a": 0.5}}
 
@@ -138,6 +140,24 @@ def test_a_report_of_shares_of_judged_results_alone_tests_nothing_and_is_json_to
     # Of three and one results, two and one are judged: (2/3 + 1/1) / 2.
     assert [run["run"] for run in runs] == ["one", "other"]
     assert runs[0]["measures"]["judged@5"]["mean"] == pytest.approx(5 / 6)
+
+
+def test_values_that_are_measured_make_the_same_report():
+    found, plan = three(), Plan(["nDCG@5"], "good")
+    families = [[("bad", "good")], [("half", "good")]]
+    made = Report.of_values(
+        found.values, plan, families, [("good", "bad")], facts={"study": 1}, of_runs={"bad": {"x": 2}}
+    )
+    assert made.table.equals(found.table.loc[["bad", "good", "half"]])
+    # Of 8 losses 2 of 256 patterns are as far from 0, of 4 losses 2 of 16; either is a family of its own.
+    assert [[test.adjusted_p for test in family] for family in made.families] == [[2 / 256], [2 / 16]]
+    document = json.loads(made.json())
+    assert (document["study"], document["runs"][0]["x"], document["baseline"]) == (1, 2, "good")
+    means = [test["mean"] for test in document["comparisons"] + document["untested"]]
+    assert means == pytest.approx([-(1 - SECOND), -(1 - SECOND) / 2, 1 - SECOND])
+    unknown = found.values.copy()
+    unknown["half", "nDCG@9"] = math.nan
+    assert "nDCG@9" not in Report.of_values(unknown, plan).means
 
 
 def test_a_comparison_says_what_it_lacks():

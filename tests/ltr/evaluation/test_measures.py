@@ -160,7 +160,6 @@ def test_mean_of_dimensions_is_over_the_topics_that_all_judge():
     assert both.values["nDCG@5"] == {"1": pytest.approx((1 + 1 / math.log2(3)) / 2)}
     assert both.values["lab_nDCG@5"] == {"1": 1.0}
     assert both.coverage.judged == ("1",)
-    assert (both.level, both.strict_order) == ("argument", False)
     assert both.coverage.missing == both.coverage.outside_lab_mean == ()
     absent = evaluate_rows([], {"1": {"a": 1.0}})
     assert mean_evaluation([absent, absent]).coverage.missing == ("1",)
