@@ -20,6 +20,7 @@ from ltr.learning.labels import Labels, Sources, vote_qrels
 from ltr.ranking.source import Resources
 from models.base import DIMENSIONS, Parameters, Ranker, Scores, checked_scores, make_ranker
 from models.blend import WEIGHTS, Blend
+from models.learned import LearnedRanker
 
 FIRST_STEP = "first step"
 """Row of the held-out figures: the blend of the first step, where there is a second."""
@@ -74,10 +75,7 @@ def fit(
         raise SettingError("sources", "no source separates good pairs from bad", hint)
     split = split_topics(table, judgments, settings.folds, parameters.seed, tied)
     learned = replace(examples, dimensions=tuple(labels))
-    scores = cross_validate(learned, split, settings, resources)
-    with resources.progress.stage("training"):
-        made = resources.workers.map([examples.training_call(labelled, parameters) for labelled in labels.values()])
-        rankers: dict[str, Ranker] = dict(zip(labels, made, strict=True))
+    rankers, scores = train_rankers(learned, labels, split, settings, resources)
     plain = weighted_baselines(weights, table.kind)
     scores |= {name: ranker.score(table) for name, ranker in plain.items()}
     known = "relevance" in labels and labels["relevance"].counts["graded"] >= ENOUGH_TRUSTED
@@ -118,10 +116,8 @@ def fit_second_step(
     learned = replace(learned, dimensions=tuple(labels))
     topics = learned.table.topics
     split = [[topics.index(topic) for topic in fold if topic in topics] for fold in first.folds]
-    second = cross_validate(learned, split, settings, resources)
-    with resources.progress.stage("training"):
-        made = resources.workers.map([learned.training_call(of, settings.parameters) for of in labels.values()])
-        blend = replace(first.model, head=dict(zip(labels, made, strict=True)))
+    rankers, second = train_rankers(learned, labels, split, settings, resources)
+    blend = replace(first.model, head=rankers)
     held_out = with_heads(first.held_out, second, best, table.in_head)
     judged = judged_sets(examples, settings.sources)
     boards, expected = held_out_figures(table, judged, blend, held_out, further, min_items=settings.min_items)
@@ -162,19 +158,39 @@ def cross_validate(
     examples: Examples, split: Sequence[Sequence[int]], settings: FitSettings, resources: Resources
 ) -> dict[str, Scores]:
     """Dimension -> (n_rows,) scores by rankers that learned from `Examples.held_out_labels` of the row's topic."""
-    table, names = examples.table, examples.dimensions
-    scores = {name: np.zeros(len(table)) for name in names}
-    jobs, calls = [], []
-    for topics in split:
-        held_out = np.isin(table.topic_of_row, topics)
-        for name, labels in examples.held_out_labels(topics, names, settings.sources, settings.parameters.seed).items():
-            jobs.append((name, held_out))
-            calls.append(examples.training_call(labels, settings.parameters))
+    return train_rankers(examples, {}, split, settings, resources)[1]
+
+
+def train_rankers(
+    examples: Examples,
+    labels: Mapping[str, Labels],
+    split: Sequence[Sequence[int]],
+    settings: FitSettings,
+    resources: Resources,
+) -> tuple[dict[str, LearnedRanker], dict[str, Scores]]:
+    """Rankers by the ``labels`` of all topics, and scores as `cross_validate` gives them.
+
+    All are trained at once: processes that train start once.
+    """
+    table, parameters = examples.table, settings.parameters
+    folds = [
+        (
+            np.isin(table.topic_of_row, topics),
+            examples.held_out_labels(topics, examples.dimensions, settings.sources, parameters.seed),
+        )
+        for topics in split
+    ]
+    every = [*(of for _, of_fold in folds for of in of_fold.values()), *labels.values()]
+    made = resources.workers.map([examples.training_call(of, parameters) for of in every])
+    scores = {name: np.zeros(len(table)) for name in examples.dimensions}
     positions = {name: position for position, name in enumerate(examples.inputs)}
-    with resources.progress.stage("cross-validation", unit="rankers", total=len(calls)) as tick:
-        for (name, held_out), model in zip(jobs, resources.workers.map(calls), strict=True):
-            seen = [positions[column] for column in model.inputs]
-            given = model.score_values(np.ascontiguousarray(examples.values[held_out][:, seen]))
-            scores[name][held_out] = checked_scores(settings.parameters.objective, given, int(held_out.sum()))
-            tick()
-    return scores
+    with resources.progress.stage("training", unit="rankers", total=len(every)) as tick:
+        for held_out, of_fold in folds:
+            for name in of_fold:
+                model = next(made)
+                seen = [positions[column] for column in model.inputs]
+                given = model.score_values(np.ascontiguousarray(examples.values[held_out][:, seen]))
+                scores[name][held_out] = checked_scores(parameters.objective, given, int(held_out.sum()))
+                tick()
+        rankers = dict(zip(labels, made, strict=True))
+    return rankers, scores
