@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 refuse_other_packages()
 
 # isort: split
-from features.core.plugins import SHIPPED
+from features.core.registry import INSTALLED, SHIPPED
+from ltr.plugins import load_installed
 
 SHIPPED.append("ltr.tasks")  # the rooms of tasks register with all registries
+INSTALLED.append(load_installed)
 
 __version__ = "0.4.0"
 __all__ = ["Searcher", "__version__", "analyse_labels", "evaluate", "load_plugin", "train"]

@@ -11,9 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.feature import ALL_KINDS, ItemKind, all_columns
-from features.core.plugins import ComponentError
-from features.core.registry import Registry, checked_numbers
+from features.core.feature import ALL_KINDS, ItemKind, all_columns, checked_numbers
+from features.core.registry import ComponentError, Registry
 from models import defaults
 
 Scores = npt.NDArray[np.float64]

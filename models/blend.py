@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from features.core.feature import all_columns
-from features.core.plugins import ComponentError
+from features.core.registry import ComponentError
 from models.base import DIMENSIONS, Ranker, Scores, group_sizes, head_rows
 from models.learned import LearnedRanker, input_values
 

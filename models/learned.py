@@ -19,7 +19,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from features.core.feature import all_columns
-from features.core.plugins import ComponentError
+from features.core.registry import ComponentError
 from models.base import Parameters, Scores, TrainingSet, checked_scores, group_sizes, learner, standardise
 
 IN_TOPIC = "@topic"

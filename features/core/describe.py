@@ -10,10 +10,19 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from features.core.feature import FEATURES, KINDS, Feature, ItemKind, Lift, Scope, all_features, of_columns
+from features.core.feature import (
+    FEATURES,
+    KINDS,
+    Feature,
+    ItemKind,
+    Lift,
+    Scope,
+    all_features,
+    checked_numbers,
+    of_columns,
+)
 from features.core.feature import columns as every_candidates
-from features.core.plugins import ComponentError
-from features.core.registry import checked_numbers
+from features.core.registry import ComponentError
 from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context, Missing, Texts
 

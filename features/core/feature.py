@@ -24,8 +24,9 @@ from functools import lru_cache
 from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
+import numpy.typing as npt
 
-from features.core.registry import Registry
+from features.core.registry import ComponentError, Registry
 
 F = TypeVar("F", bound=Callable[..., Any])
 Scope = Literal["text", "sentence", "argument", "pair"]
@@ -168,3 +169,17 @@ def of_columns(columns: Iterable[str], kind: ItemKind = "pair") -> list[Feature]
     if unknown := sorted(wanted - known.keys()):
         raise KeyError(f"no feature fills the column {unknown[0]!r}; known: {', '.join(known)}")
     return list({feature.name: feature for column, feature in known.items() if column in wanted}.values())
+
+
+def checked_numbers(where: str, values: Any, size: int, hint: str, *, abstains: bool = False) -> npt.NDArray[Any]:
+    """(size,) numbers, finite, or NaN where the component ``abstains``. Raises ComponentError for anything else."""
+    try:
+        array = np.asarray(values)
+        narrow = array.astype(np.float32)
+    except (TypeError, ValueError):
+        raise ComponentError(where, f"gave no array of numbers where shape ({size},) was due", hint) from None
+    if narrow.shape != (size,):
+        raise ComponentError(where, f"gave shape {narrow.shape} where ({size},) was due", hint)
+    if not (np.isfinite(narrow) | (abstains & np.isnan(narrow))).all():
+        raise ComponentError(where, "gave values that are not finite", hint)
+    return array

@@ -1,21 +1,29 @@
-"""Registries of named components: features, rankers, labelling functions, tasks, corpus readers and encoders.
-
-Numbers that a component returns are checked here as well.
-"""
+"""Registries of named components: features, rankers, labelling functions, tasks, corpus readers and encoders."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
 from collections.abc import Callable
-from typing import Any, TypeVar
-
-import numpy as np
-import numpy.typing as npt
-
-from features.core.plugins import FORGETTING, SHIPPED, ComponentError, load_installed
+from typing import TypeVar
 
 T = TypeVar("T")
+
+SHIPPED: list[str] = []
+"""Packages whose modules ship and register components with every registry: that of the tasks, which `ltr` names."""
+
+INSTALLED: list[Callable[[], None]] = []
+"""Functions that load the plug-ins of installed packages, called when a registry is first searched."""
+
+FORGETTING: list[Callable[[str], None]] = []
+"""Functions, one a registry, that remove whatever a module registered."""
+
+
+class ComponentError(ValueError):
+    """Raised when a registered component is invalid: its name, the fault, the remedy."""
+
+    def __str__(self) -> str:
+        return "{}: {}; {}".format(*self.args)
 
 
 class Registry(dict[str, T]):
@@ -68,19 +76,6 @@ class Registry(dict[str, T]):
                     if not module.endswith("__main__"):
                         importlib.import_module(module)
             self._searched = True
-            load_installed()
+            for load in INSTALLED:
+                load()
         return self
-
-
-def checked_numbers(where: str, values: Any, size: int, hint: str, *, abstains: bool = False) -> npt.NDArray[Any]:
-    """(size,) numbers, finite, or NaN where the component ``abstains``. Raises ComponentError for anything else."""
-    try:
-        array = np.asarray(values)
-        narrow = array.astype(np.float32)
-    except (TypeError, ValueError):
-        raise ComponentError(where, f"gave no array of numbers where shape ({size},) was due", hint) from None
-    if narrow.shape != (size,):
-        raise ComponentError(where, f"gave shape {narrow.shape} where ({size},) was due", hint)
-    if not (np.isfinite(narrow) | (abstains & np.isnan(narrow))).all():
-        raise ComponentError(where, "gave values that are not finite", hint)
-    return array

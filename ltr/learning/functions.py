@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from features.core.feature import ItemKind
-from features.core.plugins import ComponentError
-from features.core.registry import Registry
+from features.core.registry import ComponentError, Registry
 from ltr.data.ids import argument_of
 from ltr.data.qrels import Qrels
 from ltr.ranking.candidates import Candidates

@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from features.core.feature import KINDS, ItemKind
-from features.core.plugins import ComponentError
-from features.core.registry import checked_numbers
+from features.core.feature import KINDS, ItemKind, checked_numbers
+from features.core.registry import ComponentError
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Grades, Qrels, fold_grades
 from ltr.errors import SettingError

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from features.core.feature import of_columns
-from features.core.plugins import LOADED
 from ltr import __version__
 from ltr.escapes import escaped
 from ltr.files import sha256
@@ -18,6 +17,7 @@ from ltr.index.reader import Index
 from ltr.learning.data import TrainingFiles
 from ltr.learning.fit import FitSettings, TrainingResult
 from ltr.learning.labels import WEAK_WEIGHT, Sources
+from ltr.plugins import LOADED
 from ltr.ranking.task import Task
 from ltr.text_models.encoders import Encoder
 

@@ -16,11 +16,11 @@ import numpy as np
 
 from features.core.describe import TextValues
 from features.core.feature import all_features
-from features.core.plugins import plugin_of
 from features.core.statistics import FloatArray, IntArray
 from ltr.index.kept_rows import ROWS, KeptRows
 from ltr.index.reader import Index, worker_index
 from ltr.parallel import Call, Workers
+from ltr.plugins import plugin_of
 from ltr.progress import Progress
 
 VALUES = "values.bin"

@@ -19,8 +19,9 @@ from support.refusals import refuses
 from support.tables import described
 
 import ltr
-from features.core import plugins
 from features.core.feature import FEATURES
+from features.core.registry import ComponentError
+from ltr import plugins
 from ltr.cli.main import main
 from ltr.commands import check, encode, evaluate, explain, predict, train
 from ltr.corpora.base import READERS, FileCorpus, Reader
@@ -388,13 +389,13 @@ def test_votes_are_checked(votes: list[object], complaint: str) -> None:
     items = item_frame([(["a", "b", "c"], [0, 1, 2], [0, 1, 2])], ["Q0"] * 3)
     matrix = Candidates.of_topic(Topic("51", "?"), described(items, FRAME), kind="argument")
     function = LabellingFunction("mine", "quality", "", (), 1.0, "argument", False, lambda evidence: votes)  # type: ignore
-    with pytest.raises(plugins.ComponentError) as caught:
+    with pytest.raises(ComponentError) as caught:
         collect_votes(Evidence(matrix), [function])
     assert str(caught.value).startswith("labelling function 'mine': ")
     assert complaint in str(caught.value)
     column = FRAME.columns[0]
     nosy = replace(function, vote=lambda evidence: evidence.column(column))
-    with pytest.raises(plugins.ComponentError, match=f"'mine': reads the column '{column}', which it does not declare"):
+    with pytest.raises(ComponentError, match=f"'mine': reads the column '{column}', which it does not declare"):
         collect_votes(Evidence(matrix), [nosy])
     assert len(collect_votes(Evidence(matrix), [replace(nosy, columns=(column,))])) == 3
     good = replace(function, vote=lambda evidence: np.array([0, np.nan, 1]))

@@ -20,7 +20,7 @@ import features
 from features.core import feature as registry
 from features.core.describe import describe, rounded
 from features.core.feature import Feature, all_features, feature
-from features.core.plugins import ComponentError
+from features.core.registry import ComponentError
 from features.core.tables import Context, SentenceTable, Texts
 
 FEATURES = all_features()

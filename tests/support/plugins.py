@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from features.core import plugins
+from ltr import plugins
 
 
 @contextmanager
 def loaded(path: Path) -> Iterator[None]:
-    plugin = plugins.load_file(path)
+    plugins.load_plugin(path)
     try:
         yield
     finally:
-        plugins.forget(plugin)
+        plugins.forget(plugins.LOADED[path.stem])
