@@ -10,6 +10,7 @@ from typing import Any
 from ltr.data.topics import Topic
 from ltr.index.reader import Index, worker_index
 from ltr.parallel import Workers, usable_cores
+from ltr.plugins import blame_plugin
 from ltr.progress import Logged, Progress
 from ltr.ranking.candidates import topic_order
 from ltr.ranking.task import Task
@@ -75,7 +76,8 @@ def by_workers(
         found = (work(*shared, *call) for call in calls)
     else:
         found = resources.workers.map([(_with_shared, (work, *call)) for call in calls], shared)
-    with resources.progress.stage("candidates and features", unit="topics", total=len(calls)) as tick:
+    stage = resources.progress.stage("candidates and features", unit="topics", total=len(calls))
+    with blame_plugin(), stage as tick:
         for result in found:
             tick()
             yield result

@@ -163,6 +163,17 @@ def test_a_model_that_cannot_rank_is_refused(model: Any, complaint: str) -> None
         Searcher(SAMPLE, model=model, index=sample_index(), jobs=1)
 
 
+def test_a_ranker_that_fails_is_an_input_error(debates: Searcher) -> None:
+    ranker = SimpleNamespace(columns=["n_words_pair"], score=lambda table: [1.0])
+    mine = Searcher(SAMPLE, model=ranker, index=debates.index, jobs=1)
+    table = mine.describe(mine.propose(TOPICS[:1]))
+    for call in (lambda: mine.rank(TOPICS[:1]), lambda: mine.grade(table)):
+        with pytest.raises(InputError, match=r"ranker 'SimpleNamespace': gave shape \(1,\) where"):
+            call()
+    with pytest.raises(InputError, match=r"which they do not have; call Searcher\.describe before"):
+        debates.grade(debates.propose(TOPICS[:1]))
+
+
 def test_a_model_of_another_task_is_refused(debates: Searcher) -> None:
     with pytest.raises(InputError, match="model: it is for the task pairs; open the corpus for that task"):
         Searcher(SAMPLE, model=debates.model, task="arguments", jobs=1)
