@@ -13,8 +13,8 @@ import numpy as np
 from features.core.feature import KINDS
 from ltr.answers.judge import side_of, why
 from ltr.answers.sides import TOWARD_QUESTION, Sides
-from ltr.answers.table import Subject
 from ltr.answers.texts import snippets_of
+from ltr.answers.understand import Subject
 from ltr.data.runs import DECIMALS, STEP, RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 from features.core.text import words
+from features.learned.linear_model import without_references
 from ltr.answers.cleaning import display_text
 
 FEWEST, MOST = 4, 16  # words of a claim
+NOTICE = 0.12  # least share of dates, hours and numbers among the words of a notice, which argues for nothing
+
+_DATE = re.compile(
+    r"\d.*|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|june|july|august|september|"
+    r"october|november|december|[ap]m|o'clock"
+)
 
 _OPENING = re.compile(
     r"(?:(?:however|moreover|furthermore|therefore|thus|hence|also|additionally|in (?:addition|short|closing|"
@@ -96,6 +104,16 @@ def is_announcement(text: str) -> bool:
     (True, False)
     """
     return _ANNOUNCED.search(text) is not None
+
+
+def is_notice(texts: Sequence[str]) -> bool:
+    """Whether texts say when and where something is, and argue for nothing.
+
+    >>> is_notice(["Open on Saturdays from 7 to 13."]), is_notice(["Last year three children drowned."])
+    (True, False)
+    """
+    found = [word for text in texts for word in words(without_references(text)[0])]
+    return sum(_DATE.fullmatch(word) is not None for word in found) >= max(NOTICE * len(found), 1)
 
 
 def points_back(text: str) -> bool:

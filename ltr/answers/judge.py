@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import fsum, tanh
 from operator import mul
@@ -18,7 +19,7 @@ from features.core.sides import FOR_AND_AGAINST, Side
 from features.core.text import normalise
 from features.learned.vectors import Rows, load_vectors
 from ltr.answers.side_words import has_sides
-from ltr.answers.table import Argument, Debate, Understood, Verdict
+from ltr.answers.understand import Subject
 from ltr.text_models.stance import LogOdds
 
 # Log-odds, unless otherwise stated. Chosen on questions whose sides people read, see docs/laboratory.md#sides.
@@ -34,6 +35,67 @@ QUOTED = 90  # characters of a conclusion in a reason
 
 _PORTAL = re.compile(r"^(?:counter)?point\b:?(?=.)|\s*[-–(]\s*junior\W*$|</?\w+>", re.IGNORECASE)
 """Words that portals add to a conclusion."""
+
+
+@dataclass(frozen=True)
+class Understood:
+    """A question as it is read."""
+
+    question: str
+    subject: Subject = Subject()
+    rarity: Mapping[str, float] = field(default_factory=dict)
+    """Term of the question that the corpus has -> its weight."""
+    stating: frozenset[str] = frozenset()
+    """Terms that take a side by themselves, such as "ban", and name no subject."""
+    terms: Callable[[str], Iterable[str]] = str.split
+    """The terms of a text."""
+    known: Mapping[str, int] = field(default_factory=dict)
+    """Conclusions, normalised, that a person called what is asked (1), or the opposite (-1)."""
+
+
+@dataclass(frozen=True)
+class Debate:
+    """Arguments of one page under one resolution."""
+
+    resolution: str
+    """Conclusion of the arguments at its root; empty without one."""
+    title: str = ""
+    arguments: int = 1
+    """Number of arguments."""
+    on_subject: bool = False
+    """Whether it is about what is asked."""
+    claims: Callable[[], Mapping[str, int]] = field(default=dict, compare=False)
+    """Looks up its other conclusions: 1 for one that is for the resolution, -1 for one against it."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A row of the table of arguments, before it is judged."""
+
+    debate: Debate
+    conclusion: str = ""
+    stance: int = 0
+    """Toward its conclusion: 1 for, -1 against, 0 unknown."""
+    toward: int = 0
+    """Toward the resolution of its debate: the product of the stances on its path to it, 0 where one is unknown."""
+    nested: bool = False
+    """Whether its conclusion is what another argument says, not the resolution."""
+    premises: tuple[str, ...] = field(default=(), compare=False)
+    """The first ones."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Judgments on an argument."""
+
+    argument: Argument
+    side: str
+    """Toward the question: PRO, CON, or Q0 where it is unclear."""
+    odds: float = 0.0
+    """Log-odds that it is for what is asked."""
+    debate_odds: float | None = None
+    """Log-odds that being for the resolution is being for what is asked; None where its words alone were read."""
+    sure: bool = False
 
 
 class DebateOdds:

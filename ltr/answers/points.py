@@ -13,12 +13,31 @@ from features.core.statistics import FloatArray
 from features.learned.vectors import load_vectors
 from ltr.answers.cleaning import display_text
 from ltr.answers.headings import claim_in
-from ltr.answers.table import Saying
 
 NEAR = 0.4  # least cosine of two results that make the same point; see docs/laboratory.md for its precision
 RESTATED = 0.6  # share of the distinct terms of two headings that both have, from which on they say much the same
 KEY, HEADING = 3, 140  # key points of a side, and characters of a heading, at most
 _DECIMALS = 5
+
+
+@dataclass(frozen=True)
+class Saying:
+    """What an item says, for the point that it makes."""
+
+    argument: int
+    """Row of its argument."""
+    root: int
+    """Row of the argument about the debate's resolution at the end of its argument's path."""
+    title: str
+    """Title of the debate; may be empty."""
+    sentences: tuple[str, ...]
+    """The sentences of a pair, or the first ones of a whole argument."""
+    premises: tuple[str, ...] = ()
+    """The sentences that are not conclusions."""
+    beside: tuple[str, ...] = ()
+    """The first premises of its argument."""
+    own: str = ""
+    """The argument's conclusion; empty where it argues against it, or where it is the debate's resolution."""
 
 
 @dataclass(frozen=True)

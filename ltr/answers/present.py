@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ltr.answers.answer import Result, Snippet
-from ltr.answers.judge import is_likely, why
+from ltr.answers.judge import Verdict, is_likely, why
 from ltr.answers.select import Selected
-from ltr.answers.table import Verdict
 
 
 def present(

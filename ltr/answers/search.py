@@ -14,15 +14,14 @@ import numpy as np
 from features.core.feature import KINDS
 from features.core.sides import FOR_AND_AGAINST
 from ltr.answers.answer import Answer, side_group
-from ltr.answers.headings import is_announcement
+from ltr.answers.headings import is_announcement, is_notice
 from ltr.answers.judge import is_likely, side_of
 from ltr.answers.points import Point, PointMaker
 from ltr.answers.present import present
-from ltr.answers.question import NUMBER, Question, argument_rows
 from ltr.answers.select import COUNTED, Listed, Selected, Selection, select
 from ltr.answers.sides import TOWARD_QUESTION, Sides, side_groups
 from ltr.answers.texts import premises_of, saying_of, sentences_of, snippets_of, terms_of
-from ltr.answers.understand import is_notice
+from ltr.answers.understand import NUMBER, Question, argument_rows
 from ltr.index.reader import Index
 from ltr.ranking.confidence import FIRST, LEAST, expected_relevance, note_missing, note_on
 from ltr.ranking.final_list import ListOptions, make_run

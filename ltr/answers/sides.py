@@ -9,10 +9,21 @@ from types import MappingProxyType
 
 from features.core.sides import FOR_AND_AGAINST, Side
 from features.core.text import normalise, words
-from ltr.answers.judge import PREMISES, RESOLUTIONS, DebateOdds, doubtful, judge, side_of
+from ltr.answers.judge import (
+    PREMISES,
+    RESOLUTIONS,
+    Argument,
+    Debate,
+    DebateOdds,
+    Understood,
+    Verdict,
+    doubtful,
+    judge,
+    side_of,
+)
 from ltr.answers.side_words import takes_side
-from ltr.answers.table import Argument, Debate, Subject, Understood, Verdict
 from ltr.answers.texts import claims_of, premises_of
+from ltr.answers.understand import Subject
 from ltr.data.ids import argument_of, parts_of
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ltr.answers.answer import Snippet
 from ltr.answers.cleaning import display_text
 from ltr.answers.headings import points_back
-from ltr.answers.table import Saying
+from ltr.answers.points import Saying
 from ltr.data.ids import argument_of, is_conclusion, parts_of, sentence_number
 from ltr.index.reader import Index
 from ltr.index.vocabulary import Array

@@ -90,7 +90,7 @@ def search(options: SearchSettings) -> int:
 def write(answer: Answer, searcher: Searcher, options: SearchSettings, head: Sequence[str]) -> None:
     """Print an answer for people, or as JSON where that is asked for; ``head`` has what was searched."""
     from features.core.sides import FOR_AND_AGAINST
-    from ltr.answers.question import NUMBER
+    from ltr.answers.understand import NUMBER
     from ltr.cli.terminal import Look, show, wants_colour
     from ltr.data.topics import Topic
     from ltr.files import atomic_text

@@ -10,8 +10,8 @@ from typing import Any, Self
 
 import pandas as pd
 
-from ltr.answers.question import Question
 from ltr.answers.spelling import Speller
+from ltr.answers.understand import Question
 from ltr.corpora.base import Corpus
 from ltr.corpora.source import find_topics
 from ltr.data.topics import Topic, topics_of

@@ -12,7 +12,11 @@ from ltr.answers.judge import (
     AGREES,
     MOST,
     MOST_UNCONFIRMED,
+    Argument,
+    Debate,
     DebateOdds,
+    Understood,
+    Verdict,
     deciding,
     doubtful,
     is_likely,
@@ -21,7 +25,7 @@ from ltr.answers.judge import (
     side_of,
     why,
 )
-from ltr.answers.table import Argument, Debate, Subject, Understood, Verdict
+from ltr.answers.understand import Subject
 
 LOWER = "Lower the voting age to 16"
 POINT = "Nobody can vote in earnest at sixteen"

@@ -71,7 +71,7 @@ def test_so_are_the_debates_of_hundreds_of_texts(corpus, tmp_path, monkeypatch):
     found = sides(many.search(question := "Should the reading room be locked at weekends?"))
     assert found.items() >= {id_: TURNED[side] for id_, side in ARGUED.items()}.items()
     assert len(found) < 8, "and little else"
-    monkeypatch.setattr("ltr.answers.question.SHORT", many.index.sentences - 1)  # too long to be read as a whole
+    monkeypatch.setattr("ltr.answers.understand.SHORT", many.index.sentences - 1)  # too long to be read as a whole
     assert sides(Searcher(tmp_path / "many.jsonl", jobs=1).search(question)) != found
 
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ltr.answers.points import KEY, NEAR, PointMaker, group, nearness, restates
-from ltr.answers.table import Saying
+from ltr.answers.points import KEY, NEAR, PointMaker, Saying, group, nearness, restates
 
 CRUEL = "Zoos are cruel to animals"
 SAYINGS = {

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ltr.answers.answer import Answer, Snippet
+from ltr.answers.judge import Argument, Debate, Verdict
 from ltr.answers.present import present
 from ltr.answers.select import Selected
-from ltr.answers.table import Argument, Debate, Verdict
 from ltr.data.runs import RunRow
 
 GROUPS = [("PRO", "For"), ("CON", "Against"), ("", "Unclear")]

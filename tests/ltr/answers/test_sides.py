@@ -7,10 +7,9 @@ import json
 import pytest
 from support.corpora import Row, build, write_corpus
 
-from ltr.answers.question import find_subject
 from ltr.answers.sides import argument_at, commonest_debates, rows_toward, sides_in_run
-from ltr.answers.table import Subject
 from ltr.answers.texts import saying_of
+from ltr.answers.understand import Subject, find_subject
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError

@@ -7,9 +7,9 @@ from math import log10
 import numpy as np
 import pytest
 
+from ltr.answers.headings import is_notice
 from ltr.answers.side_words import takes_side
-from ltr.answers.table import Subject
-from ltr.answers.understand import BY_CHANCE, MARGIN, TENFOLD, as_unit, is_notice, name_missing, nearest_debates
+from ltr.answers.understand import BY_CHANCE, MARGIN, TENFOLD, Subject, as_unit, name_missing, nearest_debates
 
 ASKED = np.array([1.0, 0, 0, 0], np.float32)
 
