@@ -62,8 +62,8 @@ class Point:
 class PointMaker:
     """Makes the points of one question's results."""
 
-    says: Callable[[str], Saying]
-    """The saying of a result, by its id."""
+    says: Mapping[str, Saying]
+    """The saying of each result, by its id."""
     terms: Callable[[str], frozenset[str]]
     """The distinct terms of a text."""
     question: str = ""
@@ -72,17 +72,17 @@ class PointMaker:
         self,
         shown: Mapping[str, Sequence[str]],
         others: Sequence[str],
-        side_of: Callable[[str], str],
+        group_of: Callable[[str], str],
         doubtful: Set[str] = frozenset(),
     ) -> tuple[list[Point], dict[str, int]]:
         """The points, in the order to show them, and the number of each result's point.
 
         ``shown``: the sides in the order to show them, each with its results worth showing, best first. ``others``: one
-        result for each argument worth showing; ``side_of`` gives the side of one. Points of ``doubtful`` results are no
-        key points of a side that has others.
+        result for each argument worth showing; ``group_of`` gives the side of one. Points of ``doubtful`` results are
+        no key points of a side that has others.
         """
         items = list(dict.fromkeys([*chain.from_iterable(shown.values()), *others]))
-        says, place = list(map(self.says, items)), {item: at for at, item in enumerate(items)}
+        says, place = list(map(self.says.__getitem__, items)), {item: at for at, item in enumerate(items)}
         near, roots = nearness([" ".join(one.sentences) for one in says]), [one.root for one in says]
         points: list[Point] = []
         number: dict[str, int] = {}
@@ -93,7 +93,7 @@ class PointMaker:
                 same = [
                     at for at in map(place.__getitem__, others) if roots[at] == roots[first] or near[first, at] >= NEAR
                 ]
-                more = [at for at in same if at not in members and side_of(items[at]) == side]
+                more = [at for at in same if at not in members and group_of(items[at]) == side]
                 makers = [says[at] for at in (*members, *more)]
                 claim = self.heading(makers)
                 terms = self.terms(claim)

@@ -5,14 +5,15 @@ The first of each side are shown, an argument once, near-duplicates left out.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, filterfalse
 
+import pandas as pd
+
 from ltr.data.ids import argument_of, parts_of
-from ltr.data.runs import RunRow
 
 WEAK = 25  # arguments searched for weak results: the side of each takes time
 COUNTED = 100  # arguments worth showing that are counted
@@ -35,98 +36,93 @@ class Selection:
     """Conclusions of which the person said that they are what is asked (1), or the opposite (-1)."""
 
 
-@dataclass(frozen=True)
-class Listed:
-    """A ranked list, and what is known of its items, by id; the functions are called for few of them."""
+def select(
+    listed: pd.DataFrame,
+    selection: Selection,
+    sides: Sequence[str],
+    side_of: Callable[[str], str],
+    announces: Callable[[str], bool],
+    terms: Callable[[str], Set[str]],
+) -> tuple[pd.DataFrame, list[str]]:
+    """The results of a list in the order to show them, and one item for each argument worth showing, at most `COUNTED`.
 
-    rows: Sequence[RunRow]
-    """Best first."""
-    low: Set[str]
-    """Items of little expected relevance."""
-    weak: Set[str]
-    """Items that are hardly worth showing."""
-    unrelated: Set[str]
-    """Items with an argument that has nothing to do with the question: they are never shown."""
-    side_of: Callable[[str], str]
-    """PRO, CON, or Q0 where the side is unclear."""
-    announces: Callable[[str], bool] = lambda _: False
-    """Whether an item announces arguments in place of arguing: it comes behind all others, and is weak."""
-    terms: Callable[[str], Set[str]] = lambda _: frozenset()
-    """The distinct index terms of an item."""
+    What is worth showing by itself comes first, then other items on the subject, then weak ones.
 
+    Parameters
+    ----------
+    listed : DataFrame
+        Items, best first, in the index, with columns of truth: ``low``, of little expected relevance; ``weak``, hardly
+        worth showing; ``related``, without an argument that has nothing to do with the question: others never show.
+    selection : Selection
+        How much is shown.
+    sides : sequence of str
+        The two sides that have ``selection.count`` results each.
+    side_of, announces, terms : callable
+        Of an item, called for few: its side, or Q0 where that is unclear; whether it announces arguments in place of
+        arguing, so that it comes behind all others, and is weak; and its distinct index terms.
 
-@dataclass(frozen=True)
-class Selected:
-    """The results of a list."""
-
-    rows: list[RunRow]
-    folded: frozenset[str]
-    """Results that are hardly worth showing."""
-    worth: list[str]
-    """One item for each argument worth showing, shown or not; the first `COUNTED`."""
-    alike: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Result -> near-duplicates that it stands for."""
-
-    @property
-    def strong(self) -> list[RunRow]:
-        """The results worth showing, best first."""
-        return [row for row in self.rows if row.pair not in self.folded]
-
-
-def select(listed: Listed, selection: Selection, sides: Sequence[str]) -> Selected:
-    """The results of a list: what is worth showing by itself, then other items on the subject, then weak ones."""
-
-    def announces(row: RunRow) -> bool:
-        return listed.announces(row.pair)
-
-    strong = sorted((row for row in listed.rows if row.pair not in listed.weak), key=lambda row: row.pair in listed.low)
-    weaker = _of_first_arguments(row for row in listed.rows if row.pair in listed.weak)
+    Returns
+    -------
+    DataFrame
+        The rows of results, with ``stance``, their side, and ``alike``, near-duplicates that they stand for. They are
+        ``weak`` if they announce, too.
+    list of str
+        The items worth showing, shown or not.
+    """
+    related = {*listed.index[listed["related"]]}
+    strong = [item for item in listed[~listed["weak"]].sort_values("low", kind="stable").index if item in related]
+    weaker = filter(related.__contains__, _of_first_arguments(listed.index[listed["weak"]]))
     candidates = chain(filterfalse(announces, strong), filter(announces, strong), weaker)
-    rows, alike = best(candidates, listed, selection, sides)
-    folded = frozenset(row.pair for row in rows if row.pair in listed.weak or announces(row))
+    side, alike = best(candidates, selection, sides, side_of, terms)
+    results = listed.loc[[*side]].assign(
+        weak=[bool(listed.at[item, "weak"]) or announces(item) for item in side],
+        stance=[*side.values()],
+        alike=pd.Series({item: tuple(alike[item]) for item in side}, dtype=object),
+    )
     worth: list[str] = []
     seen: set[str] = set()
-    for row in strong:
-        related = row.pair not in listed.unrelated
-        if related and seen.isdisjoint(arguments_of(row.pair)) and not announces(row):
-            seen |= arguments_of(row.pair)
-            worth.append(row.pair)
+    for item in strong:
+        if seen.isdisjoint(arguments_of(item)) and not announces(item):
+            seen |= arguments_of(item)
+            worth.append(item)
             if len(worth) == COUNTED:
                 break
-    return Selected(rows, folded, worth, alike)
+    return results, worth
 
 
 def best(
-    rows: Iterable[RunRow], listed: Listed, selection: Selection, sides: Sequence[str]
-) -> tuple[list[RunRow], dict[str, list[str]]]:
-    """The first rows of each side, of each argument one, and the near-duplicates of each, unless ``selection.every``.
+    items: Iterable[str],
+    selection: Selection,
+    sides: Sequence[str],
+    side_of: Callable[[str], str],
+    terms: Callable[[str], Set[str]],
+) -> tuple[dict[str, str], Mapping[str, list[str]]]:
+    """The first items of each side, of each argument one, and the near-duplicates of each, unless ``selection.every``.
 
-    A row that takes neither of the two ``sides`` is kept only among the first ``2 * selection.count``, as many as those
-    two have room for.
+    An item that takes neither of the two ``sides`` is kept only among the first ``2 * selection.count``, as many as
+    those two have room for.
     """
-    chosen: list[RunRow] = []
-    alike: dict[str, list[str]] = {}
-    terms: dict[str, Set[str]] = {}
+    chosen: dict[str, str] = {}
+    alike: defaultdict[str, list[str]] = defaultdict(list)
+    words: dict[str, Set[str]] = {}
     shown: set[str] = set()
     room: Counter[str] = Counter()
     count, position = selection.count, 0
-    for row in rows:
-        item, arguments = row.pair, arguments_of(row.pair)
-        if item in listed.unrelated or (not selection.every and not shown.isdisjoint(arguments)):
+    for item in items:
+        if not selection.every and not shown.isdisjoint(arguments_of(item)):
             continue
         if position >= 2 * count and all(room[side] >= count for side in sides):
             break
-        shown |= arguments
-        own = frozenset() if selection.every else listed.terms(item)
-        if twin := next((other for other, its in terms.items() if same_words(own, its)), ""):
-            alike.setdefault(twin, []).append(item)
+        shown |= arguments_of(item)
+        own = frozenset() if selection.every else terms(item)
+        if twin := next((other for other, its in words.items() if same_words(own, its)), ""):
+            alike[twin].append(item)
             continue
         position += 1
-        side = listed.side_of(item)
+        side = side_of(item)
         if room[side] < count and (side in sides or position <= 2 * count):
             room[side] += 1
-            chosen.append(row._replace(stance=side))
-            terms[item] = own
+            chosen[item], words[item] = side, own
     return chosen, alike
 
 
@@ -140,14 +136,14 @@ def same_words(first: Set[str], second: Set[str]) -> bool:
     return smaller >= FEW and len(first & second) >= SAME * smaller
 
 
-def _of_first_arguments(rows: Iterable[RunRow]) -> Iterator[RunRow]:
-    """The first rows, up to the one that brings in more than `WEAK` arguments."""
+def _of_first_arguments(items: Iterable[str]) -> Iterator[str]:
+    """The first items, up to the one that brings in more than `WEAK` arguments."""
     seen: set[str] = set()
-    for row in rows:
-        seen |= arguments_of(row.pair)
+    for item in items:
+        seen |= arguments_of(item)
         if len(seen) > WEAK:
             break
-        yield row
+        yield item
 
 
 @lru_cache(maxsize=20_000)

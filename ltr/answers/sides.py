@@ -82,6 +82,10 @@ class Sides:
         """The verdicts on an item's arguments; a run may be of another corpus, whose ids have none."""
         return list(map(self._verdict, self._rows(item)))
 
+    def side(self, item: str) -> str:
+        """The side of an item: PRO, CON, or Q0 where it is unclear."""
+        return side_of(self.of(item))
+
     def agree(self, rows: Sequence[int]) -> bool:
         """Whether arguments stand together: on one conclusion, without any, or by their sides."""
         own, index = {*rows}, self._index

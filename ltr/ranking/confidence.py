@@ -43,8 +43,12 @@ def expected_relevance(table: Candidates, rows: Iterable[RunRow], relevance: Sco
             span = spans[row.topic]
             (position,) = np.flatnonzero(ids[span] == row.pair)
             top.setdefault(row.topic, []).append(float(relevance[span][position]))
-    # Rankers may leave the scale of grades a little.
-    return {topic: min(max(round(float(np.mean(grades)), 3), 0.0), TOP_GRADE) for topic, grades in top.items()}
+    return {topic: mean_grade(grades) for topic, grades in top.items()}
+
+
+def mean_grade(grades: Sequence[float]) -> float:
+    """The mean, in [0, TOP_GRADE]: rankers may leave the scale of grades a little."""
+    return min(max(round(float(np.mean(grades)), 3), 0.0), TOP_GRADE)
 
 
 def note_missing(word: str) -> str:

@@ -16,7 +16,7 @@ SAYINGS = {
     "children": Saying(4, 4, "", ("School classes visit zoos.",), own="Zoos can teach children"),
 }
 SAYINGS = {name: replace(one, premises=one.premises or one.sentences) for name, one in SAYINGS.items()}
-MAKER = PointMaker(SAYINGS.__getitem__, lambda text: frozenset(text.lower().rstrip("?").split()))
+MAKER = PointMaker(SAYINGS, lambda text: frozenset(text.lower().rstrip("?").split()))
 SHOWN = {"PRO": ["lions", "root", "children"], "CON": ["keepers"], "": []}
 SIDE = {item: side for side, items in SHOWN.items() for item in items}
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import pandas as pd
+
 from ltr.answers.answer import Answer, Snippet
 from ltr.answers.judge import Argument, Debate, Verdict
-from ltr.answers.present import present
-from ltr.answers.select import Selected
-from ltr.data.runs import RunRow
+from ltr.answers.search import present
 
 GROUPS = [("PRO", "For"), ("CON", "Against"), ("", "Unclear")]
 ARGUMENT = Argument(Debate("Close zoos", arguments=2), "Close zoos", 1, 1)
@@ -22,10 +22,9 @@ def snippets(item: str) -> tuple[Snippet, ...]:
 
 
 def test_results_by_rank_with_their_facts() -> None:
-    rows = [RunRow("", side, item, rank, 1.0 / rank, "t") for item, side, rank in (("c", "Q0", 3), ("a", "PRO", 1), ("b", "CON", 2))]  # fmt: skip # noqa: E501
-    selected = Selected(rows, frozenset({"c"}), ["a", "b"], {"a": ["d"]})
-    texts, grades = {item: snippets(item) for item in "abc"}, {item: {"relevance": 1.5} for item in "abc"}
-    results = present(selected, texts, grades, VERDICTS, {"a": 0})
+    columns = {"rank": [3, 1, 2], "stance": ["Q0", "PRO", "CON"], "score": [0.3, 1.0, 0.5], "relevance": 1.5}
+    selected = pd.DataFrame(columns | {"weak": [True, False, False], "alike": [(), ("d",), ()]}, ["c", "a", "b"])
+    results = present(selected, ["relevance"], {item: snippets(item) for item in "abc"}, VERDICTS, {"a": 0})
     assert [(one.id[0], one.rank, one.stance, one.weak, one.likely, one.alike) for one in results] == [
         ("a", 1, "PRO", False, False, ("d",)),
         ("b", 2, "CON", False, True, ()),
