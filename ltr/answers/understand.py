@@ -26,7 +26,7 @@ from ltr.ranking.candidates import Candidates
 from ltr.ranking.feature_tables import term_cache
 from ltr.ranking.source import RankingSource
 from ltr.ranking.steps import Grader, graded
-from ltr.text_models import kept_vectors
+from ltr.text_models import kept
 from ltr.text_models.encoders import Encoder
 from ltr.text_models.stance import shipped_cross_encoder
 from models.base import Scores
@@ -98,7 +98,7 @@ class Question:
 def understand(source: RankingSource, grader: Grader, question: str) -> Question:
     """Propose, describe and grade the candidates of a question, and find the debates that it is about."""
     index, blend, encoder, topic = source.index, grader.blend, grader.encoder, Topic(NUMBER, question)
-    if encoder and not kept_vectors.Vectors(index, encoder).knows(question):  # opened in another thread meanwhile
+    if encoder and not kept.Vectors(index, encoder).knows(question):  # opened in another thread meanwhile
         encoder.prepare()
         if source.task.has_stances:
             shipped_cross_encoder().prepare()
@@ -161,7 +161,7 @@ def find_subject(
         return Subject()
     arguments, starts = np.unique(index.argument_of(rows), return_index=True)
     if encoder:
-        vectors = kept_vectors.Vectors(index, encoder).of_sentences(rows.tolist())
+        vectors = kept.Vectors(index, encoder).of_sentences(rows.tolist())
     else:
         vectors = vectors_of(index, None, list(map(index.text, rows.tolist())))
     conclusions = index.column("conclusion_row")
@@ -179,7 +179,7 @@ def find_subject(
 def vectors_of(index: Index, encoder: Encoder | None, texts: Sequence[str]) -> Vectors:
     """(n_texts, size) vectors of length 1; without an encoder, the mean of word vectors."""
     if encoder:
-        return kept_vectors.Vectors(index, encoder).of_texts(texts)
+        return kept.Vectors(index, encoder).of_texts(texts)
     return as_unit(load_vectors().rows(texts).sums)
 
 

@@ -27,7 +27,7 @@ def encode(options: EncodeSettings) -> int:
     from ltr.ranking.task import find_task
     from ltr.ranking.text_values import keep_values
     from ltr.text_models import open_encoder
-    from ltr.text_models.kept_vectors import encode_sentences
+    from ltr.text_models.kept import encode_sentences
 
     progress = open_progress(options)
     with progress.stage("encoder"):

@@ -119,7 +119,7 @@ def with_encoder(model: LoadedModel, name: EncoderName, threads: int) -> LoadedM
     if encoder.digest != wanted["digest"]:
         hint = f"name the encoder of its training, or {NONE!r} to rank without"
         raise InputError(encoder.name, f"the model was trained with another encoder ({wanted['name']})", hint)
-    encoder.expect(wanted["size"])
+    vars(encoder).setdefault("size", wanted["size"])  # else it is opened to measure it
     return replace(model, encoder=encoder)
 
 

@@ -27,7 +27,7 @@ from ltr.ranking.text_values import known_values
 from ltr.retrieval.arguments import TermCache
 from ltr.retrieval.base import Rows
 from ltr.text_models.encoders import Encoder
-from ltr.text_models.kept_vectors import Vectors
+from ltr.text_models.kept import Vectors
 from models.blend import head_only_columns
 
 _kept = local()

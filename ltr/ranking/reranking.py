@@ -18,7 +18,7 @@ from ltr.data.runs import DECIMALS
 from ltr.progress import Progress
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.final_list import TOP, ranked_rows
-from ltr.text_models.kept_scores import text_scores
+from ltr.text_models.kept import text_scores
 from ltr.text_models.rerankers import Reranker
 from models.base import Scores
 

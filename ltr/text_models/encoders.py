@@ -5,18 +5,17 @@ A kind of encoder is a subclass of `Encoder`, and a function in `ENCODERS` that 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, SupportsIndex
+from typing import Any, ClassVar, Final, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
-from features.core.registry import Registry
 from ltr.errors import InputError
-from ltr.text_models.functions import checked_numbers, digest_of, load_object, numbers_of, open_by_name
+from ltr.text_models.model import TextModel, TextModels, digest_of
 
 Vectors32 = npt.NDArray[np.float32]
 
@@ -27,17 +26,15 @@ LARGEST: Final = 8192
 """Largest size of a vector."""
 
 
-class Encoder(ABC):
-    """Turns texts into vectors of item length. A subclass sets the three attributes and defines `vectors`."""
+class Encoder(TextModel):
+    """Turns texts into vectors of item length. A subclass sets name, digest and size, and defines `vectors`."""
 
-    name: str
-    """For messages."""
+    kind = "encoder"
+    facts: ClassVar[tuple[str, ...]] = ("name", "digest", "size")
     digest: str
     """Hex digest of all that vectors depend on; vectors are kept under it, and models name it."""
     size: int
     """Numbers in a vector."""
-    opened_by: str | None = None
-    """The name by which worker processes open it again, so that it need not be picklable; None: it is pickled."""
 
     @abstractmethod
     def vectors(self, texts: Sequence[str]) -> Any:
@@ -46,14 +43,8 @@ class Encoder(ABC):
         The vector of a text must not depend on the other texts.
         """
 
-    def prepare(self) -> None:  # noqa: B027 only some need it
+    def prepare(self) -> Any:
         """Open in another thread, while other work goes on, what is needed to encode a text."""
-
-    def expect(self, size: int) -> None:
-        """Raise InputError where its vectors have another size."""
-        if self.size != size:
-            what = f"its vectors have {self.size} numbers, and {size} where it was used before"
-            raise InputError(self.name, what, "name the encoder of the model")
 
     def encode(self, texts: Sequence[str]) -> Vectors32:
         """(n_texts, size) float32, each row of item length; the row of a blank text is all zeros.
@@ -61,19 +52,18 @@ class Encoder(ABC):
         A text that comes twice is encoded once. A row does not depend on the other texts. Raises InputError where the
         encoder fails, or returns something else than such vectors.
         """
-        places = {text: place for place, text in enumerate(dict.fromkeys(text for text in texts if text.strip()))}
-        found = self._checked(list(places)) if places else np.zeros((0, self.size))
-        rows = np.array([places.get(text, len(places)) for text in texts], np.int64)
-        return np.vstack([found, np.zeros((1, self.size))]).astype(np.float32)[rows]
-
-    def _checked(self, texts: list[str]) -> npt.NDArray[np.float64]:
-        values = checked_numbers(self.name, "encoder", texts, (len(texts), self.size), self.vectors, texts)
+        distinct = list(dict.fromkeys(text for text in texts if text.strip()))
+        values = np.zeros((len(distinct) + 1, self.size))
+        if distinct:
+            values[:-1] = self.checked(self.called(self.vectors, distinct), distinct, self.size)
         values /= np.maximum(np.abs(values).max(axis=1, keepdims=True), 1e-300)  # or the squares would overflow
-        return values / np.maximum(np.sqrt((values * values).sum(axis=1, keepdims=True)), 1e-300)
+        values /= np.maximum(np.sqrt((values * values).sum(axis=1, keepdims=True)), 1e-300)
+        places = {text: place for place, text in enumerate(distinct)}
+        return values.astype(np.float32)[[places.get(text, -1) for text in texts]]
 
     def _measured_size(self) -> int:
         """The size of its vectors, from the vector of a word. Raises InputError."""
-        shape = numbers_of(self.name, "encoder", self.vectors, ["word"]).shape
+        shape = self.called(self.vectors, ["word"]).shape
         if len(shape) != 2 or shape[0] != 1 or not 1 <= shape[1] <= LARGEST:
             what = f"returned an array of shape {shape} for one text"
             raise InputError(self.name, what, f"an encoder returns one row a text, of at most {LARGEST:,} numbers")
@@ -104,53 +94,17 @@ class FunctionEncoder(Encoder):
         return self._function(texts)
 
 
-ENCODERS: Registry[Callable[[str, int], Encoder]] = Registry("encoder", "ltr.text_models")
-"""Opener by prefix: "onnx" opens ``onnx:FOLDER``, with a number of threads."""
-
-
-def _named(what: str, _threads: int) -> Encoder:
-    """The encoder, or the function with a ``name``, in the user's module or file. Raises InputError."""
-    found = load_object(what)
-    if isinstance(found, type) or not (isinstance(found, Encoder) or callable(found)):
-        raise InputError(what, "this is not an encoder or a function", "name a ltr.text_models.FunctionEncoder")
-    encoder = open_encoder(found)
-    encoder.opened_by = f"python:{what}"
-    return encoder
-
-
-ENCODERS.add("python", _named)
+ENCODERS: TextModels[Encoder] = TextModels(Encoder, lambda function, _: FunctionEncoder(function))
 
 
 def open_encoder(
     name: str | Path | Encoder | Callable[[Sequence[str]], Any] | None = None, *, threads: int = 1
 ) -> Encoder:
-    """Open an encoder: a name as for `open_by_name`, a function with a ``name``, or the one that ships for None.
+    """Open an encoder: see `TextModels.open`; a function needs a ``name``, and None is the one that ships.
 
-    An `Encoder` is returned as it is. Raises InputError.
+    Raises InputError.
     """
-    if isinstance(name, Encoder):
-        return _checked(name)
-    if callable(name):
-        return FunctionEncoder(name)
-    named = str(SHIPPED if name is None else name)
-    opened = open_by_name(ENCODERS, "encoder", named, threads)
-    if not isinstance(opened, Encoder):
-        raise InputError(named, f"the opener returned {type(opened).__name__}, expected Encoder", _FACTS)
-    return _checked(opened)
-
-
-_FACTS: Final = "a subclass of ltr.text_models.Encoder sets name and digest, two words, and size, an int above 0"
-_TYPES: Final = {"name": str, "digest": str, "size": int}
-
-
-def _checked(encoder: Encoder) -> Encoder:
-    """``encoder``. Raises InputError where it lacks an attribute. The size of ours is measured later."""
-    kind = type(encoder)
-    for fact in ("name", "digest") if isinstance(getattr(kind, "size", None), cached_property) else _TYPES:
-        value = getattr(encoder, fact, None)
-        if not isinstance(value, _TYPES[fact]) or isinstance(value, bool) or not value:
-            raise InputError(f"the encoder {kind.__name__}", f"its {fact} is {value!r:.40}", _FACTS)
-    return encoder
+    return ENCODERS.open(SHIPPED if name is None else name, threads)
 
 
 @lru_cache(maxsize=4)

@@ -27,7 +27,7 @@ import numpy as np
 
 from ltr.errors import InputError
 from ltr.text_models.encoders import ENCODERS, Encoder
-from ltr.text_models.functions import digest_of, reason
+from ltr.text_models.model import TextModel, digest_of, reason
 from ltr.text_models.rerankers import RERANKERS, Reranker
 
 MODEL: Final = "model.onnx"
@@ -52,28 +52,20 @@ _CUDA = "CUDAExecutionProvider"
 
 
 class _Opened(NamedTuple):
-    """A model and its tokenizer."""
-
     session: Any
-    batch: int
-    """Texts per call."""
     inputs: Mapping[str, Any]
     """Name -> numpy type."""
     output: str
     tokenizer: Any
-    tokens: int
-    """Tokens of a text that are read."""
 
 
-class OnnxModel:
+class OnnxModel(TextModel):
     """A folder with a model and a tokenizer, which reads texts, or pairs of texts.
 
     Model and tokenizer are opened when a text is read, which takes half a second: a question that was asked before
     needs neither. Whatever opens them raises InputError. A subclass says what a row of the model's output must be.
     """
 
-    kind = "encoder"
-    """For messages."""
     tokens = TOKENS
     """Tokens that are read, unless ``tokenizer.json`` sets another length."""
     preferred = "sentence_embedding"
@@ -82,8 +74,7 @@ class OnnxModel:
     """The output that the model must have, for messages."""
 
     def __init__(self, folder: Path, digest: str, threads: int) -> None:
-        self.folder, self.digest, self.name = folder, digest, str(folder)
-        self.opened_by: str | None = f"onnx:{folder}"
+        self.folder, self.digest, self.name, self.opened_by = folder, digest, str(folder), f"onnx:{folder}"
         self._threads, self._lock = threads, Lock()
         self._pool = ThreadPoolExecutor(threads)  # threads stay: to start one takes as long as to read a short text
         self._opened: Future[_Opened] | None = None
@@ -96,44 +87,41 @@ class OnnxModel:
             raise InputError(folder, f"there is no {cls.kind} in it", f"name a folder with {MODEL} and {TOKENIZER}")
         return _found(cls, folder, folder_digest(folder, cls.kind), threads)
 
-    def prepare(self) -> None:
-        """See `Encoder.prepare`. What is wrong with the files is raised when a text is read."""
-        self._start()
-
-    def open(self) -> _Opened:
-        """Open model and tokenizer once. Raises InputError."""
-        return self._start().result()
-
-    def _start(self) -> Future[_Opened]:
+    def prepare(self) -> Future[_Opened]:
+        """Open model and tokenizer once, in another thread; what is wrong is raised when a text is read."""
         with self._lock:
             self._opened = self._opened or self._pool.submit(self._open)
         return self._opened
 
+    def open(self) -> _Opened:
+        """Open model and tokenizer once. Raises InputError."""
+        return self.prepare().result()
+
     def _open(self) -> _Opened:
-        session, batch = _open_session(self.folder / MODEL)
-        tokenizer, tokens = _open_tokenizer(self.folder / TOKENIZER, self.tokens)
+        session, tokenizer = _open_session(self.folder / MODEL), _open_tokenizer(self.folder / TOKENIZER, self.tokens)
         if folder_digest(self.folder, self.kind) != self.digest:
             what = f"the {self.kind} was changed while it was in use"
             raise InputError(self.folder, what, "run the command again")
         outputs = [output.name for output in session.get_outputs()]
         output = self.preferred if self.preferred in outputs else outputs[0]
-        return _Opened(session, batch, _inputs(session, self.folder / MODEL), output, tokenizer, tokens)
+        return _Opened(session, _inputs(session, self.folder / MODEL), output, tokenizer)
 
     def outputs(self, texts: Sequence[Text]) -> Any:
         """(n_texts, size) the model's output for each text, or pair of texts, which does not depend on the others."""
         opened = self.open()
         mapped: Callable[..., Iterator[Any]] = map if self._threads == 1 or len(texts) == 1 else self._pool.map
         tokens: list[Tokens] = list(mapped(self._read, texts))
-        batches = _batches([len(ids) for ids, _ in tokens], opened.batch)
+        on_card = opened.session.get_providers()[0] == _CUDA
+        batches = _batches([len(ids) for ids, _ in tokens], _BATCH if on_card else 1)
         found = list(mapped(lambda batch: self._run([tokens[place] for place in batch]), batches))
         return np.vstack(found)[np.argsort(np.concatenate(batches))]
 
     def _read(self, text: Text) -> Tokens:
         """The tokens of the beginning of a text, or of two."""
-        opened = self.open()
+        tokenizer = self.open().tokenizer
+        longest = tokenizer.truncation["max_length"] * CHARACTERS
         both = (text,) if isinstance(text, str) else text
-        parts = (part[: opened.tokens * CHARACTERS].encode("utf-8", "replace").decode("utf-8") for part in both)
-        read = opened.tokenizer.encode(*parts)
+        read = tokenizer.encode(*(part[:longest].encode("utf-8", "replace").decode("utf-8") for part in both))
         return read.ids, read.type_ids
 
     def _run(self, read: Sequence[Tokens]) -> Any:
@@ -166,15 +154,12 @@ _found: Callable[..., Any] = lru_cache(maxsize=8)(lambda kind, *given: kind(*giv
 class OnnxEncoder(OnnxModel, Encoder):
     """See the module; `find` makes it."""
 
+    facts = ("name",)  # its size is measured later
+
     @cached_property
     def size(self) -> int:  # type: ignore[override]
         """Numbers in a vector."""
         return self._measured_size()
-
-    def expect(self, size: int) -> None:
-        """See `Encoder.expect`."""
-        self.__dict__.setdefault("size", size)
-        super().expect(size)
 
     def vectors(self, texts: Sequence[str]) -> Any:
         """See `Encoder.vectors`."""
@@ -209,8 +194,7 @@ class OnnxEncoder(OnnxModel, Encoder):
 def folder_digest(folder: Path, kind: str = "encoder") -> str:
     """`Encoder.digest` of a model's files: a large model has others beside it. Raises InputError.
 
-    Reading 23 MB takes 35 ms of a processor; a question that was asked before reads two such folders, 2.3% of its 3.05
-    s (measured in turn). A memory of digests is therefore not worth its code.
+    Reading 23 MB takes 35 ms of a processor, 1% of a question: a memory of digests is not worth its code.
     """
     settings = f"onnx 1 {TOKENS} {MOST_TOKENS} {CHARACTERS}"
     files = [path for path in (*folder.iterdir(), folder / POOLING) if path.is_file() and path.suffix != ".md"]
@@ -251,26 +235,24 @@ def _batches(lengths: Sequence[int], size: int) -> list[list[int]]:
     return [alike[start : start + size] for alike in places.values() for start in range(0, len(alike), size)]
 
 
-def _open_tokenizer(path: Path, usual: int) -> tuple[Any, int]:
-    """A tokenizer, and how many tokens of a text are read. Raises InputError."""
+def _open_tokenizer(path: Path, usual: int) -> Any:
+    """A tokenizer that cuts texts. Raises InputError."""
     from tokenizers import Tokenizer  # noqa: PLC0415 a question that was asked before does without
 
     try:
         tokenizer = Tokenizer.from_file(str(path))
-        tokens = min((tokenizer.truncation or {}).get("max_length", usual), MOST_TOKENS)
         tokenizer.no_padding()
-        tokenizer.enable_truncation(tokens)
+        tokenizer.enable_truncation(min((tokenizer.truncation or {}).get("max_length", usual), MOST_TOKENS))
     except BaseException as error:  # a panic of Rust too
         if isinstance(error, MemoryError | KeyboardInterrupt):
             raise
-        raise InputError(
-            path, f"is not a tokenizer ({reason(error)})", "use the file of the tokenizers package"
-        ) from None
-    return tokenizer, tokens
+        what = f"is not a tokenizer ({reason(error)})"
+        raise InputError(path, what, "use the file of the tokenizers package") from None
+    return tokenizer
 
 
-def _open_session(path: Path) -> tuple[Any, int]:
-    """A session, and how many texts it takes in a call: several on a graphics card. Raises InputError."""
+def _open_session(path: Path) -> Any:
+    """A session, on a graphics card where there is one. Raises InputError."""
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # else it writes to the user's cache, and reports what it runs
     import onnxruntime  # noqa: PLC0415 a question that was asked before does without
 
@@ -290,7 +272,7 @@ def _open_session(path: Path) -> tuple[Any, int]:
     except Exception as error:
         what = f"onnxruntime cannot load this model ({reason(error)})"
         raise InputError(path, what, "export it again, or update onnxruntime") from None
-    return session, _BATCH if session.get_providers()[0] == _CUDA else 1
+    return session
 
 
 def _inputs(session: Any, path: Path) -> dict[str, Any]:

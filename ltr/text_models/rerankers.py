@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext, redirect_stdout, suppress
 from pathlib import Path
@@ -15,23 +15,18 @@ from threading import current_thread, main_thread
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from features.core.registry import Registry
-from ltr.errors import InputError
-from ltr.text_models.functions import checked_numbers, digest_of, load_object, open_by_name
+from ltr.text_models.model import Numbers, TextModel, TextModels, digest_of
 
-Scores = npt.NDArray[np.float64]
 Function = Callable[[str, list[str]], Any]
 """``(question, texts) -> (n_texts,)`` numbers, higher is better."""
 F = TypeVar("F", bound=Function)
 
 
-class Reranker(ABC):
-    """Scores texts for a question. A subclass sets the attributes and defines `scores`."""
+class Reranker(TextModel):
+    """Scores texts for a question. A subclass sets name, digest and pointwise, and defines `scores`."""
 
-    name: str
-    """For messages."""
+    kind = "re-ranker"
     digest: str | None
     """Hex digest of all that scores depend on beside question and texts: scores are kept under it. None: they are not
     kept."""
@@ -42,13 +37,13 @@ class Reranker(ABC):
     def scores(self, question: str, texts: list[str]) -> Any:
         """(n_texts,) finite numbers, higher is better. Texts are given best first."""
 
-    def score(self, question: str, texts: Sequence[str]) -> Scores:
+    def score(self, question: str, texts: Sequence[str]) -> Numbers:
         """(n_texts,) what `scores` returns. Raises InputError where it fails, or returns something else."""
         if not texts:
             return np.zeros(0)
         # A command's results go to stdout. A server's threads have none, and share it.
         with redirect_stdout(sys.stderr) if current_thread() is main_thread() else nullcontext():
-            return checked_numbers(self.name, "re-ranker", texts, (len(texts),), self.scores, question, list(texts))
+            return self.checked(self.called(self.scores, question, list(texts)), texts)
 
 
 class FunctionReranker(Reranker):
@@ -64,11 +59,9 @@ class FunctionReranker(Reranker):
         name = name or getattr(function, "name", None)
         self._function = function
         self.pointwise = bool(getattr(function, "pointwise", False)) if pointwise is None else pointwise
+        self.name, self.digest = getattr(function, "__name__", "the function"), None
         if isinstance(name, str):
-            settings = f"function {name} {self.pointwise}"
-            self.name, self.digest = name, digest_of(settings, _files(function))
-        else:
-            self.name, self.digest = getattr(function, "__name__", "the function"), None
+            self.name, self.digest = name, digest_of(f"function {name} {self.pointwise}", _files(function))
 
     def scores(self, question: str, texts: list[str]) -> Any:
         """Call the function."""
@@ -83,21 +76,7 @@ def _files(function: Function) -> list[Path]:
     return []
 
 
-RERANKERS: Registry[Callable[[str, int], Reranker]] = Registry("re-ranker", "ltr.text_models")
-"""Opener by prefix: "onnx" opens ``onnx:FOLDER``, with a number of threads; a registered name has no colon."""
-
-
-def _named(what: str, _threads: int) -> Reranker:
-    """The re-ranker or the function MODULE:NAME or FILE.py:NAME. Raises InputError."""
-    found = load_object(what)
-    if isinstance(found, Reranker):
-        return found
-    if not callable(found):
-        raise InputError(what, "this is not a re-ranker or a function", "name a function (question, texts) -> scores")
-    return FunctionReranker(found, what)
-
-
-RERANKERS.add("python", _named)
+RERANKERS: TextModels[Reranker] = TextModels(Reranker, FunctionReranker)
 
 
 def reranker(name: str, *, pointwise: bool = False) -> Callable[[F], F]:
@@ -119,12 +98,5 @@ RerankerName = str | Path | Reranker | Function
 
 
 def open_reranker(name: RerankerName, *, threads: int = 1) -> Reranker:
-    """Open a re-ranker: a name as for `open_by_name`, or a function. A `Reranker` is returned as it is.
-
-    Raises InputError.
-    """
-    if isinstance(name, Reranker):
-        return name
-    if callable(name):
-        return FunctionReranker(name)
-    return open_by_name(RERANKERS, "re-ranker", str(name), threads)
+    """Open a re-ranker, see `TextModels.open`. Raises InputError."""
+    return RERANKERS.open(name, threads)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from ltr.parallel import usable_cores
-from ltr.text_models.kept_scores import text_scores
+from ltr.text_models.kept import text_scores
 from ltr.text_models.onnx import OnnxCrossEncoder
 
 FOLDER: Final = Path(__file__).resolve().parents[2] / "models" / "pretrained" / "sides"

@@ -13,7 +13,7 @@ from support.refusals import refuses
 from ltr.commands import encode
 from ltr.index.reader import Index
 from ltr.ranking.text_values import known_values
-from ltr.text_models.kept_vectors import Vectors
+from ltr.text_models.kept import Vectors
 
 MODULE = """
 from ltr.text_models import FunctionEncoder
@@ -47,7 +47,7 @@ def test_a_corpus_and_again(corpus: list[str], tmp_path: Path, capsys: pytest.Ca
     index = Index(tmp_path / "index")
     from encoders_of_a_test import mine
 
-    assert Vectors(index, mine).keep("sentences", index.column("canonical")[:1].astype(int)) == 0
+    assert Vectors(index, mine).sentence_codes(index.column("canonical")[:1].astype(int))[1] == 0
     with known_values(index, np.arange(13)) as known:
         assert all(np.isfinite(values).all() for values in known.values())
 

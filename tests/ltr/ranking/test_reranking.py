@@ -22,7 +22,7 @@ from ltr.ranking.reranking import Reranking, TextReader, blended, rescored
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
 from ltr.text_models import FunctionReranker
-from ltr.text_models.kept_scores import AT_ONCE, text_scores
+from ltr.text_models.kept import AT_ONCE, text_scores
 
 QUESTION = "Should cities ban cars from their centres?"
 

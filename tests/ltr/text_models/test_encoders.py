@@ -98,8 +98,8 @@ def test_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     refuses(lambda: open_encoder("python:my_encoders:none"), "my_encoders:none", "my_encoders has no 'none'")
     for name in ("no_such_module:mine", "mine", ":", ".:x"):
         refuses(lambda name=name: open_encoder(f"python:{name}"), name, "cannot be imported")
-    refuses(lambda: open_encoder("python:my_encoders:number"), "my_encoders:number", "not an encoder or a function")
-    refuses(lambda: open_encoder(tmp_path), str(tmp_path), "no encoder; name a folder with model.onnx and tokenizer")
+    refuses(lambda: open_encoder("python:my_encoders:number"), "my_encoders:number", "not a function or encoder")
+    refuses(lambda: open_encoder(tmp_path), str(tmp_path), "there is no encoder in it; name a folder with model.onnx")
     refuses(lambda: open_encoder("nothing:here"), "nothing:here", "cannot be imported")
     refuses(lambda: open_encoder("nothing"), "nothing", "there is no such encoder; name FILE.py:FUNCTION")
     assert {*ENCODERS.search()} == {"onnx", "python"}
@@ -140,7 +140,7 @@ def test_broken_encoders_of_modules_end_in_a_line(tmp_path: Path, monkeypatch: p
     monkeypatch.syspath_prepend(str(tmp_path))
     refuses(lambda: open_encoder("python:broken_encoders:nameless"), "the encoder Nameless", "its name is None")
     refuses(lambda: open_encoder("python:broken_encoders:sizeless"), "the encoder Sizeless", "its size is None")
-    refuses(lambda: open_encoder("python:broken_encoders:kind"), "broken_encoders:kind", "not an encoder or a function")
+    refuses(lambda: open_encoder("python:broken_encoders:kind"), "broken_encoders:kind", "not a function or encoder")
     encoder = open_encoder("python:broken_encoders:local")
     again = copy.copy(encoder)  # as a worker process gets it: by name
     assert again.encode(["a", "abc"]).tolist() == [[1], [1]]

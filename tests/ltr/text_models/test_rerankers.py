@@ -13,7 +13,7 @@ import pytest
 from support.refusals import refuses
 
 from ltr.text_models import FunctionReranker, Reranker, open_reranker, reranker
-from ltr.text_models.functions import digest_of
+from ltr.text_models.model import digest_of
 from ltr.text_models.rerankers import RERANKERS
 
 
@@ -97,7 +97,7 @@ def test_what_cannot_be_imported(here: Path) -> None:
     refuses(lambda: open_reranker("end.py:f"), "end.py:f", "SystemExit: 3")
     refuses(lambda: open_reranker("absent.py:f"), "absent.py:f", "cannot be imported")
     refuses(lambda: open_reranker("not_there.at_all:f"), "not_there.at_all:f", "No module named 'not_there'")
-    refuses(lambda: open_reranker("plain:score"), "plain:score", "not a re-ranker or a function")
+    refuses(lambda: open_reranker("plain:score"), "plain:score", "not a function or re-ranker")
     refuses(lambda: open_reranker("plain:other"), "plain:other", "plain has no 'other'")
     refuses(lambda: open_reranker("nothing"), "nothing", "there is no such re-ranker")
     refuses(lambda: open_reranker("mine.py"), "mine.py", "name FILE.py:FUNCTION, MODULE:FUNCTION")

@@ -15,7 +15,7 @@ from ltr.index import kept_rows
 from ltr.index.reader import Index
 from ltr.parallel import Workers
 from ltr.text_models import FunctionEncoder
-from ltr.text_models.kept_vectors import Vectors, eight_bits, encode_sentences, unit_vectors
+from ltr.text_models.kept import Vectors, eight_bits, encode_sentences, unit_vectors
 
 
 @pytest.fixture
