@@ -70,7 +70,9 @@ class Encoder(TextModel):
         return shape[1]
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
-        return super().__reduce_ex__(protocol) if self.opened_by is None else (reopened, (self.opened_by, self.digest))
+        if self.opened_by is None:
+            return super().__reduce_ex__(protocol)
+        return reopened, (self.opened_by, self.digest, vars(self).get("size"))
 
 
 class FunctionEncoder(Encoder):
@@ -108,12 +110,14 @@ def open_encoder(
 
 
 @lru_cache(maxsize=4)
-def reopened(name: str, digest: str) -> Encoder:
+def reopened(name: str, digest: str, size: int | None) -> Encoder:
     """The same encoder in a worker process, opened once, with one thread: there are as many workers as cores.
 
-    Raises InputError where it is another one by now.
+    ``size`` is its size where that is known. Raises InputError where it is another one by now.
     """
     encoder = open_encoder(name)
     if encoder.digest != digest:
         raise InputError(name, "the encoder was changed while it was in use", "run the command again")
+    if size:
+        vars(encoder).setdefault("size", size)  # else it is opened to measure it
     return encoder

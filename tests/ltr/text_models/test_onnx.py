@@ -69,9 +69,10 @@ def test_the_same_bytes_for_any_threads_order_and_company(folder: Path) -> None:
 
 def test_in_another_process(folder: Path) -> None:
     encoder = open_encoder(folder)
-    written = pickle.dumps(encoder)
+    size, written = encoder.size, pickle.dumps(encoder)
     assert len(written) < 1000  # the folder's name, not the model
     code = "import pickle, sys\nencoder = pickle.loads(sys.stdin.buffer.read())\n"
+    code += f"assert {size} == encoder.size and 'onnxruntime' not in sys.modules\n"
     code += f"sys.stdout.buffer.write(encoder.encode({TEXTS!r}).tobytes())"
     done = subprocess.run([sys.executable, "-c", code], input=written, capture_output=True, check=True)
     assert done.stdout == encoder.encode(TEXTS).tobytes()
