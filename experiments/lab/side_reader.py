@@ -160,7 +160,7 @@ def sides_of_texts(index: Index, debate: Array) -> list[tuple[str, int]]:
     premises = {
         text: index.side_toward_resolution(row) for row in debate.tolist() for text in premises_of(index, row, 1)
     }
-    return [(text, sign) for text, sign in {**premises, **claims_of(index, debate)}.items() if sign]
+    return [(text, sign) for text, sign in {**premises, **claims_of(index, int(debate[0]))}.items() if sign]
 
 
 def in_other_words(examples: Sequence[Stance], draws: np.random.Generator) -> list[Stance]:

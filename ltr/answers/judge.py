@@ -54,33 +54,26 @@ class Understood:
 
 
 @dataclass(frozen=True)
-class Debate:
-    """Arguments of one page under one resolution."""
+class Argument:
+    """A row of the table of arguments, with its debate, before it is judged."""
 
     resolution: str
-    """Conclusion of the arguments at its root; empty without one."""
+    """Conclusion of the arguments at the root of its debate: arguments of one page under one; empty without one."""
     title: str = ""
-    arguments: int = 1
-    """Number of arguments."""
+    in_debate: int = 1
+    """Number of arguments in the debate."""
     on_subject: bool = False
-    """Whether it is about what is asked."""
+    """Whether the debate is about what is asked."""
     claims: Callable[[], Mapping[str, int]] = field(default=dict, compare=False)
-    """Looks up its other conclusions: 1 for one that is for the resolution, -1 for one against it."""
-
-
-@dataclass(frozen=True)
-class Argument:
-    """A row of the table of arguments, before it is judged."""
-
-    debate: Debate
+    """Looks up the debate's other conclusions: 1 for one that is for the resolution, -1 for one against it."""
     conclusion: str = ""
     stance: int = 0
     """Toward its conclusion: 1 for, -1 against, 0 unknown."""
     toward: int = 0
-    """Toward the resolution of its debate: the product of the stances on its path to it, 0 where one is unknown."""
+    """Toward the resolution: the product of the stances on its path to it, 0 where one is unknown."""
     nested: bool = False
     """Whether its conclusion is what another argument says, not the resolution."""
-    premises: tuple[str, ...] = field(default=(), compare=False)
+    premises: tuple[str, ...] = ()
     """The first ones."""
 
 
@@ -99,31 +92,32 @@ class Verdict:
 
 
 class DebateOdds:
-    """Log-odds that arguments for a debate's resolution are for what is asked; each resolution is read once."""
+    """Log-odds that being for an argument's resolution is being for what is asked; each resolution is read once."""
 
-    def __init__(self, asked: Understood, on_subject: Mapping[str, Debate], read: LogOdds) -> None:
-        """``on_subject``: the commonest resolutions on the subject, each with a debate that has it."""
+    def __init__(self, asked: Understood, on_subject: Mapping[str, Argument], read: LogOdds) -> None:
+        """``on_subject``: the commonest resolutions on the subject, each with an argument of its debate."""
         self._asked, self._on_subject, self._read = asked, on_subject, read
         self._own: dict[str, float] = {}
-        self._odds: dict[Debate, float] = {}
+        self._odds: dict[tuple[str, str, bool], float] = {}
 
-    def __call__(self, debate: Debate) -> float:
+    def __call__(self, debate: Argument) -> float:
         """Odds of other resolutions on the subject count as far as they say the same, or the opposite."""
-        if debate not in self._odds:
+        key = debate.resolution, debate.title, debate.on_subject
+        if key not in self._odds:
             odds = own = self._of(debate)
             known = self.is_known(debate)
             if debate.on_subject and not known:
                 odds += self._of_others(debate)
             named = abs(own) >= SURE and covered(self._asked, f"{debate.resolution} {debate.title}") >= COVERED
             most = MOST if named or known else MOST_UNCONFIRMED
-            self._odds[debate] = max(-most, min(odds, most))
-        return self._odds[debate]
+            self._odds[key] = max(-most, min(odds, most))
+        return self._odds[key]
 
-    def is_known(self, debate: Debate) -> bool:
+    def is_known(self, debate: Argument) -> bool:
         """Whether a person said what the resolution asks."""
         return normalise(debate.resolution) in self._asked.known
 
-    def _of(self, debate: Debate) -> float:
+    def _of(self, debate: Argument) -> float:
         """By the resolution alone."""
         if known := self._asked.known.get(normalise(debate.resolution)):
             return known * MOST
@@ -131,7 +125,7 @@ class DebateOdds:
             self._own[debate.resolution] = read_debate(self._asked.question, debate, self._read)
         return self._own[debate.resolution]
 
-    def _of_others(self, debate: Debate) -> float:
+    def _of_others(self, debate: Argument) -> float:
         odds = {
             resolution: self._of(other) * (1 if self.is_known(other) else OTHERS)
             for resolution, other in self._on_subject.items()
@@ -154,7 +148,7 @@ def covered(asked: Understood, text: str) -> float:
     return fsum(map(asked.rarity.__getitem__, found)) / fsum(asked.rarity.values()) if found - asked.stating else 0.0
 
 
-def read_debate(question: str, debate: Debate, read: LogOdds) -> float:
+def read_debate(question: str, debate: Argument, read: LogOdds) -> float:
     """Log-odds by a debate's resolution and claims; 0 where it is off topic, and for an open question."""
     about = question if debate.on_subject else debate.resolution
     if not has_sides(question) or _cosines(question, (about,))[0] <= OFF:
@@ -178,26 +172,19 @@ def read_argument(question: str, argument: Argument, read: LogOdds) -> float:
 
 def judge(asked: Understood, argument: Argument, debate_odds: DebateOdds, read: LogOdds) -> Verdict:
     """The side of an argument."""
-    debate = argument.debate
-    of_debate = debate_odds(debate) if argument.toward and debate.resolution else 0.0
+    of_debate = debate_odds(argument) if argument.toward and argument.resolution else 0.0
     odds = argument.toward * of_debate
     # A debate is inverted as a whole or not at all.
-    by_debate = bool(odds or (argument.toward and debate.arguments > 1))
+    by_debate = bool(odds or (argument.toward and argument.in_debate > 1))
     if not by_debate:
         odds = read_argument(asked.question, argument, read)
-    elsewhere = bool(asked.subject.nearest) and not debate.on_subject
-    least = _least(by_debate=by_debate, elsewhere=elsewhere, recognised=bool(asked.subject.rows))
+    least, elsewhere = LIKELY if by_debate else BY_WORDS, bool(asked.subject.nearest) and not argument.on_subject
+    if elsewhere:  # beside a subject that has debates, or where none is near
+        least = SURE if asked.subject.rows else BY_WORDS
     side = Side.NONE if abs(odds) < least else Side.PRO if odds > 0 else Side.CON
     certain = abs(odds) >= SURE and not asked.subject.unnamed and not elsewhere
-    sure = by_debate and (certain or debate_odds.is_known(debate))
+    sure = by_debate and (certain or debate_odds.is_known(argument))
     return Verdict(argument, str(side), odds, of_debate if by_debate else None, sure)
-
-
-def _least(*, by_debate: bool, elsewhere: bool, recognised: bool) -> float:
-    """Least log-odds of a side; ``elsewhere``: of a debate beside the subject, ``recognised``: which has one."""
-    if elsewhere:
-        return SURE if recognised else BY_WORDS
-    return LIKELY if by_debate else BY_WORDS
 
 
 # ---- items of one argument or two ---------------------------------------------------------------------------
@@ -231,21 +218,21 @@ def reason(verdict: Verdict) -> str:
 
     For example: For: answers "Individuality should be encouraged" (debate: Ban School Uniforms)
     """
-    argument, debate = verdict.argument, verdict.argument.debate
+    argument = verdict.argument
     verbs = ("says", "answers") if argument.nested else ("argues for", "argues against")
     conclusion = _PORTAL.sub("", argument.conclusion).replace('"', "'").strip(" .:")
     quoted = shorten(conclusion[:1].upper() + conclusion[1:], QUOTED, placeholder=" …")
     says = f'{verbs[argument.stance < 0]} "{quoted}"' if argument.stance and argument.conclusion else ""
-    name = shorten(debate.title or debate.resolution, QUOTED, placeholder=" …")
+    name = shorten(argument.title or argument.resolution, QUOTED, placeholder=" …")
     where = f"(debate: {name})" if argument.nested else ""
     by_words = "" if verdict.debate_odds else "(by its words alone)"
     return " ".join(filter(None, [f"{Side(verdict.side).heading}:", says, where, by_words]))
 
 
-def doubtful(arguments: Iterable[Argument], debate_odds: Callable[[Debate], float]) -> str:
+def doubtful(arguments: Iterable[Argument], debate_odds: Callable[[Argument], float]) -> str:
     """The commonest resolution on the subject that is not sure; empty if most arguments have a sure one."""
-    on = [argument.debate for argument in arguments if argument.debate.on_subject and argument.toward]
-    asked = [debate.resolution for debate in on if abs(debate_odds(debate)) < SURE]
+    on = [argument for argument in arguments if argument.on_subject and argument.toward]
+    asked = [argument.resolution for argument in on if abs(debate_odds(argument)) < SURE]
     return max(asked, key=asked.count) if 2 * len(asked) > len(on) else ""
 
 

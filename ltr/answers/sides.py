@@ -9,18 +9,7 @@ from types import MappingProxyType
 
 from features.core.sides import FOR_AND_AGAINST, Side
 from features.core.text import normalise, words
-from ltr.answers.judge import (
-    PREMISES,
-    RESOLUTIONS,
-    Argument,
-    Debate,
-    DebateOdds,
-    Understood,
-    Verdict,
-    doubtful,
-    judge,
-    side_of,
-)
+from ltr.answers.judge import PREMISES, RESOLUTIONS, Argument, DebateOdds, Understood, Verdict, doubtful, judge, side_of
 from ltr.answers.side_words import takes_side
 from ltr.answers.texts import claims_of, premises_of
 from ltr.answers.understand import Subject
@@ -74,9 +63,16 @@ class Sides:
         """``known``: conclusions that say what is asked (1), or the opposite (-1)."""
         asked, read = read_question(index, question, subject, known), partial(log_odds, index.folder)
         self._index, self._subject = index, subject
-        self._odds = DebateOdds(asked, commonest_debates(index, subject.rows, RESOLUTIONS), read)
         self._argument = cache(partial(argument_at, index, on_subject=subject.rows))
+        self._odds = DebateOdds(asked, self.commonest(RESOLUTIONS), read)
         self._verdict = cache(lambda row: judge(asked, self._argument(row), self._odds, read))
+
+    def commonest(self, count: int) -> dict[str, Argument]:
+        """The commonest resolutions on the subject, each with its first argument."""
+        rows = sorted(self._subject.rows)
+        resolutions = list(map(self._index.resolution, rows))
+        commonest = [resolution for resolution, _ in Counter(resolutions).most_common(count) if resolution]
+        return {one: self._argument(rows[resolutions.index(one)]) for one in commonest}
 
     def of(self, item: str) -> list[Verdict]:
         """The verdicts on an item's arguments; a run may be of another corpus, whose ids have none."""
@@ -120,24 +116,14 @@ def read_question(index: Index, question: str, subject: Subject, known: Mapping[
 def argument_at(index: Index, row: int, on_subject: frozenset[int] = frozenset()) -> Argument:
     """An argument of an index; ``on_subject``: rows of those that are about what is asked."""
     return Argument(
-        debate_at(index, row, on_subject),
+        index.resolution(row),
+        index.title(row),
+        index.in_debate(row),
+        row in on_subject,
+        claims=partial(claims_of, index, row),
         conclusion=index.conclusion(row),
         stance=SIGNS[int(index.column("stance")[row])],
         toward=index.side_toward_resolution(row),
         nested=bool(index.column("parent")[row] >= 0),
         premises=tuple(premises_of(index, row, PREMISES)),
     )
-
-
-def debate_at(index: Index, row: int, on_subject: frozenset[int] = frozenset()) -> Debate:
-    """The debate of an argument."""
-    claims = cache(lambda: claims_of(index, index.debate(row)))
-    return Debate(index.resolution(row), index.title(row), index.in_debate(row), row in on_subject, claims)
-
-
-def commonest_debates(index: Index, on_subject: frozenset[int], count: int) -> dict[str, Debate]:
-    """The commonest resolutions on the subject, each with the debate of its first argument."""
-    rows = sorted(on_subject)
-    resolutions = list(map(index.resolution, rows))
-    commonest = [resolution for resolution, _ in Counter(resolutions).most_common(count) if resolution]
-    return {one: debate_at(index, rows[resolutions.index(one)], on_subject) for one in commonest}

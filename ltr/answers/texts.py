@@ -10,7 +10,6 @@ from ltr.answers.headings import points_back
 from ltr.answers.points import Saying
 from ltr.data.ids import argument_of, is_conclusion, parts_of, sentence_number
 from ltr.index.reader import Index
-from ltr.index.vocabulary import Array
 from ltr.ranking.feature_tables import term_cache
 
 SENTENCES = 8
@@ -45,9 +44,10 @@ def premises_of(index: Index, row: int, count: int) -> list[str]:
     return [text for sentence, text in zip(rows, index.texts(rows), strict=True) if sentence != conclusion][:count]
 
 
-def claims_of(index: Index, debate: Array) -> dict[str, int]:
-    """Conclusions of a debate, except for its resolution: 1 for one that is for that, -1 for one against it."""
+def claims_of(index: Index, argument: int) -> dict[str, int]:
+    """Conclusions of an argument's debate but the resolution: 1 for one that is for that, -1 for one against it."""
     # An argument for a claim inherits the claim's side.
+    debate = index.debate(argument)
     parents = index.column("parent")[debate]
     claims = {
         index.conclusion(row): index.side_toward_resolution(parent)

@@ -13,7 +13,6 @@ from ltr.answers.judge import (
     MOST,
     MOST_UNCONFIRMED,
     Argument,
-    Debate,
     DebateOdds,
     Understood,
     Verdict,
@@ -30,11 +29,11 @@ from ltr.answers.understand import Subject
 LOWER = "Lower the voting age to 16"
 POINT = "Nobody can vote in earnest at sixteen"
 VOTE = "Should the voting age be lowered to 16?"
-DEBATE = Debate(LOWER, "Votes", 5, on_subject=True, claims=lambda: {POINT: -1})
-PRO = Argument(DEBATE, LOWER, 1, 1, premises=("More people would vote.",))
-CON = Argument(DEBATE, LOWER, -1, -1)
-NESTED = Argument(DEBATE, POINT, -1, 1, nested=True)
-ALONE = Argument(Debate(""), premises=("one", "two", "three", "four"))
+DEBATE = Argument(LOWER, "Votes", 5, on_subject=True, claims=lambda: {POINT: -1})
+PRO = replace(DEBATE, conclusion=LOWER, stance=1, toward=1, premises=("More people would vote.",))
+CON = replace(DEBATE, conclusion=LOWER, stance=-1, toward=-1)
+NESTED = replace(DEBATE, conclusion=POINT, stance=-1, toward=1, nested=True)
+ALONE = Argument("", premises=("one", "two", "three", "four"))
 
 
 def reader(odds):
@@ -43,9 +42,9 @@ def reader(odds):
 
 
 def judged(argument, odds, question=VOTE, **understood):
-    subject = Subject(frozenset({0}), 0.8) if argument.debate.on_subject else Subject()
+    subject = Subject(frozenset({0}), 0.8) if argument.on_subject else Subject()
     asked = Understood(question, **{"subject": subject, "rarity": {"voting": 1.0}, **understood})
-    on = {argument.debate.resolution: argument.debate} if argument.debate.on_subject else {}
+    on = {argument.resolution: argument} if argument.on_subject else {}
     return judge(asked, argument, DebateOdds(asked, on, reader(odds)), reader(odds))
 
 
@@ -79,12 +78,12 @@ def test_a_side_is_at_most_likely_where_something_is_missing():
 
 
 def test_debates_on_other_matters_need_more():
-    elsewhere = replace(PRO, debate=replace(DEBATE, on_subject=False))
+    elsewhere = replace(PRO, on_subject=False)
     on, none = Subject(frozenset({7}), 0.8), Subject(nearest=0.5)
     sides = {odds: [judged(elsewhere, {LOWER: odds}, subject=one).side for one in (on, none)] for odds in (0.7, 1.5, 3)}
     assert sides == {0.7: ["Q0", "Q0"], 1.5: ["Q0", "PRO"], 3: ["PRO", "PRO"]}
     assert not judged(elsewhere, {LOWER: 3}, subject=none).sure
-    far = Argument(Debate("Tax the rich", "", 2), "Tax the rich", 1, 1)
+    far = Argument("Tax the rich", in_debate=2, conclusion="Tax the rich", stance=1, toward=1)
     assert judged(far, {"Tax the rich": 3}).side == "Q0", "it is not read at all"
 
 
@@ -101,7 +100,7 @@ def test_open_questions_have_no_sides():
 
 
 def test_other_resolutions_on_the_subject_count_as_far_as_they_say_the_same():
-    longer, late, close = (Debate(text, on_subject=True) for text in ("open longer", "open late", "close at six"))
+    longer, late, close = (Argument(text, on_subject=True) for text in ("open longer", "open late", "close at six"))
     same = {"open longer": 20.0, "open late": 20.0, "close at six": -20.0}  # with the commonest resolution
     own = {"open longer": 2.1 - AGREES, "open late": 0.5 - AGREES, "close at six": -AGREES}
     asked = Understood("Is the hall open at night?", rarity={"open": 1.0})
@@ -143,7 +142,7 @@ def test_a_side_has_a_reason_in_one_line():
 
 
 def test_the_commonest_doubtful_resolution_is_asked_about():
-    other = Argument(Debate("Raise it", on_subject=True), "Raise it", 1, 1)
+    other = Argument("Raise it", on_subject=True, conclusion="Raise it", stance=1, toward=1)
     odds = {LOWER: 1.0, "Raise it": 3.0}
     assert doubtful([PRO, CON, other], lambda debate: odds[debate.resolution]) == LOWER
     assert doubtful([PRO, other, other], lambda debate: odds[debate.resolution]) == "", "most are sure"

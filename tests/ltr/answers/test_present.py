@@ -5,11 +5,11 @@ from __future__ import annotations
 import pandas as pd
 
 from ltr.answers.answer import Answer, Snippet
-from ltr.answers.judge import Argument, Debate, Verdict
+from ltr.answers.judge import Argument, Verdict
 from ltr.answers.search import present
 
 GROUPS = [("PRO", "For"), ("CON", "Against"), ("", "Unclear")]
-ARGUMENT = Argument(Debate("Close zoos", arguments=2), "Close zoos", 1, 1)
+ARGUMENT = Argument("Close zoos", in_debate=2, conclusion="Close zoos", stance=1, toward=1)
 VERDICTS = {
     "a": [Verdict(ARGUMENT, "PRO", 2.5, 2.5, sure=True)],
     "b": [Verdict(ARGUMENT, "CON", -1.0, -1.0)],

@@ -7,7 +7,7 @@ import json
 import pytest
 from support.corpora import Row, build, write_corpus
 
-from ltr.answers.sides import argument_at, commonest_debates, rows_toward, sides_in_run
+from ltr.answers.sides import Sides, argument_at, rows_toward, sides_in_run
 from ltr.answers.texts import saying_of
 from ltr.answers.understand import Subject, find_subject
 from ltr.data.runs import RunRow
@@ -42,12 +42,12 @@ def test_arguments_have_their_debates_and_sides(debate):
         (-1, -1, True),  # against what is said against that point
         (0, 0, False),
     ]
-    assert [one.debate.resolution for one in found.values()] == [LOWER] * 4 + ["Animals should vote"]
-    assert found["S1-A1"].debate.claims() == {POINT: -1, "Many of the young know a lot": 1}
-    assert [one.debate.arguments for one in found.values()] == [4] * 4 + [1]
-    assert [one.debate.on_subject for one in found.values()] == [True, *[False] * 4]
+    assert [one.resolution for one in found.values()] == [LOWER] * 4 + ["Animals should vote"]
+    assert found["S1-A1"].claims() == {POINT: -1, "Many of the young know a lot": 1}
+    assert [one.in_debate for one in found.values()] == [4] * 4 + [1]
+    assert [one.on_subject for one in found.values()] == [True, *[False] * 4]
+    assert Sides(debate, "", Subject(on)).commonest(4) == {LOWER: found["S1-A1"]}
     assert found["S2-A1"].premises == ("Animals have interests.", "They feel.", "They learn.")
-    assert commonest_debates(debate, on, 4) == {LOWER: found["S1-A1"].debate}
 
 
 def test_what_an_item_says(debate):
