@@ -11,8 +11,7 @@ import numpy as np
 
 from features.core.statistics import FloatArray
 from features.learned.vectors import load_vectors
-from ltr.answers.cleaning import display_text
-from ltr.answers.headings import claim_in
+from ltr.answers.sentences import claim_in, display_text
 
 NEAR = 0.4  # least cosine of two results that make the same point; see docs/laboratory.md for its precision
 RESTATED = 0.6  # share of the distinct terms of two headings that both have, from which on they say much the same

@@ -14,10 +14,10 @@ import pandas as pd
 
 from features.core.sides import FOR_AND_AGAINST
 from ltr.answers.answer import Answer, Result, Snippet, side_group
-from ltr.answers.headings import is_announcement, is_notice
 from ltr.answers.judge import Verdict, is_likely, why
 from ltr.answers.points import Point, PointMaker
 from ltr.answers.select import COUNTED, Selection, select
+from ltr.answers.sentences import is_announcement, is_notice
 from ltr.answers.sides import TOWARD_QUESTION, Sides, side_groups
 from ltr.answers.texts import premises_of, saying_of, sentences_of, snippets_of, terms_of
 from ltr.answers.understand import Question, argument_rows

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ltr.answers.answer import Snippet
-from ltr.answers.cleaning import display_text
-from ltr.answers.headings import points_back
 from ltr.answers.points import Saying
+from ltr.answers.sentences import display_text, points_back
 from ltr.data.ids import argument_of, is_conclusion, parts_of, sentence_number
 from ltr.index.reader import Index
 from ltr.ranking.feature_tables import term_cache

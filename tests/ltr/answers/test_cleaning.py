@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ltr.answers.cleaning import LONGEST, display_text
+from ltr.answers.sentences import LONGEST, display_text
 
 
 @pytest.mark.parametrize(

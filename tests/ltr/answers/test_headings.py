@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ltr.answers.headings import claim_in, has_verb, is_announcement
+from ltr.answers.sentences import claim_in, has_verb, is_announcement
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from support.corpora import Row, build, write_corpus
 
-from ltr.answers.headings import points_back
+from ltr.answers.sentences import points_back
 from ltr.answers.texts import row_before, snippets_of
 from ltr.searcher import Searcher
 

@@ -7,7 +7,7 @@ from math import log10
 import numpy as np
 import pytest
 
-from ltr.answers.headings import is_notice
+from ltr.answers.sentences import is_notice
 from ltr.answers.side_words import takes_side
 from ltr.answers.understand import BY_CHANCE, MARGIN, TENFOLD, Subject, as_unit, name_missing, nearest_debates
 
