@@ -99,31 +99,27 @@ class Vectors:
         """
         first = self.index.column("canonical")[np.asarray(rows, np.int64)].astype(np.int64)
         distinct, place = np.unique(first, return_inverse=True)
-        return unit_vectors(self.sentence_codes(distinct)[0])[place]
+        return unit_vectors(self.codes([*map(self.index.text, distinct.tolist())], distinct)[0])[place]
 
     def of_texts(self, texts: Sequence[str]) -> Vectors32:
         """(n_texts, size) the vectors of titles, questions and the like. Raises InputError as `of_sentences`."""
         place = {text: place for place, text in enumerate(dict.fromkeys(texts))}
-        return unit_vectors(self.text_codes([*place])[0])[[place[text] for text in texts]]
+        return unit_vectors(self.codes([*place])[0])[[place[text] for text in texts]]
 
     def knows(self, text: str) -> bool:
         """Whether the vector of a title or question is kept: it was asked for before."""
         return bool(self.titles.lookup([text])[-1][0])
 
-    def sentence_codes(self, rows: IntArray, *, strict: bool = False) -> tuple[Codes, int]:
-        """(n_rows, size) vectors of sentences that are the first ones of their words, and how many are new.
+    def codes(self, texts: Sequence[str], rows: IntArray | None = None, *, strict: bool = False) -> tuple[Codes, int]:
+        """(n_texts, size) vectors of distinct texts, and how many are new; ``rows`` are those of sentences.
 
         Raises InputError where the encoder fails, and if ``strict`` also where vectors cannot be kept.
         """
-        texts = [self.index.text(row) for row in rows.tolist()]
-        return self.sentences.numbers(texts, self._encoder_of(texts), rows, strict=strict)
 
-    def text_codes(self, texts: Sequence[str], *, strict: bool = False) -> tuple[Codes, int]:
-        """(n_texts, size) vectors of distinct texts; otherwise as `sentence_codes`."""
-        return self.titles.numbers(texts, self._encoder_of(texts), strict=strict)
+        def encoded(new: IntArray) -> Codes:
+            return eight_bits(self.encoder.encode([texts[at] for at in new.tolist()]))
 
-    def _encoder_of(self, texts: Sequence[str]) -> Callable[[IntArray], Codes]:
-        return lambda new: eight_bits(self.encoder.encode([texts[at] for at in new.tolist()]))
+        return (self.titles if rows is None else self.sentences).numbers(texts, encoded, rows, strict=strict)
 
 
 def text_scores(
@@ -180,11 +176,10 @@ def encode_sentences(index: Index, encoder: Encoder, workers: Workers, progress:
 
 
 def _keep(folder: str, fingerprint: str, encoder: Encoder, what: str, rows: IntArray) -> tuple[int, int]:
-    vectors = Vectors(worker_index(folder, fingerprint), encoder)
+    vectors = Vectors(index := worker_index(folder, fingerprint), encoder)
     if what == "sentences":
-        return len(rows), vectors.sentence_codes(rows, strict=True)[1]
-    titles = list(dict.fromkeys(map(vectors.index.title, rows.tolist())))
-    return len(rows), vectors.text_codes(titles, strict=True)[1]
+        return len(rows), vectors.codes([*map(index.text, rows.tolist())], rows, strict=True)[1]
+    return len(rows), vectors.codes([*dict.fromkeys(map(index.title, rows.tolist()))], strict=True)[1]
 
 
 def eight_bits(vectors: Vectors32) -> Codes:

@@ -47,7 +47,7 @@ def test_a_corpus_and_again(corpus: list[str], tmp_path: Path, capsys: pytest.Ca
     index = Index(tmp_path / "index")
     from encoders_of_a_test import mine
 
-    assert Vectors(index, mine).sentence_codes(index.column("canonical")[:1].astype(int))[1] == 0
+    assert Vectors(index, mine).codes([index.text(0)], index.column("canonical")[:1].astype(int))[1] == 0
     with known_values(index, np.arange(13)) as known:
         assert all(np.isfinite(values).all() for values in known.values())
 

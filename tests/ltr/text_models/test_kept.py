@@ -11,10 +11,9 @@ import pytest
 from support.corpora import QUIET, SMALL, build, write_corpus
 from support.encoders import letter_encoder, letters
 
-from ltr.index import kept_rows
 from ltr.index.reader import Index
 from ltr.parallel import Workers
-from ltr.text_models import FunctionEncoder
+from ltr.text_models import FunctionEncoder, kept
 from ltr.text_models.kept import Vectors, eight_bits, encode_sentences, unit_vectors
 
 
@@ -76,7 +75,7 @@ def test_a_corpus_encoded_ahead(index: Index, jobs: int, monkeypatch: pytest.Mon
     files = {path.name: path.read_bytes() for path in index.folder.glob("*-*.bin")}
     for path in (index.folder / name for name in files if "text" not in name):
         path.unlink()
-    monkeypatch.setattr(kept_rows, "ROWS", 3)
+    monkeypatch.setattr(kept, "ROWS", 3)
     counts = encode_sentences(index, letter_encoder(), Workers(jobs), QUIET)
     distinct = len({*index.column("canonical").tolist()})
     titles = {index.title(row) for row in range(index.arguments)}
