@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from experiments.figures import MEASURES, TITLES, Draws, Figures, Values, as_data, corrected, evaluations, mean_over
+from experiments.figures import Boards, Figures, report_values
 from experiments.study import (
     SEEDS,
     TREES,
@@ -29,10 +29,9 @@ from features.core.feature import all_columns
 from ltr import __version__
 from ltr.cli.parser import Command
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import MEAN, values_frame
+from ltr.evaluation.evaluator import CORRELATION
 from ltr.evaluation.report import Plan, Report
 from ltr.evaluation.runs import INTERVALS_NOTE
-from ltr.evaluation.significance import PairedTest, paired_tests
 from ltr.evaluation.tables import Table, counted
 from ltr.files import sha256, writable_folder
 from ltr.learning.fit import FitSettings, cross_validate
@@ -43,14 +42,11 @@ from ltr.settings.shared import OUTPUT
 from models.base import DIMENSIONS, Parameters
 from models.learned import column_of, columns_of
 
-MEASURE = "correlation"
+MEASURE = CORRELATION
 """The measure that is tested and drawn: the least noisy one."""
 BASELINE = "all features"
 OBJECTIVE = "regression"
 """Least-squares trees take half the time of the two that riposte train averages, for many more trials."""
-
-Tried = dict[tuple[str, str, str], tuple[int, Values]]
-"""Dimension, name and kind of a variant -> its number of columns, and (n_topics, n_measures) figures."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,9 +81,10 @@ def ablation(options: AblationSettings) -> int:
     study = draw_folds(data, progress).only_heads()
     figures = Figures(study.table, graded, study.task.min_items)
     columns = columns_of(study.examples.inputs)
-    tried = try_variants(study, figures, variants_of(columns, options.over, options.study or ["leave-one-out"]))
+    variants = variants_of(columns, options.over, options.study or ["leave-one-out"])
+    boards = figures.of_rows(baseline_scores(study)) | try_variants(study, figures, variants)
     facts = identity(study, ranker_parameters(options, 0, OBJECTIVE)) | study.dependencies
-    report = report_of(figures, tried, baseline_scores(study), facts)
+    report = compared(boards, variants, figures.topics, facts)
     outputs = {name: options.output / f"results.{name}" for name in ("json", "csv", "html")}
     return finish(study, report, outputs)
 
@@ -122,9 +119,9 @@ def identity(study: Study, parameters: Parameters) -> dict[str, Any]:
     }
 
 
-def try_variants(study: Study, figures: Figures, variants: Sequence[Variant]) -> Tried:
-    """Figures by dimension of rankers that see the columns of each variant alone, means over draws of the folds."""
-    found: dict[tuple[str, Variant], list[Values]] = {(name, v): [] for name in figures.dimensions for v in variants}
+def try_variants(study: Study, figures: Figures, variants: Sequence[Variant]) -> Boards:
+    """Figures of rankers that see the columns of each variant alone, means over draws of the folds."""
+    found = {}
     for variant in variants:
         inputs = study.examples.inputs
         seen = [number for number, name in enumerate(inputs) if column_of(name) in variant.columns]
@@ -134,12 +131,14 @@ def try_variants(study: Study, figures: Figures, variants: Sequence[Variant]) ->
             values=np.ascontiguousarray(study.examples.values[:, seen]),
             dimensions=tuple(figures.dimensions),
         )
-        for draw, split in enumerate(study.splits):
-            settings = FitSettings(ranker_parameters(study.settings, draw, OBJECTIVE), study.sources)
-            for name, scores in cross_validate(examples, split, settings, study.resources).items():
-                found[name, variant].append(figures.values(scores, name))
+        settings = [
+            FitSettings(ranker_parameters(study.settings, n, OBJECTIVE), study.sources)
+            for n in range(study.settings.seeds)
+        ]
+        draws = zip(study.splits, settings, strict=True)
+        found[variant.name] = figures.of_row(cross_validate(examples, *draw, study.resources) for draw in draws)
         study.resources.progress.say(f"{variant.name}: trained and ranked")
-    return {(name, v.name, v.kind): (len(v.columns), mean_over(of)) for (name, v), of in found.items()}
+    return found
 
 
 def families_of(columns: Sequence[str], over: str) -> dict[str, list[str]]:
@@ -154,7 +153,7 @@ def families_of(columns: Sequence[str], over: str) -> dict[str, list[str]]:
 def variants_of(columns: Sequence[str], over: str, kinds: Sequence[str]) -> list[Variant]:
     """All features, and families left out or alone, in the order of the table."""
     families = families_of(columns, over)
-    variants = [Variant("all features", "baseline", tuple(columns))]
+    variants = [Variant(BASELINE, "baseline", tuple(columns))]
     if "leave-one-out" in kinds:
         rest = {name: tuple(column for column in columns if column not in of) for name, of in families.items()}
         variants += [Variant(f"without {name}", "leave-one-out", others) for name, others in rest.items() if others]
@@ -163,75 +162,22 @@ def variants_of(columns: Sequence[str], over: str, kinds: Sequence[str]) -> list
     return variants
 
 
-def report_of(figures: Figures, tried: Tried, plain: Draws, study: Mapping[str, Any]) -> Report:
-    """Figures of rankers that learn nothing and of variants, each of the mean of the dimensions too."""
-    tried = dict(tried)
-    dimensions = list(figures.dimensions)
-    if len(dimensions) > 1:
-        for _, name, kind in [key for key in tried if key[0] == dimensions[0]]:
-            every = [tried[dimension, name, kind] for dimension in dimensions]
-            tried[MEAN, name, kind] = every[0][0], np.mean([found for _, found in every], axis=0)
-        dimensions.append(MEAN)
-    baselines = {dimension: figures.of_rows(plain, dimension) for dimension in dimensions}
-    return compared(tried, baselines, figures.topics, study)
-
-
-def compared(
-    tried: Tried, baselines: Mapping[str, Mapping[str, Values]], topics: Sequence[str], study: Mapping[str, Any]
-) -> Report:
-    """Each variant with its paired difference from all features; p-values corrected over a dimension and kind."""
-    rows = {dimension: dict(of) for dimension, of in baselines.items()}
-    for (dimension, name, _), (_, values) in tried.items():
-        rows.setdefault(dimension, {})[name] = values
-    figures = evaluations(rows, topics)
-    plan = Plan([TITLES[MEASURE]], BASELINE, alpha=None)
-    kinds: dict[tuple[str, str], list[str]] = {}
-    for dimension, name, kind in tried:
-        if kind != "baseline":
-            kinds.setdefault((dimension, kind), []).append(name)
-    frame = values_frame(figures)
-    families = [
-        paired_tests(frame.loc[[dimension]], [(name, BASELINE) for name in names], plan.measures)
-        for (dimension, _), names in kinds.items()
-    ]
-    tests = {(test.judgments, test.run): _test(test, family) for family in families for test in family}
-
-    def row(dimension: str, name: str) -> dict[str, Any]:
-        found = figures[name][dimension]
-        means = {measure: found.means[TITLES[measure]] for measure in MEASURES}
-        return {"dimension": dimension, "name": name, **as_data(found, MEASURE, topics), "measures": means}
-
-    document = {
-        "study": study,
-        "measure": TITLES[MEASURE],
-        "baseline": BASELINE,
-        "dimensions": list(dict.fromkeys(dimension for dimension, *_ in tried)),
-        "topics": len(topics),
-        "baselines": [row(dimension, name) for dimension, of in baselines.items() for name in of],
-        "variants": [
-            {"kind": kind, "columns": columns, **row(dimension, name), **tests.get((dimension, name), {})}
-            for (dimension, name, kind), (columns, _) in tried.items()
-        ],
-    }
-    counts = {name: str(columns) for (_, name, _), (columns, _) in tried.items()}
-    title = f"{TITLES[MEASURE]} within held-out topics, {counted(len(topics), 'topic')}, {study['folds']} folds, "
-    return Report(
-        figures,
-        plan,
+def compared(boards: Boards, variants: Sequence[Variant], topics: Sequence[str], study: Mapping[str, Any]) -> Report:
+    """Each variant with its difference from all features; the variants of a kind are a family of tests."""
+    kinds = dict.fromkeys(variant.kind for variant in variants[1:])
+    families = [[(variant.name, BASELINE) for variant in variants if variant.kind == kind] for kind in kinds]
+    title = f"{MEASURE} within held-out topics, {counted(len(topics), 'topic')}, {study['folds']} folds, "
+    counts = [[variant.name, str(len(variant.columns))] for variant in variants]
+    return Report.of_values(
+        report_values(boards, topics),
+        Plan([MEASURE], BASELINE, alpha=None),
         families,
         title=title + counted(study["seeds"], "draw"),
-        further=[Table("columns that rankers see", [["", "columns"], *map(list, counts.items())])],
+        further=[Table("columns that rankers see", [["", "columns"], *counts])],
         remarks=[INTERVALS_NOTE],
-        facts=document,
+        facts={"study": study},
+        of_runs={variant.name: {"kind": variant.kind, "columns": len(variant.columns)} for variant in variants},
     )
-
-
-def _test(test: PairedTest, family: Sequence[PairedTest]) -> dict[str, Any]:
-    """A difference as plain data."""
-    d = test.difference
-    row = {"difference": d.mean, "difference_low": d.low, "difference_high": d.high, "p": d.p}
-    row |= {"effect": d.effect, "effect_low": d.effect_low, "effect_high": d.effect_high}
-    return row | corrected(test, family) | {"verdict": test.verdict}
 
 
 main = Command("ablation", AblationSettings, ablation)

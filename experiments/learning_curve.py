@@ -10,15 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from experiments.figures import INTERVAL, Figures, evaluation_of, mean_over
+from experiments.figures import Figures, report_values
 from experiments.study import SEEDS, FewGraded, ReportFiles, Study, StudySettings, baseline_scores, finish, set_up
 from ltr.cli.parser import Command
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import MEAN, Evaluation
 from ltr.evaluation.report import Plan, Report, set_title
 from ltr.evaluation.runs import INTERVALS_NOTE
 from ltr.progress import Progress
@@ -92,50 +90,27 @@ def held_out(study: Study, sizes: Sequence[int], kind: str, progress: Progress) 
 
 def report_of(study: Study, kind: str, scores: Mapping[float, Sequence[Scores]]) -> Report:
     """The curve of each dimension, and of their mean; then of the topics of each kind."""
-    figures = Figures(study.table, study.judgments.graded, study.task.min_items)
-    rows = {point_name(size, size == max(scores), kind): draws for size, draws in sorted(scores.items())}
-    rows |= baseline_scores(study)
-    values = {dimension: figures.of_rows(rows, dimension) for dimension in figures.dimensions}
-    values[MEAN] = {name: mean_over(of[name] for of in values.values()) for name in rows}
+    points = {size: point_name(size, size == max(scores), kind) for size in sorted(scores)}
+    rows = {name: scores[size] for size, name in points.items()} | baseline_scores(study)
+    found = Figures(study.table, study.judgments.graded, study.task.min_items).of_rows(rows)
+    boards = {row: {set_title(name): of for name, of in by_set.items()} for row, by_set in found.items()}
     every, graded = study.table.topics, study.judgments.graded_ids()
-    sets: dict[str, dict[str, Evaluation]] = {name: {} for name in rows}
-
-    def curve(dimension: str, topics: Sequence[int], of_kind: str) -> dict[str, Any]:
-        numbers, shown = [every[topic] for topic in topics], []
-        title = set_title(dimension) + (f" of {of_kind} topics" if of_kind else "")
-        for name, of in values[dimension].items():
-            found = evaluation_of(of[topics], numbers)
-            if dimension != MEAN or len(figures.dimensions) > 1:
-                sets[name][title] = found
-            shown.append({"name": name, **figure(found)})
-        points = [{**row, "topics": size} for size, row in zip(sorted(scores), shown, strict=False)]
-        return {"points": points, "baselines": shown[len(scores) :]}
-
-    def curves(topics: Sequence[int], of_kind: str = "") -> dict[str, Any]:
-        dimensions = {name: curve(name, topics, of_kind) for name in figures.dimensions}
-        return {"topics": len(topics), **curve(MEAN, topics, of_kind), "dimensions": dimensions}
-
-    kinds = {n: study.kinds[topic] or "no kind" for n, topic in enumerate(every) if topic in graded}
-    by_kind = {name: [n for n in kinds if kinds[n] == name] for name in dict.fromkeys(kinds.values())}
+    kinds = np.array([study.kinds[topic] or "no kind" if topic in graded else "" for topic in every])
+    of_kinds = [name for name in dict.fromkeys(kinds.tolist()) if name]
+    for name in of_kinds if len(of_kinds) > 1 else ():
+        own = (kinds == name)[:, None]
+        for row, by_set in found.items():
+            boards[row] |= {f"{set_title(d)} of {name} topics": np.where(own, of, np.nan) for d, of in by_set.items()}
     facts = {"kind": kind or "any", "topics": len(every), **study.settings.size(), **study.dependencies}
-    document = {
-        "study": facts,
-        "measure": "condensed_nDCG@5",
-        **curves(range(len(every))),
-        "kinds": {name: curves(topics, name) for name, topics in by_kind.items() if len(by_kind) > 1},
-    }
     title = f"nDCG@5 of {len(every)} held-out topics, whole candidate lists ranked by the blend; mean of "
-    title += f"{facts['draws']} draws of {facts['folds']} folds"
-    plan = Plan(["condensed_nDCG@5"], tested=False)
-    return Report(sets, plan, title=title, remarks=[INTERVALS_NOTE], facts=document)
-
-
-def figure(found: Evaluation) -> dict[str, Any]:
-    """Mean over topics of condensed nDCG@5 with its interval; ``full`` and ``judged`` beside it."""
-    condensed, full = (
-        dict(zip(INTERVAL, found.summary[name], strict=False)) for name in ("condensed_nDCG@5", "nDCG@5")
+    return Report.of_values(
+        report_values(boards, every),
+        Plan(["condensed_nDCG@5"], tested=False),
+        title=title + f"{facts['draws']} draws of {facts['folds']} folds",
+        remarks=[INTERVALS_NOTE],
+        facts={"study": facts},
+        of_runs={name: {"training topics": size} for size, name in points.items()},
     )
-    return {**condensed, "full": full, "judged": found.means["judged@5"]}
 
 
 def point_name(topics: float, last: bool, kind: str = "") -> str:

@@ -12,15 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from experiments.figures import MEASURES, TITLES, Draws, Figures, Values, as_data, evaluations, tested
+from experiments.figures import Boards, Draws, Figures, report_values
 from experiments.study import ReportFiles, Study, StudySettings, baseline_scores, finish, set_up
 from ltr.cli.parser import Command
 from ltr.data.runs import write_run
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import MEAN, values_frame
 from ltr.evaluation.report import Plan, Report, set_title
 from ltr.evaluation.runs import INTERVALS_NOTE
-from ltr.evaluation.significance import paired_tests
 from ltr.files import writable_folder
 from ltr.learning.held_out import relevant_items
 from ltr.learning.labels import Sources
@@ -52,7 +50,7 @@ VOTE_ROWS = {"votes": ("votes",), "graded + votes": ("graded", "votes")}
 REFERENCE = "graded"
 """The row that others are compared with."""
 
-TESTED = ("full", "condensed")
+TESTED = ("nDCG@5", "condensed_nDCG@5")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,60 +104,35 @@ def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
 
 
 def report_of(study: Study, scores: Draws) -> Report:
-    """Figures of the rows by level and dimension, and their differences from the reference in `TESTED`.
+    """Figures of the rows by each set of judgments, and their differences from the reference in `TESTED`.
 
-    The p values of a table are corrected by Holm, those of baselines left out, which are known to differ.
-    Levels are the graded items, with the mean of the dimensions last, and the arguments that items are parts of.
+    The sets are the graded items by dimension, their mean, and the arguments that items are parts of. The p values of a
+    set are corrected by Holm, those of baselines left out, which are known to differ.
     """
     table, task = study.table, study.task
-    figures = Figures(table, study.judgments.graded, task.min_items)
-    names = [*figures.dimensions, *([MEAN] if len(figures.dimensions) > 1 else [])]
-    measured = [(task.name, name, figures) for name in names]
+    found = Figures(table, study.judgments.graded, task.min_items).of_rows(scores)
+    boards = {row: {f"{set_title(name)} of {task.name}": of for name, of in by.items()} for row, by in found.items()}
     for name, qrels in study.judgments.distant.items():
         if relevant_items(table, qrels).described:
-            measured.append(("arguments", name, Figures(table, {name: qrels}, task.min_items)))
-    boards = {(level, name): of.of_rows(scores, name) for level, name, of in measured}
+            for row, by_set in Figures(table, {name: qrels}, task.min_items).of_rows(scores).items():
+                boards[row][f"{name} of arguments"] = by_set[name]
     size = {"topics": len(table.topics), **study.settings.size(), **study.dependencies}
     return compared(boards, table.topics, size, [*baselines(table.kind), DENSE])
 
 
-def compared(
-    boards: Mapping[tuple[str, str], Mapping[str, Values]],
-    topics: Sequence[str],
-    study: Mapping[str, Any],
-    plain: Container[str] = (),
-) -> Report:
-    """Rows by level and dimension with their differences from the reference; ``plain`` rows are in no family."""
-    titles = {(level, name): f"{set_title(name)} of {level}" for level, name in boards}
-    figures = evaluations({titles[key]: by_row for key, by_row in boards.items()}, topics)
-    frame, measures = values_frame(figures), [TITLES[measure] for measure in TESTED]
-    plan = Plan(measures, REFERENCE, alpha=None)
-    pairs = [pair for pair in plan.pairs([*figures]) if pair[0] not in plain]
-    untested = [pair for pair in plan.pairs([*figures]) if pair[0] in plain]
-    families, data = [], []
-    for (level, name), title in titles.items():
-        family = paired_tests(frame.loc[[title]], pairs, measures)
-        families += [family] if family else []
-        tests: dict[str, dict[str, Any]] = {row: {} for row in figures}
-        for test in [*family, *paired_tests(frame.loc[[title]], untested, measures)]:
-            tests[test.run][TESTED[measures.index(test.measure)]] = tested(test, family)
-        rows = [
-            {
-                "row": row,
-                "tests": tests[row],
-                "measures": {m: as_data(of[title], m, topics) for m in MEASURES if TITLES[m] in of[title].means},
-            }
-            for row, of in figures.items()
-        ]
-        data.append({"level": level, "dimension": name, "rows": rows})
+def compared(boards: Boards, topics: Sequence[str], study: Mapping[str, Any], plain: Container[str] = ()) -> Report:
+    """Rows by set of judgments with their differences from the reference; ``plain`` rows are in no family."""
+    plan = Plan(TESTED, REFERENCE, alpha=None)
+    pairs = plan.pairs([*boards])
     about = f"nDCG@5 of held-out topics, whole candidate lists ranked by the blend; {len(topics)} topics"
-    return Report(
-        figures,
+    return Report.of_values(
+        report_values(boards, topics),
         plan,
-        families,
+        [[pair for pair in pairs if pair[0] not in plain]],
+        [pair for pair in pairs if pair[0] in plain],
         title=f"{about}, {study['folds']} folds, drawn {study['draws']} times",
         remarks=[INTERVALS_NOTE, "Baselines are not tested."],
-        facts={"study": study, "reference": REFERENCE, "topics": topics, "boards": data},
+        facts={"study": study},
     )
 
 

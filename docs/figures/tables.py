@@ -136,15 +136,19 @@ def people_sets(human: Any) -> str:
 
 def supervision(study: Any) -> str:
     """A row a kind of supervision: the mean over dimensions, condensed, and its difference from the reference."""
-    reference = study["figures"]["reference"]
-    (board,) = [one for one in study["figures"]["boards"] if one["dimension"] == "mean"]
+    figures, measure = study["figures"], "condensed_nDCG@5"
+    *_, judgments = [name for name in figures["runs"][0]["dimensions"] if name.startswith("mean of the dimensions")]
+    every = [test for test in figures["comparisons"] + figures["untested"] if test["measure"] == measure]
+    tests = {test["run"]: test for test in every if test["judgments"] == judgments}
     rows = []
-    for row in board["rows"]:
-        judged, full, condensed = (row["measures"][measure] for measure in ("judged", "full", "condensed"))
-        test = row["tests"].get("condensed")
-        difference = [interval(test, "+"), short(test["p_holm"]) if "p_holm" in test else ""] if test else ["", ""]
-        rows.append([row["row"], share(judged), interval(full), interval(condensed), *difference])
-    return markdown(["rankers", "judged@5", "full", "condensed", f"condensed, minus *{reference}*", "p"], rows)
+    for run in figures["runs"]:
+        found, test = run["dimensions"][judgments]["measures"], tests.get(run["run"])
+        p = short(test["adjusted_p"]) if test and "adjusted_p" in test else ""
+        difference = [interval(test, "+") if test else "", p]
+        cells = [share(found["judged@5"]), interval(found["nDCG@5"]), interval(found[measure])]
+        rows.append([run["run"], *cells, *difference])
+    less = f"condensed, minus *{figures['baseline']}*"
+    return markdown(["rankers", "judged@5", "full", "condensed", less, "p"], rows)
 
 
 def first_five(report: Any, *runs: str) -> str:

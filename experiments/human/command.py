@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from experiments.figures import INTERVAL
 from experiments.human.sets import read_sets
 from experiments.human.study import Measured, measure
 from experiments.output import json_text, write_all
@@ -30,6 +29,7 @@ from ltr.settings.shared import JOBS, PLUGIN, QUIET
 from models.base import Scores
 
 SEEN = "†"
+INTERVAL = ("mean", "low", "high")
 DRAWS = 5000
 
 Topics = Mapping[str, float]
@@ -95,7 +95,7 @@ def human(options: HumanSettings) -> int:
 
 
 def mean_over(sets: Sequence[Topics], seed: int = 0) -> dict[str, float]:
-    """The mean over sets of their means over topics, with its 95% bootstrap interval, by `INTERVAL`.
+    """The mean over sets of their means over topics, with its 95% bootstrap interval.
 
     In each draw of the bootstrap the sets are drawn with replacement and then the topics of each drawn set, so the
     interval is one for other sets and other topics; of a single set it is one for other topics.

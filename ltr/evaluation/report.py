@@ -191,7 +191,8 @@ class Report:
             found |= {"baseline": plan.baseline, "test": test | {"measures": plan.measures}}
             found["comparisons"] = list(map(comparison, self.tests))
         if self.untested:
-            found["untested"] = list(map(comparison, self.untested))
+            rows = map(comparison, self.untested)
+            found["untested"] = [{key: row[key] for key in row if key not in ("adjusted_p", "verdict")} for row in rows]
         return found
 
     def json(self) -> str:

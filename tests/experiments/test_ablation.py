@@ -16,12 +16,12 @@ from support.encoders import word_encoder
 
 from experiments import ablation
 from experiments import study as experiments_study
-from experiments.ablation import compared, families_of
+from experiments.ablation import Variant, compared, families_of
 from experiments.study import draw_folds, read_study_data
 from features.core.feature import all_features, columns
 from ltr.data.qrels import read_qrels
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import MEAN
+from ltr.evaluation.evaluator import CORRELATION, MEAN
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.steps import describe_topics
 from ltr.ranking.task import find_task
@@ -78,38 +78,36 @@ def whole(whole_study: None, index: Path, tmp_path_factory: pytest.TempPathFacto
 
 def test_every_family_is_left_out_and_stands_alone_in_each_dimension(whole: Path) -> None:
     results = json.loads((whole / "results.json").read_text("utf-8"))
-    assert results["dimensions"] == ["relevance", "coherence", MEAN]
     names = ["all features", *(f"{kind} {name}" for kind in ("without", "only") for name in FAMILIES)]
-    for dimension in results["dimensions"]:
-        rows = {row["name"]: row for row in results["variants"] if row["dimension"] == dimension}
-        assert list(rows) == names
-        total = rows["all features"]["columns"]
-        assert total == len(columns())
-        for name in FAMILIES:
-            assert rows[f"without {name}"]["columns"] + rows[f"only {name}"]["columns"] == total
-        for row in rows.values():
-            known = [(own, base) for own, base in zip(row["values"], rows["all features"]["values"], strict=True)]
-            known = [pair for pair in known if pair[0] is not None]
-            assert row["topics"] == len(known)
-            assert row["mean"] == pytest.approx(np.mean([own for own, _ in known]))
+    rows = {run["run"]: run for run in results["runs"]}
+    assert list(rows) == [*baselines("pair"), *names]
+    total = rows["all features"]["columns"]
+    assert total == len(columns())
+    for name in FAMILIES:
+        assert rows[f"without {name}"]["columns"] + rows[f"only {name}"]["columns"] == total
+    tests = {(test["judgments"], test["run"]): test for test in results["comparisons"]}
+    dimensions = ["relevance", "coherence", MEAN]
+    assert [*tests] == [(dimension, name) for dimension in dimensions for name in names[1:]]
+    for dimension in dimensions:
+        found = {name: row["dimensions"][dimension]["measures"][CORRELATION] for name, row in rows.items()}
+        base = found["all features"]["per_topic"]
+        for name in names:
+            row, own = found[name], found[name]["per_topic"]
+            assert row["mean"] == pytest.approx(np.mean([*own.values()]))
             assert row["low"] <= row["mean"] <= row["high"]
-            if row["kind"] != "baseline":
-                assert row["difference"] == pytest.approx(np.mean([own - base for own, base in known]), abs=1e-9)
-                assert row["p"] <= row["p_holm"] <= 1
-    one, other, mean = (
-        next(row["values"] for row in results["variants"] if (row["dimension"], row["name"]) == (name, "only lexical"))
-        for name in results["dimensions"]
-    )
-    for a, b, found in zip(one, other, mean, strict=True):
-        assert found == (None if a is None or b is None else pytest.approx((a + b) / 2))
-    tested = [row for row in results["variants"] if row["kind"] != "baseline"]
-    assert len(tested) == (VARIANTS - 1) * 3
-    family = [row for row in tested if (row["dimension"], row["kind"]) == ("relevance", "only")]
-    different = {(row["p"], row["difference"], row["difference_low"]) for row in family if row["difference"]}
-    least = min(family, key=lambda row: row["p"])
-    assert least["p_holm"] == pytest.approx(min(1, least["p"] * len(different))), "a kind in a dimension is a family"
+            if test := tests.get((dimension, name)):
+                assert test["mean"] == pytest.approx(np.mean([own[topic] - base[topic] for topic in base]), abs=1e-9)
+                assert test["p"] <= test["adjusted_p"] <= 1
+    of_lexical = rows["only lexical"]["dimensions"]
+    one, other, mean = (of_lexical[name]["measures"][CORRELATION]["per_topic"] for name in dimensions)
+    assert mean == {topic: pytest.approx((one[topic] + other[topic]) / 2) for topic in one.keys() & other.keys()}
+    tested = [*tests.values()]
+    family = [test for test in tested if test["judgments"] == "relevance" and test["run"].startswith("only")]
+    different = {(test["p"], test["mean"], test["low"]) for test in family if test["mean"]}
+    least = min(family, key=lambda test: test["p"])
+    assert least["adjusted_p"] == pytest.approx(min(1, least["p"] * len(different))), "a kind in a set is a family"
     page = (whole / "results.html").read_text("utf-8")
-    assert page.count("no evidence of a difference") == sum(row["p_holm"] > 0.05 for row in tested)
+    assert page.count("no evidence of a difference") == sum(test["adjusted_p"] > 0.05 for test in tested)
     assert page.count("<svg") == 2 * 3, "means and topics of each dimension"
     assert {path.name for path in whole.iterdir()} == {"results.json", "results.csv", "results.html"}
     with (whole / "results.csv").open(encoding="utf-8", newline="") as lines:
@@ -123,15 +121,17 @@ def test_differences_by_hand() -> None:
     # (n_topics, n_measures): full, judged, condensed, correlation; the last topic cannot be scored.
     base = np.array([[0.5, 1.0, 0.5, 0.5]] * 6 + [[nan] * 4])
     less = np.array([[0.4, 1.0, 0.5, 0.3]] * 6 + [[nan] * 4])
-    keys = [("quality", "all features", "baseline"), ("quality", "without role", "leave-one-out")]
-    topics = list("1234567")
-    report = compared(dict(zip(keys, [(9, base), (7, less)], strict=True)), {}, topics, {"folds": 2, "seeds": 1})
-    first, second = report.document["variants"]
-    assert "difference" not in first
-    assert (first["mean"], first["topics"], first["columns"]) == (0.5, 6, 9)
-    assert [second[name] for name in ("difference", "difference_low", "difference_high")] == pytest.approx([-0.2] * 3)
+    variants = [Variant("all features", "baseline", ["a", "b"]), Variant("without role", "leave-one-out", ["a"])]
+    board = {"all features": {"quality": base}, "without role": {"quality": less}}
+    report = compared(board, variants, list("1234567"), {"folds": 2, "seeds": 1})
+    first, second = report.document["runs"]
+    of_first = first["dimensions"]["quality"]["measures"][CORRELATION]
+    assert (of_first["mean"], len(of_first["per_topic"]), first["columns"], second["columns"]) == (0.5, 6, 2, 1)
+    (test,) = report.tests
+    found = test.difference
+    assert [found.mean, found.low, found.high] == pytest.approx([-0.2] * 3)
     # Of 64 patterns of six equal signs two are as far from 0.
-    assert (second["p"], second["p_holm"], second["verdict"]) == (2 / 64, 2 / 64, "worse")
+    assert (found.p, test.adjusted_p, test.verdict) == (2 / 64, 2 / 64, "worse")
 
 
 def test_a_dimension_needs_grades(whole: Path, index: Path) -> None:
@@ -167,18 +167,18 @@ def test_whole_arguments_are_a_study_of_their_own_features(index: Path, tmp_path
     argv = [*OPTIONS, "--task", "arguments", *graded, "--index", str(index), "-o", str(tmp_path / "x"), "--seeds", "1"]
     assert ablation.main(argv) == 0
     results = json.loads((tmp_path / "x" / "results.json").read_text("utf-8"))
-    assert (results["study"]["task"], results["dimensions"]) == ("arguments", ["relevance", "quality", MEAN])
+    assert results["study"]["task"] == "arguments"
     own = [feature for feature in all_features() if feature.columns("argument") and not feature.needs_encoder]
     assert list(results["study"]["features"]) == [feature.name for feature in own]
     every = columns("argument")
-    for dimension in results["dimensions"]:
-        rows = {row["name"]: row for row in results["variants"] if row["dimension"] == dimension}
-        assert list(rows) == ["all features", *(f"without {name}" for name in families_of(every, "groups"))]
-        assert rows["all features"]["columns"] == len(every)
-        topics = {len(row["values"]) for row in rows.values()}
-        assert topics == {len(read_qrels(Path(QRELS[1])))}
-    plain = {row["name"] for row in results["baselines"]}
-    assert {"dph", "length", "random"} <= plain, "rankers of arguments stand beside it"
+    rows = {run["run"]: run for run in results["runs"]}
+    names = ["all features", *(f"without {name}" for name in families_of(every, "groups"))]
+    assert list(rows) == [*baselines("argument"), *names], "rankers of arguments stand beside it"
+    assert rows["all features"]["columns"] == len(every)
+    dimensions = rows["all features"]["dimensions"]
+    assert list(dimensions) == ["relevance", "quality", MEAN]
+    assert dimensions["relevance"]["counts"]["judged"] == len(read_qrels(Path(QRELS[1])))
+    assert {"dph", "length", "random"} <= rows.keys()
 
 
 @pytest.mark.parametrize(

@@ -65,26 +65,21 @@ def test_the_command_writes_what_it_prints(small: Path, tmp_path: Path, capsys: 
     assert main(options(small, *more)) == 0
     found = json.loads(path.read_text())
     printed = capsys.readouterr().out
-    assert list(found["dimensions"]) == ["relevance", "coherence"]
-    assert (found["study"]["kind"], found["kinds"]) == ("any", {})
+    assert found["study"]["kind"] == "any"
     assert {"version", "plugins", "features", "sources", "labelling_functions"} <= found["study"].keys()
-    for one in (found, *found["dimensions"].values()):
-        counts = [row["topics"] for row in one["points"]]
-        # Each of four graded topics trains for one of two folds: on average 2, and no fold can give 9.
-        assert counts == sorted(set(counts))
-        assert (counts[0], counts[-1]) == (0, 2)
-        assert [row["name"] for row in one["baselines"]] == baselines("pair")
-        for row in one["points"] + one["baselines"]:
-            assert 0 <= row["low"] <= row["mean"] <= row["high"] <= 1
-            assert 0 <= row["full"]["low"] <= row["full"]["mean"] <= row["full"]["high"] <= 1
-            assert 0 <= row["judged"] <= 1
-    for title, of in (*found["dimensions"].items(), ("mean of the dimensions", found)):
+    sizes = [row["training topics"] for row in found["runs"] if "training topics" in row]
+    # Each of four graded topics trains for one of two folds: on average 2, and no fold can give 9.
+    assert sizes == sorted(set(sizes))
+    assert (sizes[0], sizes[-1]) == (0, 2)
+    assert [row["run"] for row in found["runs"][len(sizes) :]] == baselines("pair")
+    for title in ("relevance", "coherence", "mean of the dimensions"):
         lines = printed[printed.index(f"{title}: means over topics") :].splitlines()
-        for row, line in zip(of["points"] + of["baselines"], lines[2:], strict=False):
-            full = f"{row['full']['mean']:.3f} [{row['full']['low']:.3f}, {row['full']['high']:.3f}]"
-            assert line.startswith(row["name"])
-            assert full in line
-            assert f"{row['mean']:.3f} [{row['low']:.3f}, {row['high']:.3f}]" in line
+        for row, line in zip(found["runs"], lines[2:], strict=False):
+            assert line.startswith(row["run"])
+            for measure in ("nDCG@5", "condensed_nDCG@5"):
+                one = row["dimensions"][title]["measures"][measure]
+                assert 0 <= one["low"] <= one["mean"] <= one["high"] <= 1
+                assert f"{one['mean']:.3f} [{one['low']:.3f}, {one['high']:.3f}]" in line
     # Charts of the mean and two dimensions, and of their topics.
     assert page.read_text().count("<svg") == 2 * 3
 
@@ -96,9 +91,9 @@ def test_without_other_supervision_the_curve_begins_at_one_topic(small: Path, tm
     assert main([*given, *few, "--json", str(tmp_path / "curve.json")]) == 0
     found = json.loads((tmp_path / "curve.json").read_text())
     # Five graded topics in two folds: of three and two others, 2.5 on average.
-    assert [row["topics"] for row in found["points"]] == [1, 2.5]
-    assert "dph" in [row["name"] for row in found["baselines"]]
-    assert (found["study"]["task"], list(found["dimensions"])) == ("arguments", ["relevance"])
+    assert [row["training topics"] for row in found["runs"] if "training topics" in row] == [1, 2.5]
+    assert "dph" in [row["run"] for row in found["runs"]]
+    assert (found["study"]["task"], [*found["runs"][0]["dimensions"]]) == ("arguments", ["relevance"])
 
 
 def test_topics_of_a_kind_are_drawn_and_those_of_each_kind_are_measured(
@@ -128,10 +123,14 @@ def test_topics_of_a_kind_are_drawn_and_those_of_each_kind_are_measured(
     assert {*graded[:2]} == {topic for drawn in seen[-1] for topic in drawn & {*graded[:2]}}
     found = json.loads((tmp_path / "curve.json").read_text())
     assert found["study"]["kind"] == "narrow"
-    assert [row["name"] for row in found["points"]] == ["no narrow topic", "all others, 1.0 narrow topics"]
-    assert {kind: of["topics"] for kind, of in found["kinds"].items()} == {"narrow": 2, "broad": 1, "no kind": 1}
-    means = [of["topics"] * of["points"][0]["mean"] for of in found["kinds"].values()]
-    assert sum(means) == pytest.approx(4 * found["points"][0]["mean"])
+    first, last = (row for row in found["runs"] if "training topics" in row)
+    assert (first["run"], last["run"]) == ("no narrow topic", "all others, 1.0 narrow topics")
+    of_sets = {name: one["measures"]["condensed_nDCG@5"] for name, one in first["dimensions"].items()}
+    every, *of_kinds = of_sets.values()
+    names = [f"relevance of {kind} topics" for kind in ("narrow", "broad", "no kind")]
+    assert [*of_sets] == ["relevance", *names]
+    assert [len(one["per_topic"]) for one in of_kinds] == [2, 1, 1]
+    assert sum(one["mean"] * len(one["per_topic"]) for one in of_kinds) == pytest.approx(4 * every["mean"])
     assert "relevance of narrow topics: means over topics" in capsys.readouterr().out
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,12 @@ from support.tables import plain_block
 from experiments import supervision
 from experiments.figures import MEASURES, Figures, rank_correlation
 from experiments.study import blended
-from experiments.supervision import ROWS, compared, main
+from experiments.supervision import ROWS, TESTED, compared, main
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.runs import read_run
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import MEAN
+from ltr.evaluation.evaluator import CORRELATION, MEAN
+from ltr.evaluation.report import set_title
 from ltr.evaluation.runs import evaluate
 from ltr.ranking.candidates import Candidates
 from ltr.text_models.encoders import ENCODERS
@@ -44,6 +46,11 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 # ---- figures, on lists that can be worked out by hand ----------------------------------------------
+
+
+def measured(document: dict[str, Any], judgments: str) -> dict[str, Any]:
+    """Row -> measure -> figures."""
+    return {run["run"]: run["dimensions"][judgments]["measures"] for run in document["runs"]}
 
 
 def two_topics() -> Candidates:
@@ -83,7 +90,7 @@ def test_the_mean_is_of_topics_that_every_dimension_can_score() -> None:
     quality = {"1": graded("1", a=0, b=2)}
     figures = Figures(matrix, {"relevance": relevance, "quality": quality})
     scores = np.array([4.0, 3.0, 2.0, 1.0] * 2)
-    mean = figures.values(scores, MEAN)
+    mean = figures.of_row([scores])[MEAN]
     assert mean[0, 0] == pytest.approx((1 + 1 / np.log2(3)) / 2)
     assert np.isnan(mean[1]).all()
     assert not np.isnan(figures.values(scores, "relevance")).any()
@@ -109,22 +116,20 @@ def test_rows_differ_from_graded_over_the_topics_that_can_be_scored() -> None:
         "graded": np.array([[0.0, 1.0, 0.2], [0.5, 1.0, 0.4], [nan, nan, nan]]),
         "weak": np.array([[1.0, 0.5, 0.2], [1.0, 0.5, 0.4], [nan, nan, nan]]),
     }
-    board, study = {("pairs", "relevance"): by_row}, {"folds": 2, "draws": 1}
+    board = {row: {"relevance of pairs": values} for row, values in by_row.items()}
+    study = {"folds": 2, "draws": 1}
     report = compared(board, ["1", "2", "3"], study)
-    graded, weak = report.document["boards"][0]["rows"]
-    assert graded["tests"] == {}
-    assert weak["measures"]["full"]["mean"] == 1
-    assert weak["measures"]["full"]["values"] == [1, 1, None]
-    assert (graded["measures"]["full"]["mean"], graded["measures"]["full"]["topics"]) == (0.25, 2)
+    graded, weak = (measured(report.document, "relevance of pairs")[row]["nDCG@5"] for row in by_row)
+    assert (weak["mean"], weak["per_topic"]) == (1, {"1": 1, "2": 1})
+    assert (graded["mean"], len(graded["per_topic"])) == (0.25, 2)
     # Both topics gain: of four patterns of signs two have a mean of .75 or -.75. Condensed figures do not differ.
-    assert (weak["tests"]["full"]["mean"], weak["tests"]["full"]["p"]) == (0.75, 0.5)
-    assert (weak["tests"]["condensed"]["mean"], weak["tests"]["condensed"]["p"]) == (0, 1)
     # The one that differs is alone in its family: of two topics no p is below .5, and that is said.
-    assert [test["p_holm"] for test in weak["tests"].values()] == [0.5, 1]
-    assert weak["tests"]["full"]["p_holm_least"] == 0.5
+    tests = [(test.difference.mean, test.difference.p, test.adjusted_p) for test in report.tests]
+    assert tests == [(0.75, 0.5, 0.5), (0, 1, 1)]
     assert "With 2 topics no Holm p of this table is below 0.5" in str(report)
-    _, untested = compared(board, ["1", "2", "3"], study, plain=["weak"]).document["boards"][0]["rows"]
-    assert "p_holm" not in untested["tests"]["full"], "a baseline is in no family"
+    untested = compared(board, ["1", "2", "3"], study, plain=["weak"])
+    assert untested.tests == [], "a baseline is in no family"
+    assert [(one["mean"], "adjusted_p" in one) for one in untested.document["untested"]] == [(0.75, False), (0, False)]
 
 
 # ---- the command ----------------------------------------------------------------------------------
@@ -141,25 +146,24 @@ def made(whole_study: None, index: list[str], tmp_path_factory: pytest.TempPathF
 
 def test_every_source_is_a_row_beside_the_baselines(made: Path) -> None:
     found = json.loads((made / "f.json").read_text())
-    boards = {(board["level"], board["dimension"]): board["rows"] for board in found["boards"]}
-    assert list(boards) == [*(("pairs", name) for name in (*DIMENSIONS, MEAN)), ("arguments", "relevance")]
-    for (level, dimension), rows in boards.items():
-        assert [row["row"] for row in rows] == [*ROWS, *BASELINES]
-        for row in rows:
-            assert list(row["measures"]) == list(MEASURES if level == "pairs" else MEASURES[:-1])
-            for one in row["measures"].values():
-                known = [value for value in one["values"] if value is not None]
-                assert one["mean"] == pytest.approx(np.mean(known))
+    sets = [*(f"{name} of pairs" for name in (*DIMENSIONS, set_title(MEAN))), "relevance of arguments"]
+    for name in sets:
+        rows = measured(found, name)
+        assert list(rows) == [*ROWS, *BASELINES]
+        for measures in rows.values():
+            assert list(measures) == list(MEASURES if name.endswith("pairs") else MEASURES[:-1])
+            for one in measures.values():
+                assert one["mean"] == pytest.approx(np.mean(list(one["per_topic"].values())))
                 assert one["low"] <= one["mean"] <= one["high"]
-                assert len(known) == one["topics"] <= 8
-            assert set(row["tests"]) == (set() if row["row"] == "graded" else {"full", "condensed"}), dimension
-            tested = row["row"] not in BASELINES
-            assert all(("p_holm" in test) == tested for test in row["tests"].values())
-            assert all(test["p"] <= test["p_holm"] <= 1 for test in row["tests"].values() if tested)
-    by_name = {row["row"]: row for row in found["boards"][0]["rows"]}
-    for measure in ("full", "condensed"):
-        own, base = (by_name[name]["measures"][measure]["mean"] for name in ("weak", "graded"))
-        assert by_name["weak"]["tests"][measure]["mean"] == pytest.approx(own - base, abs=1e-9)
+                assert len(one["per_topic"]) <= 8
+    tested = {(test["judgments"], test["run"], test["measure"]): test for test in found["comparisons"]}
+    assert [*tested] == [(name, row, one) for name in sets for row in ROWS if row != "graded" for one in TESTED]
+    assert all(test["p"] <= test["adjusted_p"] <= 1 for test in tested.values())
+    assert {(test["run"], test["measure"]) for test in found["untested"]} == {*product(BASELINES, TESTED)}
+    by_name = measured(found, sets[0])
+    for measure in TESTED:
+        own, base = (by_name[name][measure]["mean"] for name in ("weak", "graded"))
+        assert tested[sets[0], "weak", measure]["mean"] == pytest.approx(own - base, abs=1e-9)
     text = (made / "printed").read_text()
     assert text.count("all three, lambdarank") == 3 * (len(DIMENSIONS) + 2), "means, and two tests"
     assert text.count("random  ") == len(DIMENSIONS) + 2, "baselines are not tested"
@@ -175,11 +179,10 @@ def test_the_runs_of_all_rows_are_what_was_measured(made: Path) -> None:
     qrels = read_qrels(SAMPLE / "qrels-train-pairs-quality.qrels")
     assert {row.topic for row in rows} == set(qrels)
     assert {row.tag for row in rows} == {"all-three"}
-    boards = {board["dimension"]: board["rows"] for board in json.loads((made / "f.json").read_text())["boards"][:3]}
-    measures = next(row["measures"] for row in boards["quality"] if row["row"] == "all three")
+    measures = measured(json.loads((made / "f.json").read_text()), "quality of pairs")["all three"]
     found = evaluate(rows, qrels).means.loc["run"]
-    for ours, theirs in (("full", "nDCG@5"), ("judged", "judged@5"), ("condensed", "condensed_nDCG@5")):
-        assert measures[ours]["mean"] == pytest.approx(found[theirs])
+    for name in ("nDCG@5", "judged@5", "condensed_nDCG@5"):
+        assert measures[name]["mean"] == pytest.approx(found[name])
 
 
 def test_without_judgments_of_arguments_their_rows_are_left_out(
@@ -201,9 +204,9 @@ def test_of_whole_arguments_grades_alone_and_with_weak_labels_are_compared(index
     out = ["--json", str(tmp_path / "f.json"), "--run", str(tmp_path / "runs")]
     assert main([*OPTIONS, "--task", "arguments", *graded, *index, *out]) == 0
     found = json.loads((tmp_path / "f.json").read_text())
-    levels = [(board["level"], board["dimension"]) for board in found["boards"]]
-    assert levels == [("arguments", name) for name in ("relevance", "quality", MEAN)]
-    rows = [row["row"] for row in found["boards"][0]["rows"]]
+    rows = [*measured(found, "relevance of arguments")]
+    sets = [f"{name} of arguments" for name in ("relevance", "quality", set_title(MEAN))]
+    assert [*found["runs"][0]["dimensions"]] == sets
     assert rows[:2] == ["graded", "graded + weak"], "arguments inherit no judgments, and one vote alone orders nothing"
     assert {"dph", "random"} <= set(rows[2:])
     assert "," not in read_run(tmp_path / "runs" / "graded.txt")[0].pair
@@ -223,16 +226,17 @@ def test_with_an_encoder_whole_lists_are_ranked_and_shuffled_grades_teach_nothin
         out = tmp_path / "f.json"
         options = ["--pair-qrels", f"relevance={shuffled}", "--encoder", encoder, "--json", str(out)]
         assert main([*OPTIONS, *options, *index, "--seeds", "2"]) == 0
-        found.append({row["row"]: row["measures"] for row in json.loads(out.read_text())["boards"][0]["rows"]})
-        assert "p_holm" not in json.loads(out.read_text())["boards"][0]["rows"][-1]["tests"]["full"]
+        document = json.loads(out.read_text())
+        found.append(measured(document, "relevance of pairs"))
+        assert [*found[-1]][-1] in {test["run"] for test in document["untested"]}
     plain, encoded = found
     assert all(plain[name] == encoded[name] for name in BASELINES)
     assert plain["graded"] != encoded["graded"]
     assert list(encoded) == [*plain, "dense"], "the encoder's cosine alone is a baseline"
-    assert encoded["dense"]["full"]["mean"] > encoded["random"]["full"]["mean"]
+    assert encoded["dense"]["nDCG@5"]["mean"] > encoded["random"]["nDCG@5"]["mean"]
     for measures in (plain["graded"], encoded["graded"]):
-        assert measures["correlation"]["low"] < 0.1
-        assert abs(measures["correlation"]["mean"]) < 0.15
+        assert measures[CORRELATION]["low"] < 0.1
+        assert abs(measures[CORRELATION]["mean"]) < 0.15
     assert "by the first step of its own fold, are ordered with the encoder" in capsys.readouterr().out
 
 
