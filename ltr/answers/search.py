@@ -6,15 +6,16 @@ Here the values that the last three need are looked up in the index.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable
+from dataclasses import fields
 from functools import cache, partial
 
 import numpy as np
 import pandas as pd
 
 from features.core.sides import FOR_AND_AGAINST
-from ltr.answers.answer import Answer, Result, Snippet, side_group
-from ltr.answers.judge import Verdict, is_likely, why
+from ltr.answers.answer import Answer, Result, side_group
+from ltr.answers.judge import is_likely, why
 from ltr.answers.points import Point, PointMaker
 from ltr.answers.select import COUNTED, Selection, select
 from ltr.answers.sentences import is_announcement, is_notice
@@ -43,27 +44,30 @@ def answer(source: RankingSource, asked: Question, scores: Scores, selection: Se
     group_of: Callable[[str], str] = lambda item: side_group(side_of(item), groups)  # noqa: E731
     look_up = side_of, cache(partial(announces, index)), partial(terms_of, index)
     results, worth = select(listed, selection, task.sides[:2] or FOR_AND_AGAINST, *look_up)
-    strong = [*results.index[~results["weak"]]]
-    verdicts = {item: sides.of(item) if sides else [] for item in results.index}
+    verdicts = [sides.of(item) if sides else [] for item in results.index]
+    results = results.assign(why=[*map(why, verdicts)], likely=[*map(is_likely, verdicts)])
+    strong = results[~results["weak"]]
+    doubtful = {*listed.index[listed["low"]], *results.index[results["likely"]]}
     points, point_of = list[Point](), dict[str, int]()
     if task.has_stances:
-        doubtful = {*listed.index[listed["low"]]} | {item for item, found in verdicts.items() if is_likely(found)}
-        says = {item: saying_of(index, item) for item in {*strong, *worth}}
+        shown = {side: [item for item in strong.index if group_of(item) == side] for side, _ in groups}
+        says = {item: saying_of(index, item) for item in {*strong.index, *worth}}
         maker = PointMaker(says, lambda text: frozenset(index.analyzer.distinct(text)), topic.title)
-        shown = {side: [item for item in strong if group_of(item) == side] for side, _ in groups}
         points, point_of = maker.find(shown, worth, group_of, doubtful)
-    texts = {item: snippets_of(index, item, task.kind) for item in results.index}
+    results["point"] = pd.Series([point_of.get(item) for item in results.index], results.index, object)
+    texts = [snippets_of(index, item, task.kind) for item in results.index]
+    results["sentences"] = pd.Series(texts, results.index, object)
     return Answer(
         topic.title,
-        present(results, [name for name in task.weights if name in listed], texts, verdicts, point_of),
+        present(results, task.weights),
         None if asked.relevance is None else mean_grade(listed["expected"].tolist()[:FIRST]),
         len(asked.table),
         groups,
         points,
-        note_of(asked, results.loc[strong] if strong else results, len(worth)),
+        note_of(asked, strong if len(strong) else results, len(worth)),
         toward=("question" if toward_question else "conclusion") if task.has_stances else None,
         headings=TOWARD_QUESTION if toward_question else task.headings(topic),
-        ask=sides.doubtful(strong) if sides else "",
+        ask=sides.doubtful(strong.index) if sides else "",
     )
 
 
@@ -93,33 +97,13 @@ def list_items(index: Index, asked: Question, scores: Scores, sides: Sides | Non
     return listed.assign(**{name: [getattr(row, name) for row in rows] for name in ("rank", "stance", "score")})
 
 
-def present(
-    results: pd.DataFrame,
-    grades: Sequence[str],
-    texts: Mapping[str, tuple[Snippet, ...]],
-    verdicts: Mapping[str, Sequence[Verdict]],
-    point_of: Mapping[str, int],
-) -> list[Result]:
-    """The results of `select` by rank, with the columns ``grades`` and what is known of each, by id.
-
-    ``verdicts`` are those on its arguments, none where sides are not toward the question; ``point_of`` has the number
-    of the point that a result makes.
-    """
-    best = results.sort_values("rank")
+def present(results: pd.DataFrame, grades: Iterable[str]) -> list[Result]:
+    """The results of `select` by rank, with those of the columns ``grades`` that there are, and one for each field."""
+    known = [field.name for field in fields(Result) if field.name != "grades"]
+    rows = results.sort_values("rank").to_dict("records")
     return [
-        Result(
-            row["rank"],
-            row["stance"],
-            row["score"],
-            texts[item],
-            {name: row[name] for name in grades},
-            why(verdicts[item]),
-            row["weak"],
-            row["alike"],
-            point_of.get(item),
-            likely=is_likely(verdicts[item]),
-        )
-        for item, row in zip(best.index, best.to_dict("records"), strict=True)
+        Result(**{name: row[name] for name in known}, grades={name: row[name] for name in grades if name in row})
+        for row in rows
     ]
 
 

@@ -19,7 +19,9 @@ from weakref import proxy
 
 import numpy as np
 
-from features.core.text import STOP_WORDS, WORD
+from features.core.text import STOP_WORDS, WORD, Analyzer
+from ltr.data.topics import LONGEST_TITLE
+from ltr.errors import InputError
 from ltr.index.reader import Index
 from ltr.text_models.encoders import SHIPPED
 
@@ -42,6 +44,21 @@ class Reading(NamedTuple):
     """As it was typed, where that differs."""
     note: str = ""
     """A line for a question that is not in English, else empty."""
+
+
+def checked_question(question: str, analyzer: Analyzer) -> str:
+    """The question in valid UTF-8 and on one line: a shell also passes bytes that are not text.
+
+    Raises InputError for one without a word to search for, and for one that is too long.
+    """
+    if not isinstance(question, str):
+        raise InputError("question", f"must be a string, not {type(question).__name__}", "ask in words")
+    question = " ".join(question.encode("utf-8", "replace").decode("utf-8").split())
+    if len(question) > LONGEST_TITLE:
+        raise InputError("question", f"has {len(question):,} characters", f"ask in at most {LONGEST_TITLE:,}")
+    if not analyzer.distinct(question):
+        raise InputError("question", "there is no word to search for in it", "say what it is about")
+    return question
 
 
 class Speller:

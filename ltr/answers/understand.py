@@ -16,10 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from features.core.feature import KINDS
-from features.core.text import Analyzer
 from features.learned.vectors import load_vectors
-from ltr.data.topics import LONGEST_TITLE, Topic
-from ltr.errors import InputError
+from ltr.data.topics import Topic
 from ltr.index.reader import Index
 from ltr.index.vocabulary import Array
 from ltr.ranking.candidates import Candidates
@@ -181,21 +179,6 @@ def vectors_of(index: Index, encoder: Encoder | None, texts: Sequence[str]) -> V
     if encoder:
         return kept.Vectors(index, encoder).of_texts(texts)
     return as_unit(load_vectors().rows(texts).sums)
-
-
-def checked_question(question: str, analyzer: Analyzer) -> str:
-    """The question in valid UTF-8 and on one line: a shell also passes bytes that are not text.
-
-    Raises InputError for one without a word to search for, and for one that is too long.
-    """
-    if not isinstance(question, str):
-        raise InputError("question", f"must be a string, not {type(question).__name__}", "ask in words")
-    question = " ".join(question.encode("utf-8", "replace").decode("utf-8").split())
-    if len(question) > LONGEST_TITLE:
-        raise InputError("question", f"has {len(question):,} characters", f"ask in at most {LONGEST_TITLE:,}")
-    if not analyzer.distinct(question):
-        raise InputError("question", "there is no word to search for in it", "say what it is about")
-    return question
 
 
 def nearest_debates(

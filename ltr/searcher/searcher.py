@@ -10,8 +10,8 @@ from ltr.answers.answer import Answer
 from ltr.answers.explanation import Explanation, explain_rows, refuse_other_scores, rows_at
 from ltr.answers.search import answer
 from ltr.answers.select import Selection
-from ltr.answers.spelling import Reading, Speller
-from ltr.answers.understand import Question, checked_question, subject_of, understand
+from ltr.answers.spelling import Reading, Speller, checked_question
+from ltr.answers.understand import Question, subject_of, understand
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic
 from ltr.errors import InputError, SettingError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from ltr.answers.answer import Answer, Snippet
-from ltr.answers.judge import Argument, Verdict
+from ltr.answers.judge import Argument, Verdict, is_likely, why
 from ltr.answers.search import present
 
 GROUPS = [("PRO", "For"), ("CON", "Against"), ("", "Unclear")]
@@ -22,9 +22,19 @@ def snippets(item: str) -> tuple[Snippet, ...]:
 
 
 def test_results_by_rank_with_their_facts() -> None:
+    verdicts = [VERDICTS[item] for item in "cab"]
     columns = {"rank": [3, 1, 2], "stance": ["Q0", "PRO", "CON"], "score": [0.3, 1.0, 0.5], "relevance": 1.5}
-    selected = pd.DataFrame(columns | {"weak": [True, False, False], "alike": [(), ("d",), ()]}, ["c", "a", "b"])
-    results = present(selected, ["relevance"], {item: snippets(item) for item in "abc"}, VERDICTS, {"a": 0})
+    columns |= {
+        "weak": [True, False, False],
+        "alike": [(), ("d",), ()],
+        "point": pd.Series([None, 0, None], dtype=object),
+    }
+    columns |= {
+        "why": [*map(why, verdicts)],
+        "likely": [*map(is_likely, verdicts)],
+        "sentences": [*map(snippets, "cab")],
+    }
+    results = present(pd.DataFrame(columns), ["relevance"])
     assert [(one.id[0], one.rank, one.stance, one.weak, one.likely, one.alike) for one in results] == [
         ("a", 1, "PRO", False, False, ("d",)),
         ("b", 2, "CON", False, True, ()),
