@@ -66,8 +66,8 @@ class EvaluateSettings(Settings):
         File(), "the run that others are compared with: adds their risk (--test: the first run)"
     )
     all_pairs: bool = setting(Switch(), "test every run against every other", default=False)
-    alpha: int = setting(
-        Number(0, 100), "a loss against the baseline counts 1 + N times in measures of risk", default=1
+    alpha: int | None = setting(
+        Number(0, 100), "a loss against the baseline counts 1 + N times in measures of risk (default: 1)"
     )
     brief: bool = setting(Switch(), "print one table in place of those of all measures", default=False)
     per_topic: bool = setting(Switch(), "print the values of every topic, too", default=False)
@@ -101,7 +101,8 @@ def evaluate(args: EvaluateSettings) -> int:
     baseline = args.baseline or (runs[0] if tested and not args.all_pairs else None)
     named = next((path_text(run) for run in runs if baseline and realpath(run) == realpath(baseline)), None)
     measures = list(map(str, tested)) or [f"nDCG@{args.k}"]
-    plan = Plan(measures, named, bool(tested), alpha=args.alpha, brief=args.brief)
+    alpha = 1 if args.alpha is None else args.alpha
+    plan = Plan(measures, named, bool(tested), alpha, args.brief)
     further = {"stance": args.stance_qrels} if args.stance_qrels else {}
     files = JudgmentFiles(args.qrels, args.pair_qrels, args.argument_qrels, args.level)
     report = evaluate_files(runs, files, settings, plan, further, args.k)
@@ -133,6 +134,8 @@ def check_usage(args: EvaluateSettings, runs: list[Path]) -> dict[Path, str]:
         raise InputError(runs[0], "is one run only, so there is nothing to compare", "name another run")
     if args.all_pairs and not args.test:
         raise InputError("usage", "--all-pairs needs a measure to test", "add --test nDCG@5")
+    if args.alpha is not None and not args.baseline and (args.all_pairs or not args.test):
+        raise SettingError("alpha", "risk is measured against a baseline", "name one, or leave it out")
     if args.baseline and realpath(args.baseline) not in map(realpath, runs):
         raise SettingError("baseline", f"{args.baseline} is not among the runs", "name one of them")
     outputs = [("json", args.json, "json")] if args.json else []

@@ -22,7 +22,7 @@ from ltr.evaluation.page import charts, html_page, html_tables
 from ltr.evaluation.rankings import RANDOM
 from ltr.evaluation.risk import Risk, pool_rows, risk_rows, risks
 from ltr.evaluation.significance import ALPHA, PairedTest, paired_tests, tested_rows
-from ltr.evaluation.tables import Table, aligned
+from ltr.evaluation.tables import Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,7 +44,7 @@ class Plan:
     alpha: float | None = 1
     """A loss against the baseline counts 1 + alpha times in measures of risk; None: risk is not measured."""
     brief: bool = False
-    """Whether the text has one table in place of all means."""
+    """Whether there is one table in place of all means."""
 
     def pairs(self, runs: Sequence[str]) -> list[tuple[str, str]]:
         """The pairs of runs that are tested, the minuend first."""
@@ -148,10 +148,8 @@ class Report:
     def lines(self, *, per_topic: bool = False) -> list[str]:
         """Text: tables and notes; with ``per_topic`` the values of every topic."""
         start = [*self.title.split("\n"), ""] if self.title else []
-        if self.plan.brief:
-            start += [*aligned([list(map(clean, row)) for row in self._brief()]), ""]
-        shown = _cleaned(self._compared()) if self.plan.brief else self.tables()
-        return [*start, *tables.table_lines([*shown, *(self.topic_tables() if per_topic else [])], self.notes())]
+        shown = [*self.tables(), *(self.topic_tables() if per_topic else [])]
+        return [*start, *tables.table_lines(shown, self.notes())]
 
     def markdown(self) -> str:
         """Pipe tables (GitHub's Markdown)."""
@@ -209,7 +207,7 @@ class Report:
     def tables(self) -> list[Table]:
         """The means by each set of judgments, also of topics split by their relevant items; then what is compared."""
         means = [table for name in self.sets for table in [*self._means(name), *self._pools(name)]]
-        return _cleaned([*means, *self._compared()])
+        return _cleaned([*([self._brief()] if self.plan.brief else means), *self._compared()])
 
     def topic_tables(self) -> list[Table]:
         """The measures of every topic by each set of judgments, with the difference from the baseline in brackets."""
@@ -282,7 +280,7 @@ class Report:
         caption += f" (difference from {baseline})" if len(values) > 1 else ""
         return Table(caption, [["topic", *values], *rows])
 
-    def _brief(self) -> list[list[str]]:
+    def _brief(self) -> Table:
         """The nDCG of each set of judgments; the last one, the mean of several, with its interval and what else was
         asked for."""
         *_, last = self.sets
@@ -292,7 +290,7 @@ class Report:
             means = [f"{evaluation.means[ndcg]:.2f}" for evaluation in by_set.values()]
             means[-1] = by_set[last].summary[ndcg].text(2)
             rows.append([run, *means, *(f"{by_set[last].means[measure]:.2f}" for measure in [*asked, judged])])
-        return rows
+        return Table("", rows)
 
 
 def _cleaned(made: Iterable[Table]) -> list[Table]:

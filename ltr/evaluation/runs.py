@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ltr.data.qrels import Qrels
 from ltr.data.runs import RunRow, read_run
-from ltr.errors import InputError
+from ltr.errors import InputError, SettingError
 from ltr.evaluation.evaluator import Settings, check_match, evaluate_sets, values_frame
 from ltr.evaluation.further import further_tables, measure_further, read_further
 from ltr.evaluation.inputs import QRELS, JudgmentFiles, by_dimension, path_text, qrels_of, run_rows
@@ -76,6 +76,8 @@ def measured(
     runs: Mapping[str, Sequence[RunRow]], judgments: Mapping[str, Qrels], settings: Settings, plan: Plan
 ) -> Report:
     """Measure runs by every set of judgments, and test them; the tests are one family. Raises InputError."""
+    if settings.strict_order and all(qrels.level == "argument" for qrels in judgments.values()):
+        raise SettingError("strict_order", "only judgments of pairs have an order", "leave it out")
     for name, rows in runs.items():
         check_match(name, rows, judgments)
     orders = {name: run_order(rows) for name, rows in runs.items()}

@@ -12,7 +12,7 @@ _MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\|*_`<"})
 
 
 class Table(NamedTuple):
-    """Rows of cells under a caption; the first row is the head."""
+    """Rows of cells under a caption, where there is one; the first row is the head."""
 
     caption: str
     rows: Sequence[Sequence[str]]
@@ -27,7 +27,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 def table_lines(tables: Sequence[Table], notes: Sequence[str]) -> Iterator[str]:
     """Captions, aligned tables and notes, an empty line after each table."""
     for caption, rows in tables:
-        yield from (caption, *aligned(rows), "")
+        yield from (*filter(None, [caption]), *aligned(rows), "")
     yield from notes
 
 
@@ -37,7 +37,7 @@ def markdown(tables: Sequence[Table], notes: Sequence[str]) -> str:
     for caption, rows in tables:
         head, *cells = [[cell.translate(_MARKDOWN) for cell in row] for row in rows]
         lines = "".join(f"| {' | '.join(line)} |\n" for line in (head, ["---"] * len(head), *cells))
-        parts.append(f"**{caption.translate(_MARKDOWN)}**\n\n{lines}")
+        parts.append(f"**{caption.translate(_MARKDOWN)}**\n\n{lines}" if caption else lines)
     return "\n".join([*parts, "".join(f"- {note.translate(_MARKDOWN)}\n" for note in notes)])
 
 

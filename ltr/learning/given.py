@@ -7,17 +7,19 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypeVar
 from xml.sax.saxutils import escape
 
 from ltr.data.qrels import grades_of, write_qrels
 from ltr.data.topics import topics_of
 from ltr.errors import SettingError
-from ltr.learning.settings import TrainingSettings
+from ltr.learning.settings import LearningSettings
+
+S = TypeVar("S", bound=LearningSettings)
 
 
 @contextmanager
-def as_files(settings: TrainingSettings) -> Iterator[TrainingSettings]:
+def as_files(settings: S) -> Iterator[S]:
     """The settings with files for what is given as objects; the files last as long as the context.
 
     Raises SettingError for rows that cannot be topics, or grades.
@@ -28,7 +30,7 @@ def as_files(settings: TrainingSettings) -> Iterator[TrainingSettings]:
             write = _write_topics if name == "topics" else _write_grades
             several = enumerate(getattr(settings, name))
             given[name] = [_file(name, one, place / f"{name}-{number}", write) for number, one in several]
-        for name in ("pair_qrels", "votes"):
+        for name in settings.fields().keys() & {"pair_qrels", "votes"}:
             entries = enumerate(getattr(settings, name))
             given[name] = [
                 (*key, _file(name, one, place / f"{name}-{number}", _write_grades)) for number, (*key, one) in entries
@@ -44,7 +46,7 @@ def _write_topics(_: str, topics: Any, place: Path) -> Path:
     """A file of topics."""
     rows = [
         f"<topic><number>{escape(topic.number)}</number><title>{escape(topic.title)}</title>"
-        f"<objects>{escape(', '.join(topic.objects))}</objects></topic>\n"
+        f"<objects>{escape(', '.join(topic.objects))}</objects><kind>{escape(topic.kind)}</kind></topic>\n"
         for topic in topics_of(topics)
     ]
     place = place.with_suffix(".xml")

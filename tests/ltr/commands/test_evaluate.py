@@ -150,6 +150,11 @@ def test_brief_is_one_table(files, capsys):
         *("Level", "[low, high]", "random order of run.txt", "3 judged topics.", "run.txt")
     ]
     assert below[-1].startswith("run.txt: 1 missing from the run (scored 0)")
+    call(capsys, "--run", "run.txt", *options, "--write", "x.md", "--write", "x.tex", "--write", "x.html")
+    text, tex, page = (Path(f"x.{suffix}").read_text() for suffix in ("md", "tex", "html"))
+    assert text.startswith("| nDCG@5 | relevance | quality | mean of the dimensions | judged@5 |\n| --- |")
+    assert (text.count("\n| --- |"), tex.count("begin{table}")) == (1, 1)
+    assert "condensed" not in text + page.partition("<details")[0]
     alone = call(capsys, "--run", "run.txt", "--qrels", "pairs.qrels", "--brief", "--measure", "P@1").splitlines()
     assert alone[0].split() == ["nDCG@5", "qrels", "P@1", "judged@5"]
     # First is the judged pair in topic 2 alone: P@1 is 1/3.
@@ -186,6 +191,10 @@ def test_qrels_merge(files, capsys):
         (["--run", "run.txt", "--qrels", "run.txt"], "run.txt line 1: has 6 columns, not 4"),
         (["--run", "run.txt", "--qrels", "pairs.qrels", "--level", "argument"], "try pair"),
         (["--run", "run.txt", "--qrels", "args.qrels", "--level", "pair"], "try argument"),
+        (
+            ["--run", "run.txt", "--qrels", "args.qrels", "--strict-order"],
+            "--strict-order: only judgments of pairs have",
+        ),
         (["--run", "docs.txt", "--qrels", "pairs.qrels"], "docs.txt: ranks no pairs"),
         (["--run", "other.txt", "--qrels", "pairs.qrels"], "other.txt: has no topic in common"),
     ],

@@ -234,6 +234,8 @@ def test_special_characters_are_escaped(files, capsys):
         (["good.txt", "other.txt", "--qrels", "args.qrels"], "other.txt: has no topic in common"),
         ([*BAD, "--baseline", "half.txt"], "--baseline: half.txt is not among the runs"),
         ([*BAD, "--baseline", "bad.txt", "--all-pairs"], "--all-pairs: does not go with baseline"),
+        ([*BAD, "--alpha", "2"], "--alpha: risk is measured against a baseline; name one, or leave it out"),
+        ([*BAD, "--alpha", "2", "--test", "AP", "--all-pairs"], "--alpha: risk is measured against a baseline"),
         ([*BAD, "--measure", "bogus"], "--measure: 'bogus' is unknown"),
         ([*BAD, "--argument-qrels", "quality=a.qrels", "--json", "a.qrels"], "a.qrels is the file of another option"),
         ([*BAD, "--write", "o.txt"], "--write: 'o.txt' is not a file that ends in .csv, .html, .json, .md, .tex"),
