@@ -21,7 +21,7 @@ from ltr.data.ids import pair_key
 from ltr.data.qrels import Grades, Qrels, fold_grades
 from ltr.errors import SettingError
 from ltr.learning.functions import Evidence, LabellingFunction, Values, labelling_functions
-from ltr.learning.judgments import Judgments, shrink_grades
+from ltr.learning.judgments import Judgments
 from ltr.learning.label_model import ENOUGH_TRUSTED, Ballot, Combined, combine, correlation, row_means
 from ltr.learning.votes import Votes
 from ltr.model_folder.store import VOTED
@@ -63,15 +63,13 @@ class Sources:
 
         ``grades_alone`` holds where neither is named.
         """
-        chosen = SOURCES if names is None else names
-        if unknown := [name for name in chosen if name not in SOURCES]:
+        used, voting, known = names or SOURCES, functions or (), labelling_functions()
+        if unknown := [name for name in used if name not in SOURCES]:
             raise SettingError("sources", f"{unknown[0][:80]!r} is none of {', '.join(SOURCES)}")
-        voting, known = functions or (), labelling_functions()
         if unknown := [name for name in voting if name not in known]:
             raise SettingError("labels", f"no labelling function {unknown[0]!r}", f"known: {', '.join(known)}")
         alone = grades_alone if names is None and functions is None else ()
-        distant, weak, graded, votes = (name in chosen for name in SOURCES)
-        return cls(distant, weak, graded, tuple(voting), alone, votes)
+        return cls(**{name: name in used for name in SOURCES}, functions=tuple(voting), grades_alone=alone)
 
     def chosen(self, dimension: str, kind: ItemKind = "pair") -> list[LabellingFunction]:
         """The labelling functions of a dimension that these sources allow."""
@@ -106,10 +104,10 @@ class Labels:
 
 def graded_labels(table: Candidates, qrels: Grades) -> Values:
     """(n_rows,) grades of graded items in [0, TOP_GRADE], NaN for others; the higher grade of a pair's two orders."""
-    return unit_values(table, shrink_grades(fold_grades(qrels, pair_key), TOP_GRADE))
+    return item_values(table, fold_grades(qrels, pair_key))
 
 
-def unit_values(table: Candidates, values: Grades) -> Values:
+def item_values(table: Candidates, values: Grades) -> Values:
     """(n_rows,) values of items by topic and `pair_key`, NaN for others."""
     found, ids = np.full(len(table), np.nan), table.ids
     for topic, rows in table.spans.items():
@@ -123,7 +121,7 @@ def file_votes(table: Candidates, votes: Votes) -> tuple[Values, Values]:
 
     A pair is voted as its weaker argument, where both are voted on.
     """
-    direct = unit_values(table, votes.items)
+    direct = item_values(table, votes.items)
     if not votes.arguments:
         return direct, np.full(len(table), np.nan)
     return direct, np.asarray(Evidence(table, votes.arguments).grades.min(axis=1))
@@ -171,44 +169,60 @@ def combine_files(table: Candidates, judgments: Judgments, dimension: str, sourc
 def make_labels(
     table: Candidates, judgments: Judgments, dimension: str, sources: Sources | None = None, *, seed: int = 0
 ) -> Labels:
-    """Labels of a dimension from all ``sources``."""
+    """Labels of a dimension from all ``sources``: of each item by the best one that has any."""
     sources = sources or Sources()
-    label = graded_labels(table, judgments.graded.get(dimension, {}) if sources.graded else {})
-    graded = ~np.isnan(label)
-    weight = np.ones(len(label))
-    files = judgments.votes_in(dimension) if sources.votes else []
-    voted = np.zeros(len(label), bool)
-    if files:
+    graded = graded_labels(table, judgments.graded.get(dimension, {}) if sources.graded else {})
+    counts = {"graded": _count(graded)}
+    better, weight = graded, np.ones(len(table))
+    if sources.votes and judgments.votes_in(dimension):
         found = combine_files(table, judgments, dimension, sources)
-        few = WEAK_WEIGHT if graded.any() or found.direct.any() else 1.0  # of votes on arguments alone
-        unjudged = np.isnan(found.ballot.trusted) | found.direct  # judgments of arguments are votes of their own, below
-        drawn = found.direct | _drawn(table, ~np.isnan(found.combined.vote), seed)
-        voted = ~graded & ~np.isnan(found.combined.vote) & drawn & unjudged & (found.weight > 0)
-        label = np.where(voted, TOP_GRADE * found.combined.vote, label)
-        weight = np.where(voted, found.weight * np.where(found.direct, 1.0, few), weight)
-    alone = graded.sum() >= ENOUGH_GRADED and dimension in sources.grades_alone
+        voted = np.where(np.isnan(graded), _voted_labels(table, found, seed), np.nan)
+        few = WEAK_WEIGHT if counts["graded"] or found.direct.any() else 1.0  # of votes on arguments alone
+        weight = np.where(np.isnan(voted), weight, found.weight * np.where(found.direct, 1.0, few))
+        counts[VOTED] = _count(voted)
+        better = np.where(np.isnan(graded), voted, graded)
+    alone = counts["graded"] >= ENOUGH_GRADED and dimension in sources.grades_alone
+    judged = judgments.distant.get(dimension, Qrels()) if sources.distant else Qrels()
     functions = [] if alone else sources.chosen(dimension, table.kind)
-    judged_arguments = judgments.distant.get(dimension) if sources.distant else None
-    votes = collect_votes(Evidence(table, judged_arguments or Qrels()), functions)
-    judged = np.asarray(~np.isnan(votes[:, [function.uses_qrels for function in functions]]).all(axis=1), bool)
+    trusted = graded if counts["graded"] >= ENOUGH_TRUSTED else better
+    weak, of_judged = _weak_labels(Evidence(table, judged), functions, trusted, ~np.isnan(better), seed)
+    counts |= {"weakly labelled": _count(weak), "of them of judged arguments": _count(weak[of_judged])}
+    weight = np.where(np.isnan(weak), weight, WEAK_WEIGHT if _count(better) else 1.0)
+    return Labels(np.where(np.isnan(weak), better, weak), weight, counts)
+
+
+def _count(labels: Values) -> int:
+    return int((~np.isnan(labels)).sum())
+
+
+def _voted_labels(table: Candidates, found: VotedRows, seed: int) -> Values:
+    """(n_rows,) labels of items that are voted on themselves, and some whose arguments have votes alone."""
+    vote = found.combined.vote
+    through = np.isnan(found.ballot.trusted) & _drawn(table, ~np.isnan(vote), seed)
+    return np.where((found.direct | through) & (found.weight > 0), TOP_GRADE * vote, np.nan)
+
+
+def _weak_labels(
+    evidence: Evidence,
+    functions: Sequence[LabellingFunction],
+    trusted: Values,
+    better: npt.NDArray[np.bool_],
+    seed: int,
+) -> tuple[Values, npt.NDArray[np.bool_]]:
+    """(n_rows,) labels by functions of items without a ``better`` one, and whether their arguments are judged.
+
+    With enough ``trusted`` labels they are grades that a mean vote stands for.
+    """
+    votes = collect_votes(evidence, functions)
     mean = mean_vote(votes, functions)
-    better = graded | voted
+    judged = np.asarray(~np.isnan(votes[:, [function.uses_qrels for function in functions]]).all(axis=1))
     # Where there are graded pairs, judged arguments need no room of their own.
-    apart = np.zeros(len(judged), bool) if better.any() else judged
-    weak = ~better & ~np.isnan(mean) & _drawn(table, apart, seed)
+    drawn = _drawn(evidence.table, judged & np.bool_(not better.any()), seed)
+    known = ~np.isnan(trusted) & ~np.isnan(mean)
     grade = TOP_GRADE * mean
-    known = (graded if graded.sum() >= ENOUGH_TRUSTED else better) & ~np.isnan(mean)
     if known.sum() >= ENOUGH_TRUSTED and np.ptp(mean[known]) > 0:  # votes that are all alike are taken as they are
-        grade = _calibrated(mean, label, known)
-    weight = np.where(weak, WEAK_WEIGHT if better.any() else 1.0, weight)
-    label = np.where(weak, np.clip(grade, 0, TOP_GRADE), label)
-    counts = {
-        "graded": int(graded.sum()),
-        **({VOTED: int(voted.sum())} if files else {}),
-        "weakly labelled": int(weak.sum()),
-        "of them of judged arguments": int((weak & judged).sum()),
-    }
-    return Labels(label, weight, counts)
+        grade = _calibrated(mean, trusted, known)
+    return np.where(~better & drawn, np.clip(grade, 0, TOP_GRADE), np.nan), judged
 
 
 def collect_votes(evidence: Evidence, functions: Sequence[LabellingFunction]) -> Values:
