@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 
 from ltr.errors import SettingError
-from ltr.learning.agreement import agreement_frame
 from ltr.learning.given import as_files
 from ltr.learning.result import TrainedModel
 from ltr.learning.run import Training
@@ -84,7 +83,7 @@ def analyse_labels(
     if settings.get("held_out") is not None:
         raise SettingError("held_out", "labels are analysed without a training", "leave it out")
     with _training(corpus, plugins, settings) as (training, workers):
-        return agreement_frame(training.label_rows(workers)[1])
+        return pd.concat(training.label_rows(workers)[1], names=["dimension"]).drop(columns="worst")
 
 
 @contextmanager

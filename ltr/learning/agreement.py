@@ -7,10 +7,9 @@ where a source has no grade.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping
 from textwrap import shorten
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -79,34 +78,20 @@ def furthest(table: pd.DataFrame, count: int) -> list[Disagreement]:
 # ---- the sources of labels -------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Agreement:
-    """Agreement of one source of votes with the others, and with graded items."""
+def agreement(table: Candidates, judgments: Judgments, dimension: str) -> pd.DataFrame:
+    """How every vote file and every labelling function of a dimension votes: a row a source, indexed by its name.
 
-    name: str
-    coverage: float
-    """Share of the items that it votes on."""
-    overlaps: float
-    """Share of the items that it and another source vote on."""
-    conflicts: float
-    """Share of the items that it and the mean of the others put on different halves of the scale."""
-    with_others: float
-    """Correlation of its votes with the mean vote of the others; NaN where one of the two is constant."""
-    with_grades: float
-    """Correlation of its votes with the grades of graded items; NaN without any."""
-    weight: float
-    """Its share of the weights in this dimension: among vote files, or among labelling functions."""
-    worst: Sequence[Disagreement]
-    """Its `WORST` votes furthest from trusted grades, or from the other votes if it has no vote on a graded item."""
-
-
-def agreement(table: Candidates, judgments: Judgments, dimension: str) -> list[Agreement]:
-    """How every vote file and every labelling function of a dimension votes."""
+    Shares of the items: ``coverage``, that it votes on; ``overlaps``, that others vote on too; ``conflicts``, that it
+    and the mean of the others put on different halves of the scale. Correlations, NaN where they are not defined:
+    ``with_others``, with the mean vote of the others; ``with_grades``. ``weight``: its share of the weights of vote
+    files, or of labelling functions. ``worst``: its `WORST` votes furthest from trusted grades, or from the other votes
+    if it has no vote on a graded item.
+    """
     functions = list(labelling_functions(dimension, table.kind).values())
     votes = collect_votes(Evidence(table, judgments.distant.get(dimension, Qrels())), functions)
     grades = graded_labels(table, judgments.graded.get(dimension, {}))
     weights = np.array([function.weight for function in functions])
-    rows, files = [], judgments.votes_in(dimension)
+    rows, files = {}, judgments.votes_in(dimension)
     if files:
         found = combine_files(table, judgments, dimension, Sources())
         trusted = TOP_GRADE * found.ballot.trusted
@@ -116,48 +101,40 @@ def agreement(table: Candidates, judgments: Judgments, dimension: str) -> list[A
             other = np.delete(columns, position, axis=1)
             others = row_means(Ballot(other, trusted).centred) if other.size else of_functions
             level = row_means(other) if other.size else of_functions
-            weight = float(found.combined.weights[position])
-            rows.append(_compared(table, given.name, columns[:, position], (others, level, trusted), weight))
+            compared = _compared(table, columns[:, position], others, level, trusted)
+            rows[given.name] = {**compared, "weight": float(found.combined.weights[position])}
     for position, function in enumerate(functions):
         rest = [f for f in functions if f is not function]
         others = mean_vote(np.delete(votes, position, axis=1), rest)
-        weight = function.weight / weights.sum()
-        rows.append(_compared(table, function.name, votes[:, position], (others, others, grades), weight))
-    return rows
+        compared = _compared(table, votes[:, position], others, others, grades)
+        rows[function.name] = {**compared, "weight": function.weight / weights.sum()}
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("name")
 
 
-def _compared(
-    table: Candidates, name: str, votes: Values, compared: tuple[Values, Values, Values], weight: float
-) -> Agreement:
-    """``compared`` are (n_rows,) each: what to correlate with, its level in [0, 1], and grades in [0, TOP_GRADE]."""
-    others, level, grades = compared
+def _compared(table: Candidates, votes: Values, others: Values, level: Values, grades: Values) -> dict[str, Any]:
+    """A row of `agreement`, of (n_rows,) each: ``others`` to correlate with, their ``level`` in [0, 1], and grades."""
     voted, opposed = ~np.isnan(votes), (votes - 0.5) * (level - 0.5) < 0
-    found = voted, voted & ~np.isnan(level), opposed
-    cover, overlaps, conflicts = (float(rows.sum()) / max(len(votes), 1) for rows in found)
     index = pd.MultiIndex.from_arrays([table["qid"].to_numpy(), table.ids], names=["topic", "id"])
     graded = bool((voted & ~np.isnan(grades)).any())
     reference = {TRUSTED: grades} if graded else {OTHERS: TOP_GRADE * level}
     apart = pd.DataFrame({"vote": TOP_GRADE * votes, **reference}, index).dropna()
-    agree = correlation(votes, others), correlation(votes, grades)
-    return Agreement(name, cover, overlaps, conflicts, *agree, weight, furthest(apart, WORST))
+    found = {"coverage": voted, "overlaps": voted & ~np.isnan(level), "conflicts": opposed}
+    return {
+        **{name: float(rows.sum()) / max(len(votes), 1) for name, rows in found.items()},
+        "with_others": correlation(votes, others),
+        "with_grades": correlation(votes, grades),
+        "worst": furthest(apart, WORST),
+    }
 
 
-def agreement_frame(by_dimension: Mapping[str, Sequence[Agreement]]) -> pd.DataFrame:
-    """A row a dimension and source: see `Agreement`; its worst disagreements are left out."""
-    names = [field.name for field in fields(Agreement) if field.name not in ("name", "worst")]
-    rows = {(d, row.name): [getattr(row, name) for name in names] for d, found in by_dimension.items() for row in found}
-    index = pd.MultiIndex.from_tuples(rows, names=["dimension", "name"])
-    return pd.DataFrame(list(rows.values()), index, names)
-
-
-def agreement_table(dimension: str, rows: list[Agreement]) -> str:
-    """How every vote file and labelling function of a dimension votes."""
-    name = max([24, *(len(row.name) + 2 for row in rows)])
+def agreement_table(dimension: str, rows: pd.DataFrame) -> str:
+    """The `agreement` of a dimension as text."""
+    name = max([24, *(len(source) + 2 for source in rows.index)])
     heads = ("coverage", "overlaps", "conflicts", "with the others", "with trusted grades", "weight")
     cells: list[tuple[str, ...]] = [("", *heads)]
-    for row in rows:
+    for row in rows.itertuples():
         shares = (f"{share:.1%}" for share in (row.coverage, row.overlaps, row.conflicts))
-        cells.append((row.name, *shares, number(row.with_others), number(row.with_grades), f"{row.weight:.0%}"))
+        cells.append((str(row.Index), *shares, number(row.with_others), number(row.with_grades), f"{row.weight:.0%}"))
     lines = [
         f"  {first:<{name}}" + "".join(f"{cell:>{len(head) + 2}}" for cell, head in zip(rest, heads, strict=True))
         for first, *rest in cells
@@ -165,20 +142,19 @@ def agreement_table(dimension: str, rows: list[Agreement]) -> str:
     return "\n".join([f"votes on {dimension}", *lines])
 
 
-def disagreements(dimension: str, rows: list[Agreement], texts: Mapping[str, str]) -> str:
+def disagreements(dimension: str, rows: pd.DataFrame, texts: Mapping[str, str]) -> str:
     """The worst disagreements of every source in a dimension, with the items' texts."""
     lines = []
-    for row in rows:
-        if not row.worst:
-            lines += [f"{row.name}, {dimension}: no vote differs from a grade or from the other votes"]
+    for name, worst in rows["worst"].items():
+        if not worst:
+            lines += [f"{name}, {dimension}: no vote differs from a grade or from the other votes"]
             continue
-        against = "trusted grades" if TRUSTED in row.worst[0].grades else "the mean of the other votes"
-        what = f"the {len(row.worst)} votes furthest from {against}, from 0 to {TOP_GRADE:g}"
-        lines += [f"{row.name}, {dimension}: {what}"]
-        lines += [line for bad in row.worst for line in bad.lines(texts.get(bad.id, ""))]
+        against = "trusted grades" if TRUSTED in worst[0].grades else "the mean of the other votes"
+        lines += [f"{name}, {dimension}: the {len(worst)} votes furthest from {against}, from 0 to {TOP_GRADE:g}"]
+        lines += [line for bad in worst for line in bad.lines(texts.get(bad.id, ""))]
     return "\n".join(lines)
 
 
-def number(value: float) -> str:
+def number(value: Any) -> str:
     """A correlation with its sign, or a dash."""
     return "-" if math.isnan(value) else f"{value:+.2f}"

@@ -7,13 +7,14 @@ from itertools import chain
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from ltr.answers.texts import snippets_of
 from ltr.data.runs import write_run
 from ltr.errors import InputError, SettingError
 from ltr.files import writable_place
 from ltr.index.reader import Index
-from ltr.learning.agreement import Agreement, agreement, agreement_table, disagreements, number
+from ltr.learning.agreement import agreement, agreement_table, disagreements, number
 from ltr.learning.chosen import chosen_encoder, fit_settings, training_files
 from ltr.learning.data import (
     alike,
@@ -97,21 +98,24 @@ class Training:
         written |= {"held-out run": [settings.held_out]} if settings.held_out else {}
         return self._indexed.plan(read, written)
 
-    def label_rows(self, workers: Workers) -> tuple[Index, dict[str, list[Agreement]]]:
-        """Dimension -> how every vote file and labelling function that may label votes."""
+    def label_rows(self, workers: Workers) -> tuple[Index, dict[str, pd.DataFrame]]:
+        """Dimension -> the `agreement` of vote files and labelling functions that may label. Raises InputError."""
         index, table, _ = self._described(Resources(workers, self._progress))
-        sources, rows = self._fit.sources, dict[str, list[Agreement]]()
+        sources, rows = self._fit.sources, dict[str, pd.DataFrame]()
         for name in self._task.dimensions:
             asked = {function.name for function in sources.chosen(name, self._task.kind)}
             asked |= {votes.name for votes in self._judgments.votes} if sources.votes else set()
-            if kept := [row for row in agreement(table, self._judgments, name) if row.name in asked]:
-                rows[name] = kept
+            found = agreement(table, self._judgments, name)
+            if asked & {*found.index}:
+                rows[name] = found[found.index.isin(asked)]
+        if not rows:
+            raise SettingError("sources", "no vote file or labelling function votes", "name other sources or labels")
         return index, rows
 
     def label_tables(self, workers: Workers) -> str:
         """`label_rows` as text, and the worst disagreements."""
         index, rows = self.label_rows(workers)
-        items = sorted({bad.id for found in rows.values() for row in found for bad in row.worst})
+        items = sorted({bad.id for found in rows.values() for worst in found["worst"] for bad in worst})
         texts = {
             item: " / ".join(snippet.text for snippet in snippets_of(index, item, self._task.kind)) for item in items
         }
@@ -167,11 +171,12 @@ class Training:
         """Warn in one line of vote files that contradict each other, or grades: they count all the same."""
         doubtful = []
         for name in sorted({votes.dimension for votes in self._judgments.votes}):
-            files = {votes.name for votes in self._judgments.votes_in(name)}
-            rows = [row for row in agreement(table, self._judgments, name) if row.name in files]
-            others = [row.with_others for row in rows if len(rows) > 1]
-            if np.nansum(others) <= 0 < len(others) or any(row.with_grades <= 0 for row in rows):
-                found = (f"{row.name} {number(row.with_others)}/{number(row.with_grades)}" for row in rows)
+            files = [votes.name for votes in self._judgments.votes_in(name)]
+            rows = agreement(table, self._judgments, name).loc[files]
+            if (len(rows) > 1 and rows["with_others"].sum() <= 0) or (rows["with_grades"] <= 0).any():
+                found = (
+                    f"{row.Index} {number(row.with_others)}/{number(row.with_grades)}" for row in rows.itertuples()
+                )
                 doubtful.append(f"{name} ({', '.join(found)})")
         if doubtful:
             what = "the votes contradict each other or trusted grades (correlation with the others/with grades)"

@@ -240,7 +240,7 @@ def test_agreement_by_hand():
     columns |= {"convincing_min": [0.5, 0.1, 0.9], "argumentative_min": [0.5, 0.1, 0.9], "url_max": [0.0, 0, 1]}
     matrix = plain_matrix({"1": [(A1, A2), (A1, B1), (B1, C1)]}, columns)
     graded = {"1": {f"{A1},{A2}": 1.0, f"{A1},{B1}": 0.0, f"{B1},{C1}": 2.0}}
-    found = {row.name: row for row in agreement(matrix, Judgments({"quality": graded}), "quality")}
+    found = {row.Index: row for row in agreement(matrix, Judgments({"quality": graded}), "quality").itertuples()}
     functions = labelling_functions("quality", "pair")
     assert list(found) == list(functions)
     argues, noisy = functions["argues"].weight, functions["noisy"].weight
@@ -254,10 +254,10 @@ def test_agreement_by_hand():
     assert found["noisy"].coverage == pytest.approx(1 / 3)
     assert np.isnan([found["noisy"].with_others, found["noisy"].with_grades]).all(), "one vote has no correlation"
     assert found["judged_quality"].coverage == 0
-    assert agreement(Candidates.concat([]), Judgments(), "quality")[0].coverage == 0
+    assert agreement(Candidates.concat([]), Judgments(), "quality")["coverage"].iloc[0] == 0
     # Two of the three pairs are judged, as they are graded: too few to correlate.
     judged = Judgments({"quality": graded}, {"quality": {"1": {A: 2.0, B: 1.0}}, "relevance": {"1": {C: 1.0}}})
-    found = {row.name: row for row in agreement(matrix, judged, "quality")}
+    found = {row.Index: row for row in agreement(matrix, judged, "quality").itertuples()}
     assert found["judged_quality"].coverage == pytest.approx(2 / 3)
     assert np.isnan(found["judged_quality"].with_grades)
 

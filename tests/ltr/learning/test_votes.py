@@ -260,7 +260,7 @@ def test_agreement_and_the_worst_disagreements_by_hand() -> None:
     wrong = right | {ids[0]: 1.0, ids[4]: 0.0}  # grades 0 and 1
     graded = {"relevance": {"1": dict(list(grades.items())[:20])}}
     judgments = Judgments(graded, votes=[votes_of("right", items={"1": right}), votes_of("wrong", items={"1": wrong})])
-    rows = {row.name: row for row in agreement(built, judgments, "relevance")}
+    rows = {row.Index: row for row in agreement(built, judgments, "relevance").itertuples()}
     assert list(rows)[:2] == ["right", "wrong"]
     assert rows["right"].coverage == 1
     assert rows["right"].with_grades == pytest.approx(1)
@@ -271,6 +271,6 @@ def test_agreement_and_the_worst_disagreements_by_hand() -> None:
     ]
     assert rows["right"].weight > rows["wrong"].weight > 0
     assert rows["right"].weight + rows["wrong"].weight == pytest.approx(1)
-    untrusted = {row.name: row for row in agreement(built, Judgments(votes=judgments.votes), "relevance")}
-    assert [(bad.id, bad.grades[OTHERS]) for bad in untrusted["right"].worst] == [(ids[0], 2), (ids[4], 0)]
-    assert np.isnan(untrusted["right"].with_grades)
+    untrusted = agreement(built, Judgments(votes=judgments.votes), "relevance").loc["right"]
+    assert [(bad.id, bad.grades[OTHERS]) for bad in untrusted["worst"]] == [(ids[0], 2), (ids[4], 0)]
+    assert np.isnan(untrusted["with_grades"])
