@@ -19,7 +19,6 @@ from ltr.errors import InputError
 from ltr.escapes import say
 from ltr.evaluation.report import Report
 from ltr.files import writable_place
-from ltr.learning.chosen import chosen_encoder
 from ltr.learning.data import TrainingFiles, alike, example_topics, merge_topics, read_judgments
 from ltr.learning.examples import Examples, split_topics
 from ltr.learning.fit import FitSettings, cross_validate, head_examples, weighted_baselines, with_heads
@@ -110,16 +109,14 @@ def read_study_data(settings: StudySettings, outputs: Sequence[Path | None] = ()
     """
     task = find_task(settings.task)
     indexed = IndexedCorpus.open(task, settings.input, settings.index)
-    arguments = {"relevance": settings.qrels, "quality": settings.quality_qrels}
-    votes = getattr(settings, "votes", ())  # of one study alone
-    files = TrainingFiles(settings.topics, arguments, settings.pair_qrels, votes)
+    files = TrainingFiles.of(settings, task)
     for output in filter(None, outputs):
         indexed.refuse_output(output, [*files.topics, *chain.from_iterable(files.by_judged().values())])
     topics = merge_topics(files.topics)
     judgments = read_judgments(task, files, topics)
     if not judgments.graded:
         raise InputError("judgments", f"figures of {task.name} need graded {task.name}", "add grades of them")
-    return StudyData(settings, indexed, example_topics(judgments, topics), judgments, chosen_encoder(settings))
+    return StudyData(settings, indexed, example_topics(judgments, topics), judgments, settings.open_encoder())
 
 
 @dataclass(frozen=True)

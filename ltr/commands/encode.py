@@ -31,7 +31,7 @@ def encode(options: EncodeSettings) -> int:
 
     progress = open_progress(options)
     with progress.stage("encoder"):
-        encoder = open_encoder(None if options.encoder == SHIPPED_ENCODER else options.encoder)
+        encoder = open_encoder(options.encoder)
     indexed = IndexedCorpus.open(find_task(options.task), options.input, options.index)
     with options.open_workers(options.jobs) as workers:
         index = indexed.open_index(Resources(workers, progress))

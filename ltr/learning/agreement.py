@@ -132,6 +132,7 @@ def agreement_table(dimension: str, rows: pd.DataFrame) -> str:
     name = max([24, *(len(source) + 2 for source in rows.index)])
     heads = ("coverage", "overlaps", "conflicts", "with the others", "with trusted grades", "weight")
     cells: list[tuple[str, ...]] = [("", *heads)]
+    row: Any
     for row in rows.itertuples():
         shares = (f"{share:.1%}" for share in (row.coverage, row.overlaps, row.conflicts))
         cells.append((str(row.Index), *shares, number(row.with_others), number(row.with_grades), f"{row.weight:.0%}"))

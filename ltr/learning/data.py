@@ -19,6 +19,7 @@ from ltr.errors import InputError, SettingError
 from ltr.index.reader import Index
 from ltr.learning.functions import labelling_functions
 from ltr.learning.judgments import JudgedSet, Judgments, share_grades
+from ltr.learning.settings import LearningSettings
 from ltr.learning.votes import Votes, read_votes
 from ltr.ranking.task import Task
 from models.base import TOP_GRADE
@@ -41,6 +42,17 @@ class TrainingFiles:
     """Name, dimension and file of votes."""
     highest: float | None = None
     """The highest grade that judges could give; None: the highest that they gave, of each dimension's files."""
+
+    @classmethod
+    def of(cls, settings: LearningSettings, task: Task) -> TrainingFiles:
+        """Those that are named; those of the sample where neither a corpus, a judgment nor a vote is named."""
+        topics, sample = settings.topics or (task.sample.topics,), task.sample
+        votes, highest = getattr(settings, "votes", ()), getattr(settings, "grade_scale", None)  # not of all studies
+        arguments = {"relevance": settings.qrels, "quality": settings.quality_qrels}
+        named = {name: paths for name, paths in arguments.items() if paths}
+        if not (named or settings.pair_qrels or votes or settings.input):
+            return cls(topics, sample.qrels, sample.pair_qrels, highest=highest)
+        return cls(topics, named, settings.pair_qrels, votes, highest)
 
     def by_judged(self, level: str = "arguments") -> dict[JudgedSet, list[Path]]:
         """The files of each set of judgments; ``level`` is that of whole items."""

@@ -17,8 +17,10 @@ from ltr.learning.held_out import BLEND, Board, TopEstimate, held_out_figures
 from ltr.learning.judgments import JudgedSet
 from ltr.learning.label_model import ENOUGH_TRUSTED
 from ltr.learning.labels import Labels, Sources, vote_qrels
+from ltr.learning.settings import PARAMETERS, TrainingSettings
 from ltr.ranking.source import Resources
-from models.base import DIMENSIONS, Parameters, Ranker, Scores, checked_scores, make_ranker
+from ltr.ranking.task import Task
+from models.base import DIMENSIONS, Parameters, Ranker, Scores, checked_scores, make_parameters, make_ranker
 from models.blend import WEIGHTS, Blend
 from models.learned import LearnedRanker
 
@@ -30,7 +32,7 @@ OUTSIDE = 10.0
 
 @dataclass(frozen=True)
 class FitSettings:
-    """Parameters, labels and folds of a training, as `ltr.learning.chosen` makes them."""
+    """Parameters, labels and folds of a training."""
 
     parameters: Parameters
     sources: Sources = field(default_factory=Sources)
@@ -42,6 +44,18 @@ class FitSettings:
     """Dimensions that an encoder's columns help to rank."""
     min_items: int = 0
     """Items of a list at least, see `ltr.ranking.task.Task`."""
+
+    @classmethod
+    def of(cls, settings: TrainingSettings, task: Task) -> FitSettings:
+        """Those that are named, and the task's own. Raises SettingError for a setting that the ranker does not have."""
+        weights = {**task.weights, **(settings.weights(task.weights) or {})}
+        sources = Sources.of(settings.chosen["sources"], settings.labels, task.grades_alone)
+        objective = settings.chosen["objective"] or task.objective
+        given = {name: value for name in PARAMETERS if (value := getattr(settings, name)) is not None}
+        for name in given.keys() - vars(make_parameters(objective)).keys():
+            raise SettingError(name, f"does not apply to the objective {objective}", "leave it out")
+        parameters = make_parameters(objective, given)
+        return cls(parameters, sources, weights, settings.folds, task.second_step, task.min_items)
 
 
 @dataclass(frozen=True)

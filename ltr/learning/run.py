@@ -15,8 +15,8 @@ from ltr.errors import InputError, SettingError
 from ltr.files import writable_place
 from ltr.index.reader import Index
 from ltr.learning.agreement import agreement, agreement_table, disagreements, number
-from ltr.learning.chosen import chosen_encoder, fit_settings, training_files
 from ltr.learning.data import (
+    TrainingFiles,
     alike,
     check_coverage,
     example_topics,
@@ -26,7 +26,7 @@ from ltr.learning.data import (
     warn_of_test_topics,
 )
 from ltr.learning.examples import Examples, kept_columns
-from ltr.learning.fit import fit, fit_second_step
+from ltr.learning.fit import FitSettings, fit, fit_second_step
 from ltr.learning.judgments import JudgedSet
 from ltr.learning.manifest import encoder_facts, manifest
 from ltr.learning.result import TrainedModel
@@ -55,10 +55,10 @@ class Training:
             raise SettingError("topics", "a corpus needs its topics", "name a file of them, and judgments or votes")
         self.settings, self.model, self._progress = settings, model, progress
         self._task = task = find_task(settings.task)
-        self._fit = fit_settings(settings, task)
+        self._fit = FitSettings.of(settings, task)
         self._indexed = IndexedCorpus.open(task, settings.input, settings.index)
-        self._files = files = training_files(settings, task)
-        self._encoder = encoder = chosen_encoder(settings)
+        self._files = files = TrainingFiles.of(settings, task)
+        self._encoder = encoder = settings.open_encoder()
         self._topics = merge_topics(files.topics)
         self._judgments = read_judgments(task, files, self._topics)
         self._columns = kept_columns(settings.drop, task.kind)

@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ltr.errors import InputError, SettingError
 from ltr.settings import setting
@@ -17,6 +17,9 @@ from ltr.settings.kinds import COUNT, FOLDER, GRADES, TOPICS, Choice, File, Mode
 from ltr.settings.shared import PAIR_QRELS, SAMPLE, SEED, VOTES, Blending, Sharing, Work
 from models import defaults
 from models.defaults import COLUMNS, DIMENSIONS, NO_ENCODER, RECIPES, SHIPPED_ENCODER, TREES
+
+if TYPE_CHECKING:
+    from ltr.text_models.encoders import Encoder
 
 PARAMETERS = ("trees", "columns", "seeds", "seed")
 """Settings that are parameters of a ranker, where it has them."""
@@ -40,6 +43,12 @@ class LearningSettings(Work):
     trees: int | None = setting(Number(1, 5000), f"trees of a ranker (default: {TREES})")
     columns: int = setting(Number(), "feature columns that each ranker keeps; 0 keeps all", default=COLUMNS)
     folds: int = setting(Number(2, 100), "parts of the cross-validation", default=5)
+
+    def open_encoder(self) -> Encoder | None:
+        """The encoder of a second step; None where there is one step. Raises InputError."""
+        from ltr.text_models.encoders import open_encoder  # noqa: PLC0415 imports pandas
+
+        return None if self.encoder == NO_ENCODER else open_encoder(self.encoder)
 
 
 @dataclass(frozen=True, kw_only=True)

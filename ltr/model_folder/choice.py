@@ -22,10 +22,9 @@ from models.base import CheckedRanker, Ranker, Scores, baselines, make_ranker, r
 from models.baselines import DENSE
 from models.blend import Blend
 from models.defaults import NO_ENCODER as NONE
-from models.defaults import SHIPPED_ENCODER as SHIPPED
 
 EncoderName = str | Path | Encoder | Callable[[Sequence[str]], Any] | None
-"""An encoder for `ltr.text_models.encoders.open_encoder`, `NONE` for none at all, or `SHIPPED`."""
+"""An encoder for `ltr.text_models.encoders.open_encoder`, or `NONE` for none at all."""
 
 ModelName = str | Path | LoadedModel | Ranker | Any
 """A model folder or the name of a baseline; a trained model, a ranker, or a fitted scikit-learn estimator; None: the
@@ -107,7 +106,7 @@ class Estimator:
 def with_encoder(model: LoadedModel, name: EncoderName, threads: int) -> LoadedModel:
     """The model with the encoder of its second step, or without that step. Raises InputError for another encoder."""
     if model.name == DENSE:
-        return replace(model, encoder=open_encoder(None if name == SHIPPED else name, threads=threads))
+        return replace(model, encoder=open_encoder(name, threads=threads))
     wanted = (model.manifest or {}).get("encoder")
     if wanted is None:
         if name not in (None, NONE):
@@ -115,7 +114,7 @@ def with_encoder(model: LoadedModel, name: EncoderName, threads: int) -> LoadedM
         return model
     if name == NONE:
         return replace(model, blend=model.blend.first_step())
-    encoder = open_encoder(None if name == SHIPPED else name, threads=threads)
+    encoder = open_encoder(name, threads=threads)
     if encoder.digest != wanted["digest"]:
         hint = f"name the encoder of its training, or {NONE!r} to rank without"
         raise InputError(encoder.name, f"the model was trained with another encoder ({wanted['name']})", hint)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from ltr.errors import InputError
 from ltr.text_models.model import TextModel, TextModels, digest_of
+from models.defaults import SHIPPED_ENCODER
 
 Vectors32 = npt.NDArray[np.float32]
 
@@ -102,11 +103,11 @@ ENCODERS: TextModels[Encoder] = TextModels(Encoder, lambda function, _: Function
 def open_encoder(
     name: str | Path | Encoder | Callable[[Sequence[str]], Any] | None = None, *, threads: int = 1
 ) -> Encoder:
-    """Open an encoder: see `TextModels.open`; a function needs a ``name``, and None is the one that ships.
+    """Open an encoder: see `TextModels.open`; a function needs a ``name``; None and `SHIPPED_ENCODER` ship.
 
     Raises InputError.
     """
-    return ENCODERS.open(SHIPPED if name is None else name, threads)
+    return ENCODERS.open(SHIPPED if name in (None, SHIPPED_ENCODER) else name, threads)
 
 
 @lru_cache(maxsize=4)

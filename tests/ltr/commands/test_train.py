@@ -30,9 +30,9 @@ from ltr.evaluation.inputs import QRELS, JudgmentFiles
 from ltr.evaluation.measures import standard_measures
 from ltr.evaluation.report import Plan
 from ltr.evaluation.runs import evaluate_files
-from ltr.learning.chosen import ranker_parameters, training_files
 from ltr.learning.data import TrainingFiles
 from ltr.learning.examples import kept_columns
+from ltr.learning.fit import FitSettings
 from ltr.learning.given import as_files
 from ltr.learning.judgments import JudgedSet
 from ltr.learning.settings import TrainingSettings
@@ -530,7 +530,7 @@ def test_votes_that_cannot_be_are_refused(tmp_path: Path, index: Path) -> None:
 def test_an_option_of_trees_is_refused_beside_a_linear_ranker_even_at_its_default(option: str) -> None:
     value = {"--trees": "200", "--seeds": "1"}[option]
     with pytest.raises(InputError, match=f"^{option[2:]}: does not apply to the objective linear; leave it out"):
-        ranker_parameters(train.main.read("--objective", "linear", option, value), "both")
+        FitSettings.of(train.main.read("--objective", "linear", option, value), find_task("pairs"))
 
 
 def test_which_files_judge_what() -> None:
@@ -544,14 +544,14 @@ def test_which_files_judge_what() -> None:
         "--pair-qrels quality=c --pair-qrels quality=a": ({}, [("quality", c), ("quality", a)]),
     }
     for options, expected in cases.items():
-        files = training_files(train.main.read(*options.split()), find_task("pairs"))
+        files = TrainingFiles.of(train.main.read(*options.split()), find_task("pairs"))
         assert ({name: [*of] for name, of in files.arguments.items()}, [*files.pairs]) == expected
     by_judged = TrainingFiles([], {"quality": [a]}, [("quality", b), ("quality", c)]).by_judged()
     assert by_judged == {JudgedSet("arguments", "quality"): [a], JudgedSet("pairs", "quality"): [b, c]}
-    votes = training_files(train.main.read(*"--votes gpt:relevance=a".split()), find_task("pairs"))
+    votes = TrainingFiles.of(train.main.read(*"--votes gpt:relevance=a".split()), find_task("pairs"))
     assert (votes.arguments, votes.pairs, votes.votes) == ({}, (), (("gpt", "relevance", a),))
     assert votes.by_judged() == {JudgedSet("", "relevance", "gpt"): [a]}
-    nothing = training_files(train.main.read(*"-i x --topics b".split()), find_task("pairs"))
+    nothing = TrainingFiles.of(train.main.read(*"-i x --topics b".split()), find_task("pairs"))
     assert nothing.by_judged() == {}, "the judgments of the sample are for the sample"
 
 
