@@ -99,10 +99,6 @@ class Number(Kind):
         return f"a {'whole ' if self.whole else ''}number from {self.low} to {self.high}"
 
 
-SHARE = Number(0, 1, whole=False, metavar="X")
-COUNT = Number(1, 1000)
-
-
 @dataclass(frozen=True)
 class Text(Kind):
     """Any text; one of NumPy is kept as one of Python."""
@@ -111,9 +107,6 @@ class Text(Kind):
 
     def _kept(self, value: Any) -> str | None:
         return str(value) if isinstance(value, str) else None
-
-
-CLAIM = Text(metavar="CONCLUSION")
 
 
 @dataclass(frozen=True)
@@ -125,7 +118,7 @@ class Tag(Text):
 
     def _kept(self, value: Any) -> str | None:
         text = super()._kept(value)
-        return text if text is not None and text.split() == [text] and text.isprintable() else None
+        return text if text and text.split() == [text] and text.isprintable() else None
 
 
 @dataclass(frozen=True)
@@ -172,31 +165,20 @@ class File(Kind):
 
     metavar: str = field(default="FILE", kw_only=True)
 
-    @property
-    def _what(self) -> str:
-        return "a path"
+    _what = "a path"
 
     def _kept(self, value: Any) -> Any:
         good = isinstance(value, str | Path) and str(value) and "\0" not in str(value)
         return Path(value) if good else None
 
 
-FOLDER = File(metavar="DIR")
-
-
 @dataclass(frozen=True)
 class Data(File):
-    """A file, or its rows from Python: a frame, a dict, or where ``pairs`` says so a list.
+    """A file, or its rows from Python, which are kept as they are: whoever reads them checks them."""
 
-    They are kept as they are: whoever reads them checks the rows.
-    """
-
+    _what = "a file, or its rows: a frame, a dict or, of topics, a list of pairs"
     pairs: bool = False
     """Whether rows are pairs, as of a topic, and a dict is flat; else a dict holds dicts: topic -> id -> grade."""
-
-    @property
-    def _what(self) -> str:
-        return f"a file, a frame or a dict{' or a list of pairs' if self.pairs else ''}"
 
     def _kept(self, value: Any) -> Any:
         if hasattr(value, "iterrows"):
@@ -213,10 +195,6 @@ class Data(File):
     def _rows(self, value: Any) -> bool:
         rows = self.pairs and isinstance(value, list | tuple) and len(value) > 0
         return rows and all(hasattr(row, "number") or (isinstance(row, tuple) and len(row) == 2) for row in value)
-
-
-GRADES = Data()
-TOPICS = Data(pairs=True)
 
 
 @dataclass(frozen=True)
@@ -293,24 +271,25 @@ class Entry(Kind):
 
 @dataclass(frozen=True)
 class Weights(Kind):
-    """Weights of relevance, quality and coherence in the blend: each 0 or in `WEIGHT_RANGE`, not all 0.
-
-    They are a dict by dimension, or have commas between them. Coherence may be missing: arguments have none.
-    """
+    """Weights in the blend by dimension, or with commas between them; of coherence, which arguments lack, maybe none."""
 
     metavar: str = field(default="R,Q,C", kw_only=True)
 
     @property
     def _what(self) -> str:
-        low, high = WEIGHT_RANGE
-        return f"three weights {','.join(DIMENSIONS)}, each 0 or from {low} to {high}, as in .5,.3,.2"
+        return "three weights {},{},{}, each 0 or from {} to {}, as in .5,.3,.2".format(*DIMENSIONS, *WEIGHT_RANGE)
 
     def _kept(self, value: Any) -> dict[str, float] | None:
         if isinstance(value, str):
-            parsed = parse_weights(value, (2, 3))
-            return None if parsed is None else dict(zip(DIMENSIONS, parsed, strict=False))
+            value = dict(zip(DIMENSIONS, parse_weights(value, (2, 3)) or [], strict=False))
         if not isinstance(value, Mapping) or set(value) - set(DIMENSIONS):
             return None
-        weights = {name: Number(0, math.inf, whole=False)._kept(weight) for name, weight in value.items()}
-        given = {name: weight for name, weight in weights.items() if weight is not None}
-        return given if len(given) == len(weights) and valid_weights(given.values()) else None
+        weights: dict[str, Any] = {
+            name: Number(0, math.inf, whole=False)._kept(weight) for name, weight in value.items()
+        }
+        return weights if None not in weights.values() and valid_weights([*weights.values()]) else None
+
+
+SHARE, COUNT = Number(0, 1, whole=False, metavar="X"), Number(1, 1000)
+CLAIM, FOLDER = Text(metavar="CONCLUSION"), File(metavar="DIR")
+GRADES, TOPICS = Data(), Data(pairs=True)
