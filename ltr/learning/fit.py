@@ -12,8 +12,9 @@ import numpy.typing as npt
 from features.core.feature import ItemKind
 from ltr.data.qrels import Qrels
 from ltr.errors import SettingError
+from ltr.evaluation.report import Report
 from ltr.learning.examples import Examples, split_topics
-from ltr.learning.held_out import BLEND, Board, TopEstimate, held_out_figures
+from ltr.learning.held_out import BLEND, FIRST_STEP, TopEstimate, held_out_figures
 from ltr.learning.judgments import JudgedSet
 from ltr.learning.label_model import ENOUGH_TRUSTED
 from ltr.learning.labels import Labels, Sources, vote_qrels
@@ -24,8 +25,6 @@ from models.base import DIMENSIONS, Parameters, Ranker, Scores, checked_scores, 
 from models.blend import WEIGHTS, Blend
 from models.learned import LearnedRanker
 
-FIRST_STEP = "first step"
-"""Row of the held-out figures: the blend of the first step, where there is a second."""
 OUTSIDE = 10.0
 """Offset that keeps held-out scores outside the head below those in it."""
 
@@ -65,7 +64,7 @@ class TrainingResult:
     model: Blend
     labels: dict[str, Labels]
     """Dimension -> the labels that it was trained on."""
-    boards: dict[JudgedSet, Board]
+    boards: dict[JudgedSet, Report]
     """Held-out figures by each set of judgments."""
     folds: list[list[str]]
     expected_top: TopEstimate | None
@@ -96,9 +95,8 @@ def fit(
     blend = Blend(rankers | plain, weights, expected_grades=known)
     judged = judged_sets(examples, settings.sources)
     boards, expected = held_out_figures(table, judged, blend, scores, min_items=settings.min_items)
-    numbers = table.topics
-    named = [[numbers[topic] for topic in topics] for topics in split]
-    return TrainingResult(blend, labels, boards, named, expected, scores)
+    folds = [[table.topics[topic] for topic in topics] for topics in split]
+    return TrainingResult(blend, labels, boards, folds, expected, scores)
 
 
 def weighted_baselines(weights: Mapping[str, float], kind: ItemKind) -> dict[str, Ranker]:
@@ -136,7 +134,8 @@ def fit_second_step(
     judged = judged_sets(examples, settings.sources)
     boards, expected = held_out_figures(table, judged, blend, held_out, further, min_items=settings.min_items)
     for of_set, board in boards.items():
-        board.values[FIRST_STEP] = first.boards[of_set].values[BLEND]
+        earlier = first.boards[of_set].figures[BLEND]
+        boards[of_set] = replace(board, figures={**board.figures, FIRST_STEP: earlier})
     return TrainingResult(blend, first.labels, boards, first.folds, expected, held_out)
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -18,7 +16,8 @@ from ltr.data.qrels import Grades, Qrels, fold_grades
 from ltr.evaluation import measures
 from ltr.evaluation.evaluator import Settings, evaluate_orders
 from ltr.evaluation.rankings import RANDOM, Rankings, RunOrder, argument_ranking, random_orders
-from ltr.evaluation.significance import MeanCI, PairedTest, mean_ci, paired_tests
+from ltr.evaluation.report import Plan, Report
+from ltr.evaluation.significance import MeanCI
 from ltr.learning.judgments import JudgedSet
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.final_list import ranked_rows
@@ -32,43 +31,31 @@ MEASURES = ("full", "judged", "condensed")
 _SETTINGS = Settings([nDCG @ 5, measures.judged @ 5, measures.condensed_nDCG @ 5])
 BLEND = "blend"
 """The name of the blend of all dimensions, in figures."""
+FIRST_STEP = "first step"
+"""The name of the blend of the first step, where there is a second."""
 
 Values = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Board:
-    """How well rankers do by one set of judgments."""
+def board_of(topics: Sequence[str], values: Mapping[str, Values], rivals: Sequence[str], **facts: int) -> Report:
+    """Figures of rankers, (n_topics, n_measures) each, by one set of judgments, with the blend's tests against rivals.
 
-    topics: Sequence[str]
-    values: dict[str, Values]
-    """Ranker -> (n_topics, n_measures)"""
-    baselines: Sequence[str]
-    """Rankers that learn nothing."""
-    relevant: int
-    """Number of items, over all topics, with a grade above 0."""
-    missed: int
-    """Those of them that the first stage did not propose."""
+    The rival with the best full figures comes first. These tests are one family for the correction of their p.
+    """
+    columns = {(ranker, name): of[:, n] for ranker, of in values.items() for n, name in enumerate(MEASURES)}
+    best = sorted(rivals, key=lambda name: -float(values[name][:, 0].mean()))
+    families = [[(BLEND, name) for name in best]]
+    return Report.of_values(
+        pd.concat({"": pd.DataFrame(columns, [*topics])}),
+        Plan(["full"]),
+        families,
+        facts={"topics": [*topics], **facts},
+    )
 
-    @cached_property
-    def figures(self) -> dict[str, dict[str, MeanCI]]:
-        """Ranker -> measure -> its mean over topics."""
-        return {
-            ranker: {name: mean_ci(column) for name, column in zip(MEASURES, values.T, strict=True)}
-            for ranker, values in self.values.items()
-        }
 
-    @cached_property
-    def differences(self) -> dict[str, PairedTest]:
-        """Baseline -> the full figures of the blend less its own, best baseline first; a random order is not a rival.
-
-        These tests are one family for the correction of their p.
-        """
-        rivals = [name for name in self.baselines if name != RANDOM]
-        rivals.sort(key=lambda name: -self.figures[name]["full"].mean)
-        values = pd.DataFrame({(name, "full"): self.values[name][:, 0] for name in (BLEND, *rivals)})
-        pairs = [(BLEND, name) for name in rivals]
-        return {test.baseline: test for test in paired_tests(pd.concat({"": values}), pairs, ["full"])}
+def intervals(board: Report) -> dict[str, dict[str, MeanCI]]:
+    """Ranker -> measure -> its mean over topics."""
+    return {ranker: one.summary for ranker, by_set in board.figures.items() for one in by_set.values()}
 
 
 def final_rows(
@@ -139,7 +126,7 @@ def held_out_figures(
     further: Mapping[str, Scores] = MappingProxyType({}),
     *,
     min_items: int = 0,
-) -> tuple[dict[JudgedSet, Board], TopEstimate | None]:
+) -> tuple[dict[JudgedSet, Report], TopEstimate | None]:
     """Boards of held-out scores beside the baselines', and the expected and graded relevance of the top five.
 
     ``further`` baselines are shown as well. Lists are those of a run, with ``min_items`` at least, and figures those of
@@ -153,7 +140,7 @@ def held_out_figures(
     lists = {name: final_rows(table, of, min_items=min_items) for name, of in rankers.items()}
     orders = {name: [RunOrder(order := ids_of(table, rows), order)] for name, rows in lists.items()}
     orders[RANDOM] = random_orders(orders[BLEND][0].by_score)
-    boards: dict[JudgedSet, Board] = {}
+    boards: dict[JudgedSet, Report] = {}
     expected = None
     for of_set, qrels in judged.items():
         name, relevant = of_set.dimension, relevant_items(table, qrels)
@@ -161,7 +148,8 @@ def held_out_figures(
             shown = dict.fromkeys([BLEND, *([name] if name in scores else []), *plain, RANDOM])
             values = {ranker: list_values(qrels, orders[ranker]) for ranker in shown}
             missed = relevant.graded - relevant.proposed
-            boards[of_set] = Board(list(qrels), values, [*plain, RANDOM], relevant.graded, missed)
+            rivals = [ranker for ranker in plain if ranker != RANDOM]
+            boards[of_set] = board_of([*qrels], values, rivals, relevant=relevant.graded, missed=missed)
             if of_set == JudgedSet(f"{table.kind}s", "relevance") and name in scores:
                 expected = top_estimate(table, lists[BLEND], qrels, scores[name])
     return boards, expected

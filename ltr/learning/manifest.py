@@ -16,6 +16,7 @@ from ltr.files import sha256
 from ltr.index.reader import Index
 from ltr.learning.data import TrainingFiles
 from ltr.learning.fit import FitSettings, TrainingResult
+from ltr.learning.held_out import intervals
 from ltr.learning.labels import WEAK_WEIGHT, Sources
 from ltr.plugins import LOADED
 from ltr.ranking.task import Task
@@ -59,9 +60,10 @@ def manifest(
             "relevance_of_top_five": _rounded(result.expected_top._asdict()) if result.expected_top else None,
             "figures": {
                 str(judged): {
-                    ranker: {m: _rounded(ci._asdict()) for m, ci in rows.items()} for ranker, rows in of.figures.items()
+                    ranker: {m: _rounded(ci._asdict()) for m, ci in rows.items()}
+                    for ranker, rows in intervals(board).items()
                 }
-                for judged, of in result.boards.items()
+                for judged, board in result.boards.items()
             },
         },
     }

@@ -12,10 +12,11 @@ from typing import Any
 import pandas as pd
 
 from ltr.evaluation.evaluator import DOUBTFUL_NOTE, doubt
+from ltr.evaluation.report import Report
 from ltr.evaluation.significance import ALPHA, Difference, MeanCI, least_p, p_text
 from ltr.evaluation.tables import interval_text
-from ltr.learning.fit import FIRST_STEP, TrainingResult
-from ltr.learning.held_out import MEASURES, Board
+from ltr.learning.fit import TrainingResult
+from ltr.learning.held_out import FIRST_STEP, MEASURES, intervals
 from ltr.learning.judgments import JudgedSet
 from ltr.model_folder.store import VOTED, LoadedModel, bundle_of, save_bundle
 from ltr.ranking.task import Task
@@ -72,18 +73,18 @@ class TrainedModel:
         return "\n".join([*_data_lines(self), *_held_out_lines(self.result), *_recipe_lines(self)])
 
 
-def _frame(board: Board) -> pd.DataFrame:
+def _frame(board: Report) -> pd.DataFrame:
     rows: dict[str, dict[str, float]] = {}
-    for ranker, of in board.figures.items():
-        rows[ranker] = row = {"full": of["full"].mean, "judged": of["judged"].mean, "condensed": of["condensed"].mean}
-        intervals: dict[str, MeanCI | Difference] = {"full": of["full"], "condensed": of["condensed"]}
-        if test := board.differences.get(ranker):
-            intervals["difference"] = test.difference
+    tests = {test.baseline: test for test in board.tests}
+    for ranker, of in intervals(board).items():
+        rows[ranker] = row = {name: found.mean for name, found in of.items()}
+        shown: dict[str, MeanCI | Difference] = {"full": of["full"], "condensed": of["condensed"]}
+        if test := tests.get(ranker):
+            shown["difference"] = test.difference
             row |= {"difference": test.difference.mean, "p": test.adjusted_p}
-        for name, one in intervals.items():
-            row |= {f"{name}_low": one.low, f"{name}_high": one.high}
+        row |= {f"{name}_{end}": getattr(one, end) for name, one in shown.items() for end in ("low", "high")}
     frame = pd.DataFrame.from_dict(rows, orient="index").rename_axis("ranker")
-    frame.attrs |= {"topics": list(board.topics), "relevant": board.relevant, "missed": board.missed}
+    frame.attrs.update(board.facts)
     return frame
 
 
@@ -105,26 +106,26 @@ def _held_out_lines(result: TrainingResult) -> Iterator[str]:
     """Held-out figures beside the baselines', and what they say."""
     for judged, board in result.boards.items():
         name = max([12, *(len(ranker) + 1 for ranker in board.figures)])
-        yield f"held out: nDCG@5 of {judged}, {len(board.topics)} topics"
+        yield f"held out: nDCG@5 of {judged}, {len(board.facts['topics'])} topics"
         yield f"  {'':<{name}}{'full [95%]':<24}{'judged@5':<10}condensed [95%]"
-        for ranker, rows in board.figures.items():
+        for ranker, rows in intervals(board).items():
             full, share, condensed = (rows[measure] for measure in MEASURES)
             yield f"  {ranker:<{name}}{full!s:<24}{share.mean:<10.2f}{condensed}{doubt(share.mean)}"
-        for test in [*board.differences.values()][:1]:
-            found, least = test.difference, least_p([one.difference for one in board.differences.values()])
+        for test in board.tests[:1]:
+            found, least = test.difference, least_p([one.difference for one in board.tests])
             interval = interval_text(found.mean, found.low, found.high, "+")
             few = f" (with so few topics at least {p_text(least)})" if least > ALPHA else ""
             best = f"  blend - {test.baseline}, the best baseline: {interval}"
             yield f"{best}, p {p_text(test.adjusted_p)}{few}, {test.verdict}"
-        if board.missed:
-            missed = f"{board.missed:,} of {board.relevant:,} relevant {judged.level}"
+        if board.facts["missed"]:
+            missed = "{missed:,} of {relevant:,} relevant".format(**board.facts) + f" {judged.level}"
             yield f"  ({missed} are not among the candidates of the first stage)"
     if result.boards:
         yield "  (differences: of the full figures; p: over topics, corrected over the baselines of a table)"
     if any(judged.source for judged in result.boards):
         yield "  (votes: nobody judged these items. The figures say how well rankers repeat votes that they did not"
         yield "  see, not how good the lists are: grade some)"
-    if any(doubt(row["judged"].mean) for board in result.boards.values() for row in board.figures.values()):
+    if any(doubt(row["judged"].mean) for board in result.boards.values() for row in intervals(board).values()):
         yield DOUBTFUL_NOTE
     if result.model.head:
         yield f"  ({FIRST_STEP}: the blend without the encoder; {DENSE}: all by the encoder's cosine alone)"

@@ -271,7 +271,7 @@ class Entry(Kind):
 
 @dataclass(frozen=True)
 class Weights(Kind):
-    """Weights in the blend by dimension, or with commas between them; of coherence, which arguments lack, maybe none."""
+    """Weights in the blend by dimension, or with commas between them. Coherence may lack: arguments have none."""
 
     metavar: str = field(default="R,Q,C", kw_only=True)
 

@@ -16,7 +16,7 @@ from ltr.errors import InputError
 from ltr.evaluation.rankings import RunOrder
 from ltr.learning.examples import Examples, split_topics
 from ltr.learning.fit import FitSettings, TrainingResult, cross_validate, fit
-from ltr.learning.held_out import BLEND, final_rows, ids_of, list_values
+from ltr.learning.held_out import BLEND, final_rows, ids_of, intervals, list_values
 from ltr.learning.judgments import JudgedSet, Judgments
 from ltr.learning.labels import Labels, Sources, make_labels
 from ltr.parallel import Workers
@@ -136,7 +136,7 @@ def test_a_ranker_a_dimension_and_figures_of_each(learned: tuple[Candidates, Jud
         JudgedSet("arguments", "quality"),
     ]
     for judged, board in result.boards.items():
-        level, dimension, table = judged.level, judged.dimension, board.figures
+        level, dimension, table = judged.level, judged.dimension, intervals(board)
         assert set(table) == {BLEND, dimension, *baselines()}
         qrels = judgments.graded[dimension] if level == "pairs" else judgments.distant[dimension]
         for baseline in {*baselines()} - {"random"}:

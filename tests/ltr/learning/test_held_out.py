@@ -15,11 +15,12 @@ from ltr.data.qrels import Grades
 from ltr.evaluation.rankings import RunOrder
 from ltr.learning.held_out import (
     BLEND,
-    Board,
     MeanCI,
     Values,
+    board_of,
     final_rows,
     ids_of,
+    intervals,
     list_values,
     relevant_items,
     top_estimate,
@@ -59,9 +60,9 @@ def test_pairs_by_hand():
     found = values_of(matrix, GRADES, scores)
     assert found[0].tolist() == pytest.approx((full, 3 / 4, condensed))
     assert found[1:].tolist() == [[0, 1, 0], [0, 0, 0]], "the judged topics all count"
-    board = Board(["1"], {BLEND: found[:1]}, [], 0, 0)
+    board = board_of(["1"], {BLEND: found[:1]}, [])
     mean = MeanCI(pytest.approx(full), 0, 1, 1)  # type: ignore[arg-type]
-    assert board.figures[BLEND]["full"] == mean, "one topic says nothing of others"
+    assert intervals(board)[BLEND]["full"] == mean, "one topic says nothing of others"
     assert str(MeanCI(0.61236, 0.5, 0.75, 8)) == "0.612 [0.500, 0.750]"
 
 
@@ -124,8 +125,7 @@ def test_the_blend_is_tested_against_every_baseline_but_chance():
     topics, rng = [f"{n}" for n in range(12)], np.random.default_rng(0)
     values = {name: rng.random((12, 3)) / 2 for name in (BLEND, "relevance", "weak", "strong", "random")}
     values["strong"][:, 0] = values[BLEND][:, 0] + 0.3
-    board = Board(topics, values, ["weak", "strong", "random"], 9, 2)
-    assert list(board.differences) == ["strong", "weak"], "the best one first"
-    test = board.differences["strong"]
+    test, other = board_of(topics, values, ["weak", "strong"]).tests
+    assert (test.baseline, other.baseline) == ("strong", "weak"), "the best one first"
     assert test.difference.mean == pytest.approx(-0.3)
     assert (test.adjusted_p, test.verdict) == (pytest.approx(2 * 2 / 2**12), "worse")

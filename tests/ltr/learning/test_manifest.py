@@ -15,9 +15,10 @@ import pytest
 from support.planted import planted, trained
 
 from features.core.text import Analyzer
-from ltr.evaluation.evaluator import DOUBTFUL, DOUBTFUL_NOTE
+from ltr.evaluation.evaluator import DOUBTFUL, DOUBTFUL_NOTE, figures_of
 from ltr.learning.data import TrainingFiles
 from ltr.learning.fit import FitSettings, TrainingResult
+from ltr.learning.held_out import intervals
 from ltr.learning.judgments import JudgedSet, Judgments
 from ltr.learning.labels import Sources
 from ltr.learning.manifest import manifest
@@ -65,7 +66,7 @@ def test_summary_says_what_was_used_and_what_to_expect(learned: tuple[Judgments,
         block = said[said.index(f"labels of {name}") :]
         assert int(re.findall(r"graded +(\d+)", block)[0]) == result.labels[name].counts["graded"] == 96
         assert f"held out: nDCG@5 of pairs, {name}, 4 topics" in lines
-    figures = result.boards[JudgedSet("pairs", "relevance")].figures["random"]
+    figures = intervals(result.boards[JudgedSet("pairs", "relevance")])["random"]
     row = next(
         line for line in lines[lines.index("held out: nDCG@5 of pairs, relevance, 4 topics") :] if "random" in line
     )
@@ -74,15 +75,18 @@ def test_summary_says_what_was_used_and_what_to_expect(learned: tuple[Judgments,
     assert str(figures["condensed"]) in row
     assert lines[-2] == "blend: " + ", ".join(f"{weight:g} {name}" for name, weight in WEIGHTS.items())
     board = result.boards[JudgedSet("pairs", "relevance")]
-    rivals = sorted(board.values.keys() - {"blend", "relevance", "random"})  # of equal ones the first
-    best = max(rivals, key=lambda name: board.values[name][:, 0].mean())
-    means = [board.values[name][:, 0].mean() for name in ("blend", best)]
+    rivals = sorted(board.figures.keys() - {"blend", "relevance", "random"})  # of equal ones the first
+    best = max(rivals, key=lambda name: board.means.loc[name, "full"])
+    means = [board.means.loc[name, "full"] for name in ("blend", best)]
     start = re.escape(f"  blend - {best}, the best baseline: {means[0] - means[1]:+.3f} [")
     # Signs of 4 topics: 2 / 2 ** 4 at least, times the 6 baselines that are rivals.
     assert re.search(rf"^{start}\S+ \S+\], p \S+ \(with so few topics at least 0\.750\), no evidence of", said, re.M)
     assert "candidates of the first stage" not in said
-    missed = {judged: replace(of, relevant=1_000, missed=7) for judged, of in result.boards.items()}
-    long = {judged: replace(of, values=of.values | {"numbers-first": of.values[best]}) for judged, of in missed.items()}
+    missed = {
+        judged: replace(of, facts={**of.facts, "relevant": 1_000, "missed": 7}) for judged, of in result.boards.items()
+    }
+    named = {judged: {**of.figures, "numbers-first": of.figures[best]} for judged, of in missed.items()}
+    long = {judged: replace(of, figures=named[judged]) for judged, of in missed.items()}
     said = said_of(replace(result, boards=long))
     assert "  (7 of 1,000 relevant pairs are not among the candidates of the first stage)" in said.splitlines()
     assert re.search(r"^  numbers-first \d", said, re.M), "names and figures do not touch"
@@ -111,10 +115,11 @@ def test_condensed_figures_of_lists_that_few_judged_are_marked(learned: tuple[Ju
     _, result = learned
     assert DOUBTFUL not in said_of(result), "all pairs are graded"
     board = result.boards[JudgedSet("pairs", "relevance")]
-    few = board.values | {"length": board.values["length"] * [1, 0.49, 1]}
-    said = said_of(replace(result, boards={JudgedSet("pairs", "relevance"): replace(board, values=few)})).splitlines()
-    assert [line.split()[0] for line in said if line.endswith(DOUBTFUL)] == ["length"]
-    assert DOUBTFUL_NOTE in said
+    few = board.values
+    few["length", "judged"] *= 0.49
+    said = said_of(replace(result, boards={JudgedSet("pairs", "relevance"): replace(board, figures=figures_of(few))}))
+    assert [line.split()[0] for line in said.splitlines() if line.endswith(DOUBTFUL)] == ["length"]
+    assert DOUBTFUL_NOTE in said.splitlines()
 
 
 def test_the_manifest_holds_what_was_done(learned: tuple[Judgments, TrainingResult], tmp_path: Path):
@@ -140,6 +145,6 @@ def test_the_manifest_holds_what_was_done(learned: tuple[Judgments, TrainingResu
     checked = found["cross_validation"]
     assert checked["folds"] == result.folds
     one = checked["figures"]["pairs, quality"]["blend"]["full"]
-    measured = result.boards[JudgedSet("pairs", "quality")].figures["blend"]["full"]
+    measured = intervals(result.boards[JudgedSet("pairs", "quality")])["blend"]["full"]
     assert one == {name: round(value, 4) for name, value in measured._asdict().items()}
     assert [*checked["figures"]] == [*map(str, result.boards)]

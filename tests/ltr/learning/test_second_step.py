@@ -18,8 +18,8 @@ from support.trained import FEW, trained_on_sample
 from features.core.feature import column_features
 from ltr.commands import predict, train
 from ltr.learning.examples import Examples
-from ltr.learning.fit import FIRST_STEP, OUTSIDE, FitSettings, TrainingResult, fit_second_step
-from ltr.learning.held_out import BLEND
+from ltr.learning.fit import OUTSIDE, FitSettings, TrainingResult, fit_second_step
+from ltr.learning.held_out import BLEND, FIRST_STEP
 from ltr.learning.judgments import Judgments
 from ltr.learning.labels import Sources
 from ltr.model_folder.store import load_bundle
