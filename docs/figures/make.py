@@ -32,7 +32,7 @@ OUT = Path("out/figures")
 """The folder under the project that the commands write into, a file each, of the same name."""
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 MARKED = re.compile(r"(<!-- figures: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
-LEFT_OUT = {"values", "per_topic", "ms"}
+LEFT_OUT = {"per_topic", "ms"}
 """Figures of single topics, which would make the files large, and times, which differ from run to run."""
 
 STUDIES = ("human", "supervision", "first-five")

@@ -56,9 +56,24 @@ def interval(figure: Figure, sign: str = "") -> str:
 # ---- people's judgments -------------------------------------------------------------------------
 
 
-def boards_of(human: Any, task: str) -> list[Any]:
-    """The task's boards, a dimension each."""
-    return [board for board in human["figures"] if board["task"] == task]
+def boards_of(human: Any, *tasks: str) -> list[Any]:
+    """The boards of the tasks, of all by default, a dimension each: figures by set and ranker, and of the mean."""
+    boards = []
+    for report in human["figures"]:
+        for dimension in report["runs"][0]["dimensions"] if report["task"] in tasks or not tasks else ():
+            found = {run["run"]: run["dimensions"][dimension]["measures"] for run in report["runs"]}
+            sets = {
+                one["name"]: one
+                | {"rankers": {run: of[one["name"] + SEEN * bool(one["seen"])] for run, of in found.items()}}
+                for one in report["sets"]
+                if one["dimension"] == dimension
+            }
+            mean = {run: of["mean"] for run, of in found.items() if "mean" in of}
+            less = {run: of[f"{OURS} minus it"] for run, of in found.items() if run in mean and run != OURS}
+            boards.append(
+                {"task": report["task"], "dimension": dimension, "sets": sets, "mean": mean, f"{OURS} minus": less}
+            )
+    return boards
 
 
 def verdict(difference: Figure) -> str:
@@ -107,7 +122,7 @@ def people_board(human: Any, task: str, dimension: str) -> str:
 def people_verdict(human: Any) -> str:
     """A row a task and dimension: ours minus each baseline, and the baselines that it is not shown to be ahead of."""
     rows = []
-    for board in human["figures"]:
+    for board in boards_of(human):
         if board["mean"]:
             less = {name: board[f"{OURS} minus"][name] for name in BASELINES}
             cells = [f"{interval(figure, '+')} {verdict(figure)}".rstrip() for figure in less.values()]
@@ -120,7 +135,7 @@ def people_verdict(human: Any) -> str:
 def people_sets(human: Any) -> str:
     """A row a set."""
     rows: dict[tuple[str, str], list[str]] = {}
-    for board in human["figures"]:
+    for board in boards_of(human):
         for name, one in board["sets"].items():
             seen = f"{board['task']}: {one['seen']}" if one["seen"] else ""
             row = rows.setdefault(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -15,9 +14,9 @@ from experiments.output import json_text, write_all
 from ltr.cli.parser import Command
 from ltr.errors import InputError, SettingError
 from ltr.escapes import say
-from ltr.evaluation.evaluator import MEAN
-from ltr.evaluation.significance import percentile_interval
-from ltr.evaluation.tables import Table, interval_text, table_lines
+from ltr.evaluation.evaluator import MEAN, Coverage, Evaluation
+from ltr.evaluation.report import Report
+from ltr.evaluation.significance import MeanCI, percentile_interval
 from ltr.files import writable_place
 from ltr.parallel import Workers
 from ltr.progress import Progress
@@ -29,7 +28,6 @@ from ltr.settings.shared import JOBS, PLUGIN, QUIET
 from models.base import Scores
 
 SEEN = "†"
-INTERVAL = ("mean", "low", "high")
 DRAWS = 5000
 
 Topics = Mapping[str, float]
@@ -78,23 +76,21 @@ def human(options: HumanSettings) -> int:
     if options.json:
         writable_place(options.json, "figures")
     resources = Resources(Workers(options.jobs), Progress(quiet=options.quiet))
-    results = []
+    documents = []
     for task in tasks:
         measured, digests = measure([one for one in sets if task in one.tasks], task, models, resources)
-        for board in boards(task, measured):
-            say(*table_lines([board_table(board)], ()))
-            results.append(board | {"models": digests})
-    if not results:
+        if measured:
+            report = report_of(task, measured, digests)
+            say(*report.lines(), "")
+            documents.append(report.document)
+    if not documents:
         raise InputError("usage", "no set is left", "name other sets or tasks")
-    marked = [f"{one.name}{SEEN} ({task}): {why}" for one in sets for task, why in one.seen.items()]
-    say(*dict.fromkeys(marked), *dict.fromkeys(f"{one.name}: without {one.left_out}" for one in sets if one.left_out))
-    say("[low, high]: 95% bootstrap interval over topics; of a mean, over sets and topics.")
     if options.json:
-        write_all({options.json: json_text(results)})
+        write_all({options.json: json_text(documents)})
     return 0
 
 
-def mean_over(sets: Sequence[Topics], seed: int = 0) -> dict[str, float]:
+def mean_over(sets: Sequence[Topics], seed: int = 0) -> MeanCI:
     """The mean over sets of their means over topics, with its 95% bootstrap interval.
 
     In each draw of the bootstrap the sets are drawn with replacement and then the topics of each drawn set, so the
@@ -110,57 +106,42 @@ def mean_over(sets: Sequence[Topics], seed: int = 0) -> dict[str, float]:
             topics = rng.integers(0, len(values), (int(draws.sum()), len(values)))
             drawn[draws] += values[topics].mean(axis=1) / len(arrays)
     mean = float(np.mean([values.mean() for values in arrays]))
-    return dict(zip(INTERVAL, (mean, *percentile_interval(drawn)), strict=True))
+    return MeanCI(mean, *percentile_interval(drawn), sum(map(len, arrays)))
 
 
-def boards(task: str, measured: Sequence[Measured]) -> Iterator[dict[str, Any]]:
-    """The figures of each dimension as plain data, in the order of the sets."""
+def report_of(task: str, measured: Sequence[Measured], digests: Mapping[str, str]) -> Report:
+    """A row a ranker, a set of judgments a dimension, a measure a set.
+
+    Beside the sets are the mean of those that trained nothing, and that of the first ranker minus the row's.
+    """
+    figures: dict[str, dict[str, Evaluation]] = {}
     for dimension in dict.fromkeys(judged.dimension for judged, _ in measured):
         sets = [(judged, values) for judged, values in measured if judged.dimension == dimension]
-        ours, *others = rankers = list(sets[0][1])
-        counted = [values for judged, values in sets if task not in judged.seen]
-        yield {
-            "task": task,
-            "dimension": dimension,
-            "sets": {
-                judged.name: {
-                    "what": judged.what,
-                    "measure": judged.measure,
-                    "topics": len(values[ours]),
-                    "seen": judged.seen.get(task, ""),
-                    "left out": judged.left_out,
-                    "rankers": {name: {**mean_over([topics]), "values": topics} for name, topics in values.items()},
-                }
-                for judged, values in sets
-            },
-            "mean": {name: mean_over([values[name] for values in counted]) for name in rankers if counted},
-            f"{ours} minus": {
-                name: mean_over([differences(values[ours], values[name]) for values in counted])
-                for name in others
-                if counted
-            },
-        }
+        unseen = [values for judged, values in sets if task not in judged.seen]
+        ours = next(iter(sets[0][1]))
+        for ranker in sets[0][1]:
+            values = {judged.name + SEEN * (task in judged.seen): of[ranker] for judged, of in sets}
+            summary = {name: mean_over([topics]) for name, topics in values.items()}
+            if unseen:
+                summary[MEAN] = mean_over([of[ranker] for of in unseen])
+                summary[f"{ours} minus it"] = mean_over([differences(of[ours], of[ranker]) for of in unseen])
+            figures.setdefault(ranker, {})[dimension] = Evaluation(values, summary, Coverage())
+    rows = []
+    for judged, of in measured:
+        row = {"name": judged.name, "dimension": judged.dimension, "what": judged.what, "measure": judged.measure}
+        rows.append(row | {"topics": len(of[ours]), "seen": judged.seen.get(task, ""), "left out": judged.left_out})
+    marked = [f"{row['name']}{SEEN}: {row['seen']}" for row in rows if row["seen"]]
+    lost = [f"{row['name']}: without {row['left out']}" for row in rows if row["left out"]]
+    note = "[low, high]: 95% bootstrap interval over topics; of a mean, over sets and topics."
+    title = f"{task}, {', '.join(next(iter(figures.values())))}"
+    remarks = [*dict.fromkeys(marked + lost), note]
+    facts = {"task": task, "models": digests, "sets": rows}
+    return Report(figures, title=title, remarks=remarks, facts=facts)
 
 
 def differences(ours: Topics, other: Topics) -> Topics:
     """Ours minus another ranker's, for the topics that both have."""
     return {topic: value - other[topic] for topic, value in ours.items() if topic in other}
-
-
-def board_table(board: Mapping[str, Any]) -> Table:
-    """A row a ranker, a column a set."""
-    sets, mean = board["sets"], board["mean"]
-    ours, *_ = rankers = list(next(iter(sets.values()))["rankers"])
-    head = [name + SEEN * bool(one["seen"]) for name, one in sets.items()]
-    rows = [["", *head, *([MEAN, f"{ours} minus it"] if mean else [])]]
-    for ranker in rankers:
-        figures = [one["rankers"][ranker] for one in sets.values()] + ([mean[ranker]] if mean else [])
-        cells = [interval_text(figure["mean"], figure["low"], figure["high"]) for figure in figures]
-        if mean:
-            less = board[f"{ours} minus"].get(ranker)
-            cells.append(interval_text(less["mean"], less["low"], less["high"], "+") if less else "")
-        rows.append([ranker, *cells])
-    return Table(f"{board['task']}, {board['dimension']}", rows)
 
 
 main = Command("human", HumanSettings, human, __file__)

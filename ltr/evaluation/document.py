@@ -27,7 +27,12 @@ def run_data(run: str, by_set: Mapping[str, Evaluation]) -> dict[str, Any]:
 
 def _figures(evaluation: Evaluation) -> dict[str, Any]:
     measures = {
-        measure: {"mean": found.mean, "low": found.low, "high": found.high, "per_topic": evaluation.values[measure]}
+        measure: {
+            "mean": found.mean,
+            "low": found.low,
+            "high": found.high,
+            "per_topic": evaluation.values.get(measure, {}),
+        }
         for measure, found in evaluation.summary.items()
     }
     coverage = asdict(evaluation.coverage)

@@ -47,12 +47,12 @@ def doubt(judged: float) -> str:
 class Coverage:
     """Which topics run and judgments share. Topics are named in the order of their file."""
 
-    judged: tuple[str, ...]  # every mean but the lab's is over these
-    missing: tuple[str, ...]  # judged but not in the run: they score 0
-    unjudged: tuple[str, ...]  # in the run but not judged: left out
-    without_relevant: tuple[str, ...]  # judged, no grade above 0: they score 0 in every nDCG
-    outside_lab_mean: tuple[str, ...]  # nothing judged above the cut: the lab's script leaves them out
-    repeated: int  # ids met again further down a judged topic's ranking; only the first counts
+    judged: tuple[str, ...] = ()  # every mean but the lab's is over these
+    missing: tuple[str, ...] = ()  # judged but not in the run: they score 0
+    unjudged: tuple[str, ...] = ()  # in the run but not judged: left out
+    without_relevant: tuple[str, ...] = ()  # judged, no grade above 0: they score 0 in every nDCG
+    outside_lab_mean: tuple[str, ...] = ()  # nothing judged above the cut: the lab's script leaves them out
+    repeated: int = 0  # ids met again further down a judged topic's ranking; only the first counts
 
 
 @dataclass(frozen=True)
@@ -173,8 +173,8 @@ def mean_evaluation(evaluations: Sequence[Evaluation]) -> Evaluation:
         raise InputError("qrels", "have no topic that every dimension judges", "name judgments of the same topics")
     values = {name: _mean_values([each.values[name] for each in evaluations], topics, True) for name in first.values}
     missing = tuple(topic for topic in topics if topic in first.coverage.missing)
-    outside = _outside_lab_mean(values, topics)
-    coverage = Coverage(tuple(topics), missing, (), (), outside, first.coverage.repeated)
+    outside, repeated = _outside_lab_mean(values, topics), first.coverage.repeated
+    coverage = Coverage(tuple(topics), missing, outside_lab_mean=outside, repeated=repeated)
     return Evaluation(values, _summary(values), coverage)
 
 
@@ -227,6 +227,6 @@ def figures_of(values: pd.DataFrame) -> Figures:
         known = dict.fromkeys(of_set.dropna(axis="columns", how="all").columns.get_level_values(1))
         for run, by_set in figures.items():
             found: Values = {measure: of_set[run, measure].dropna().to_dict() for measure in known}
-            coverage = Coverage(tuple(of_set.index), (), (), (), (), 0)
+            coverage = Coverage(tuple(of_set.index))
             by_set[str(name)] = Evaluation(found, _summary(found, exact=False), coverage)
     return figures

@@ -29,7 +29,7 @@ def tested_notes(families: Sequence[Sequence[PairedTest]]) -> list[str]:
 
 def coverage_notes(figures: Figures) -> list[str]:
     """The number of judged topics per set of judgments, and what runs lack or have too much, without zeros."""
-    sets = [name for name in next(iter(figures.values())) if name != MEAN]
+    sets = [name for name, one in next(iter(figures.values())).items() if name != MEAN and one.coverage.judged]
     remarks = [("", _judged(by_set[name]), name) for by_set in list(figures.values())[:1] for name in sets]
     for name in sets:
         exceptions = {run: _exceptions(by_set[name]) for run, by_set in figures.items()}

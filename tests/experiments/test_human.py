@@ -106,12 +106,12 @@ def test_marked_sentences_by_hand() -> None:
 
 def test_intervals_over_sets_and_topics() -> None:
     one, other = {"1": 1.0, "2": 0.0}, {"7": 0.5, "8": 0.5, "9": 0.5}
-    mean, low, high = mean_over([one, other]).values()
-    assert (mean, mean_over([other])) == (0.5, {"mean": 0.5, "low": 0.5, "high": 0.5})
+    mean, low, high, topics = mean_over([one, other])
+    assert (mean, topics, mean_over([other])) == (0.5, 5, (0.5, 0.5, 0.5, 3))
     assert low < 0.3
     assert high > 0.7
     narrow = mean_over([dict.fromkeys(map(str, range(50)), 0.4), dict.fromkeys(map(str, range(50)), 0.6)])
-    assert (narrow["low"], narrow["high"]) == (pytest.approx(0.4), pytest.approx(0.6))  # the sets differ, topics do not
+    assert (narrow.low, narrow.high) == (pytest.approx(0.4), pytest.approx(0.6))  # the sets differ, topics do not
     assert differences(other, {"7": 0.0, "8": 0.25}) == {"7": 0.5, "8": 0.25}
 
 
@@ -165,16 +165,17 @@ def test_from_files_to_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str
     wanted = ["--set", "claims-test", "--set", "ukp", "--set", "eviconv"]
     command.main(["--data", str(data), "--task", "pairs", *wanted, "--jobs", "1", "--quiet", "--json", str(out)])
     printed = capsys.readouterr().out
-    for line in ("pairs, claims", "ukp†", "ukp† (pairs): its texts train"):
+    for line in ("pairs, claims, quality", "quality: means over topics", "ukp†", "ukp†: its texts train"):
         assert line in printed
-    claims, quality = json.loads(out.read_text())
+    (found,) = json.loads(out.read_text())
     manifest = json.loads((PRETRAINED / "pairs" / "manifest.json").read_text())
-    assert claims["models"] == {"ours": manifest["digest"]}
-    assert set(quality["sets"]) == {"eviconv", "ukp"}
-    assert quality["sets"]["ukp"]["rankers"]["length"]["mean"] == 1  # the longer text is the better one
-    assert quality["mean"]["ours"]["mean"] == quality["sets"]["eviconv"]["rankers"]["ours"]["mean"]
-    assert {"bm25", "bm25-tuned", "dirichlet", "length", "random", "ours, relevance alone"} <= set(quality["mean"])
-    assert quality["ours minus"]["length"]["mean"] == quality["mean"]["ours"]["mean"] - 1
+    assert found["models"] == {"ours": manifest["digest"]}
+    assert [one["name"] for one in found["sets"]] == ["claims-test", "eviconv", "ukp"]
+    quality = {run["run"]: run["dimensions"]["quality"]["measures"] for run in found["runs"]}
+    assert quality["length"]["ukp†"]["mean"] == 1  # the longer text is the better one
+    assert quality["ours"]["mean"]["mean"] == quality["ours"]["eviconv"]["mean"]
+    assert {"bm25", "bm25-tuned", "dirichlet", "length", "random", "ours, relevance alone"} <= quality.keys()
+    assert quality["length"]["ours minus it"]["mean"] == quality["ours"]["mean"]["mean"] - 1
 
 
 @pytest.mark.parametrize(
