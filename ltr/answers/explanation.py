@@ -14,7 +14,7 @@ from features.core.feature import KINDS
 from ltr.answers.judge import side_of, why
 from ltr.answers.sides import TOWARD_QUESTION, Sides
 from ltr.answers.texts import snippets_of
-from ltr.answers.understand import Subject
+from ltr.answers.understand import Subject, argument_rows
 from ltr.data.runs import DECIMALS, STEP, RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError
@@ -135,9 +135,9 @@ def explain_rows(
     parts = parts[[key for key in parts.columns.tolist() if features[key[1]].notna().all()]]
     families = explain_pair(features, parts, *np.searchsorted(same, places).tolist())
     sides = Sides(index, topic.title, subject=subject) if KINDS[table.kind].of_arguments else None
-    shown = []
+    arguments, shown = argument_rows(index, table), []
     for row in rows:
-        verdicts = sides.of(row.pair) if sides else []
+        verdicts = sides.of(arguments[position[row.pair]].tolist()) if sides else []
         side = {"side": TOWARD_QUESTION[side_of(verdicts)], "why": why(verdicts)} if sides else {}
         item = _described(row, position[row.pair], scores, grades, table)
         sentences = [asdict(snippet) for snippet in snippets_of(index, row.pair, table.kind)]

@@ -6,29 +6,33 @@ Here the values that the last three need are looked up in the index.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
-from functools import cache, partial
+from functools import cache
+from itertools import chain
 
 import numpy as np
 import pandas as pd
 
 from features.core.sides import FOR_AND_AGAINST
 from ltr.answers.answer import Answer, Result, side_group
-from ltr.answers.judge import is_likely, why
-from ltr.answers.points import Point, PointMaker
+from ltr.answers.judge import Verdict, is_likely, side_of, why
+from ltr.answers.points import Point, PointMaker, Saying
 from ltr.answers.select import COUNTED, Selection, select
 from ltr.answers.sentences import is_announcement, is_notice
 from ltr.answers.sides import TOWARD_QUESTION, Sides, side_groups
-from ltr.answers.texts import premises_of, saying_of, sentences_of, snippets_of, terms_of
+from ltr.answers.texts import premises_of, snippets_of
 from ltr.answers.understand import Question, argument_rows
-from ltr.data.ids import parts_of
 from ltr.index.reader import Index
 from ltr.ranking.confidence import FIRST, LEAST, mean_grade, note_missing, note_on
+from ltr.ranking.feature_tables import term_cache
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.ranking.source import RankingSource
 from ltr.retrieval.base import PAIR_LIMIT
 from models.base import DIMENSIONS, TOP_GRADE, Scores
+
+SENTENCES = 8
+"""Sentences of a whole argument, or premises of one, that are compared for points."""
 
 
 def answer(source: RankingSource, asked: Question, scores: Scores, selection: Selection) -> Answer:
@@ -40,20 +44,21 @@ def answer(source: RankingSource, asked: Question, scores: Scores, selection: Se
     toward_question = selection.toward_question and task.has_stances
     sides = Sides(index, topic.title, asked.subject, selection.known) if toward_question else None
     listed = list_items(index, asked, scores, sides)
-    side_of: Callable[[str], str] = sides.side if sides else listed["stance"].to_dict().__getitem__
-    group_of: Callable[[str], str] = lambda item: side_group(side_of(item), groups)  # noqa: E731
-    look_up = side_of, cache(partial(announces, index)), partial(terms_of, index)
-    results, worth = select(listed, selection, task.sides[:2] or FOR_AND_AGAINST, *look_up)
-    verdicts = [sides.of(item) if sides else [] for item in results.index]
-    results = results.assign(why=[*map(why, verdicts)], likely=[*map(is_likely, verdicts)])
+    items = Items(index, listed, sides)
+    two = task.sides[:2] or FOR_AND_AGAINST
+    results, worth = select(listed, selection, two, items.side, items.announces, items.terms)
+    verdicts = list(map(items.verdicts, results.index))
+    group = [side_group(side, groups) for side in results["stance"]]
+    results = results.assign(why=[*map(why, verdicts)], likely=[*map(is_likely, verdicts)], group=group)
     strong = results[~results["weak"]]
-    doubtful = {*listed.index[listed["low"]], *results.index[results["likely"]]}
+    ask = sides.doubtful(chain.from_iterable(strong["arguments"])) if sides else ""
     points, point_of = list[Point](), dict[str, int]()
     if task.has_stances:
-        shown = {side: [item for item in strong.index if group_of(item) == side] for side, _ in groups}
-        says = {item: saying_of(index, item) for item in {*strong.index, *worth}}
+        says = {item: items.saying(item) for item in {*strong.index, *worth}}
         maker = PointMaker(says, lambda text: frozenset(index.analyzer.distinct(text)), topic.title)
-        points, point_of = maker.find(shown, worth, group_of, doubtful)
+        shown = {side: [*strong.index[strong["group"] == side]] for side, _ in groups}
+        doubtful = {*listed.index[listed["low"]], *results.index[results["likely"]]}
+        points, point_of = maker.find(shown, worth, lambda item: side_group(items.side(item), groups), doubtful)
     results["point"] = pd.Series([point_of.get(item) for item in results.index], results.index, object)
     texts = [snippets_of(index, item, task.kind) for item in results.index]
     results["sentences"] = pd.Series(texts, results.index, object)
@@ -67,20 +72,57 @@ def answer(source: RankingSource, asked: Question, scores: Scores, selection: Se
         note_of(asked, strong if len(strong) else results, len(worth)),
         toward=("question" if toward_question else "conclusion") if task.has_stances else None,
         headings=TOWARD_QUESTION if toward_question else task.headings(topic),
-        ask=sides.doubtful(strong.index) if sides else "",
+        ask=ask,
     )
 
 
-def announces(index: Index, item: str) -> bool:
-    """Whether a sentence of a pair announces arguments in place of arguing."""
-    return len(parts_of(item)) > 1 and any(map(is_announcement, sentences_of(index, item)))
+class Items:
+    """What is looked up of few items of a list, by id."""
+
+    def __init__(self, index: Index, listed: pd.DataFrame, sides: Sides | None) -> None:
+        self._index, self._sides, self._stance = index, sides, listed["stance"].to_dict()
+        self._rows, self._arguments = listed["rows"].to_dict(), listed["arguments"].to_dict()
+        self.announces = cache(self._announces)
+
+    def verdicts(self, item: str) -> list[Verdict]:
+        """Those on its arguments; none where sides are not toward the question."""
+        return self._sides.of(self._arguments[item]) if self._sides else []
+
+    def side(self, item: str) -> str:
+        """Its side toward the question, or else toward its conclusion."""
+        return side_of(self.verdicts(item)) if self._sides else self._stance[item]
+
+    def terms(self, item: str) -> frozenset[str]:
+        """Its distinct index terms."""
+        return frozenset(chain.from_iterable(map(term_cache(self._index).terms, self._sentences(item))))
+
+    def saying(self, item: str) -> Saying:
+        """What it says, for its point: of a pair of two arguments, the argument is the first one."""
+        index, rows, argument = self._index, self._sentences(item), self._arguments[item][0]
+        numbers, beside = index.column("number"), index.sentence_rows(argument)
+        own, others = ([row for row in some if numbers[row] > 0] for some in (rows, beside))
+        root = int(index.column("root")[argument])
+        has_own = index.stance(argument) == "PRO" and not (root == argument and index.in_debate(argument) > 1)
+        sentences, premises, first = (tuple(map(index.text, some[:SENTENCES])) for some in (rows, own, others))
+        conclusion = index.conclusion(argument) if has_own else ""
+        return Saying(argument, root, index.title(argument), sentences, premises, first, conclusion)
+
+    def _announces(self, item: str) -> bool:
+        """Whether a sentence of a pair announces arguments in place of arguing."""
+        rows = self._rows[item]
+        return len(rows) > 1 and any(map(is_announcement, map(self._index.text, rows)))
+
+    def _sentences(self, item: str) -> Sequence[int]:
+        rows: Sequence[int] = self._rows[item]
+        return rows if len(rows) > 1 else self._index.sentence_rows(rows[0])
 
 
 def list_items(index: Index, asked: Question, scores: Scores, sides: Sides | None) -> pd.DataFrame:
     """The ranked list without the items on the subject whose arguments take different sides, for `select`.
 
-    ``expected`` is an item's expected relevance where that is known; each ranker has a column with grades cut to their
-    scale. A list of any length: near-duplicates, which fill up the short list of a run, are left out.
+    ``rows`` and ``arguments`` are those of an item's parts and of their arguments in the index. ``expected`` is its
+    expected relevance where that is known; each ranker has a column with grades cut to their scale. A list of any
+    length: near-duplicates, which fill up the short list of a run, are left out.
     """
     table, owners = asked.table, argument_rows(index, asked.table)
     on = np.isin(owners, [*asked.subject.rows]).all(axis=1)
@@ -93,8 +135,10 @@ def list_items(index: Index, asked: Question, scores: Scores, sides: Sides | Non
     low = np.zeros(len(table), bool) if asked.relevance is None else asked.relevance < LEAST
     grades = {name: one.clip(0, TOP_GRADE) if name in DIMENSIONS else one for name, one in asked.grades.items()}
     known = {"low": low, "weak": np.where(on, notice, low), "related": asked.related, "expected": asked.relevance}
-    listed = pd.DataFrame(known | grades, table.ids).loc[[row.pair for row in rows]]
-    return listed.assign(**{name: [getattr(row, name) for row in rows] for name in ("rank", "stance", "score")})
+    listed = pd.DataFrame(known | grades, table.ids)
+    listed["rows"], listed["arguments"] = (list(map(tuple, own.tolist())) for own in (table.index_rows, owners))
+    found = {name: [getattr(row, name) for row in rows] for name in ("rank", "stance", "score")}
+    return listed.loc[[row.pair for row in rows]].assign(**found)
 
 
 def present(results: pd.DataFrame, grades: Iterable[str]) -> list[Result]:

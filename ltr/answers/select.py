@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import chain, filterfalse
 
 import pandas as pd
-
-from ltr.data.ids import argument_of, parts_of
 
 WEAK = 25  # arguments searched for weak results: the side of each takes time
 COUNTED = 100  # arguments worth showing that are counted
 # Near-duplicates: least share of the shorter result's distinct terms that the other one has too; least number of these
 # terms, since short results of one debate share their conclusion's words.
 SAME, FEW = 0.85, 15
+
+Arguments = Mapping[str, Sequence[int]]
+"""Item -> the rows of its arguments."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,9 @@ def select(
     Parameters
     ----------
     listed : DataFrame
-        Items, best first, in the index, with columns of truth: ``low``, of little expected relevance; ``weak``, hardly
-        worth showing; ``related``, without an argument that has nothing to do with the question: others never show.
+        Items, best first, in the index, with the rows of their ``arguments``, and columns of truth: ``low``, of little
+        expected relevance; ``weak``, hardly worth showing; ``related``, without an argument that has nothing to do with
+        the question: others never show.
     selection : Selection
         How much is shown.
     sides : sequence of str
@@ -69,21 +70,23 @@ def select(
     list of str
         The items worth showing, shown or not.
     """
-    related = {*listed.index[listed["related"]]}
+    related: set[str] = {*listed.index[listed["related"]]}
+    arguments: dict[str, Sequence[int]] = dict(zip(listed.index, listed["arguments"], strict=True))
     strong = [item for item in listed[~listed["weak"]].sort_values("low", kind="stable").index if item in related]
-    weaker = filter(related.__contains__, _of_first_arguments(listed.index[listed["weak"]]))
+    weak = _of_first_arguments(listed.index[listed["weak"]], arguments)
+    weaker = (item for item in weak if item in related)
     candidates = chain(filterfalse(announces, strong), filter(announces, strong), weaker)
-    side, alike = best(candidates, selection, sides, side_of, terms)
+    side, alike = best(candidates, arguments, selection, sides, side_of, terms)
     results = listed.loc[[*side]].assign(
         weak=[bool(listed.at[item, "weak"]) or announces(item) for item in side],
         stance=[*side.values()],
         alike=pd.Series({item: tuple(alike[item]) for item in side}, dtype=object),
     )
     worth: list[str] = []
-    seen: set[str] = set()
+    seen: set[int] = set()
     for item in strong:
-        if seen.isdisjoint(arguments_of(item)) and not announces(item):
-            seen |= arguments_of(item)
+        if seen.isdisjoint(arguments[item]) and not announces(item):
+            seen.update(arguments[item])
             worth.append(item)
             if len(worth) == COUNTED:
                 break
@@ -92,6 +95,7 @@ def select(
 
 def best(
     items: Iterable[str],
+    arguments: Arguments,
     selection: Selection,
     sides: Sequence[str],
     side_of: Callable[[str], str],
@@ -105,15 +109,15 @@ def best(
     chosen: dict[str, str] = {}
     alike: defaultdict[str, list[str]] = defaultdict(list)
     words: dict[str, Set[str]] = {}
-    shown: set[str] = set()
+    shown: set[int] = set()
     room: Counter[str] = Counter()
     count, position = selection.count, 0
     for item in items:
-        if not selection.every and not shown.isdisjoint(arguments_of(item)):
+        if not selection.every and not shown.isdisjoint(arguments[item]):
             continue
         if position >= 2 * count and all(room[side] >= count for side in sides):
             break
-        shown |= arguments_of(item)
+        shown.update(arguments[item])
         own = frozenset() if selection.every else terms(item)
         if twin := next((other for other, its in words.items() if same_words(own, its)), ""):
             alike[twin].append(item)
@@ -136,17 +140,11 @@ def same_words(first: Set[str], second: Set[str]) -> bool:
     return smaller >= FEW and len(first & second) >= SAME * smaller
 
 
-def _of_first_arguments(items: Iterable[str]) -> Iterator[str]:
+def _of_first_arguments(items: Iterable[str], arguments: Arguments) -> Iterator[str]:
     """The first items, up to the one that brings in more than `WEAK` arguments."""
-    seen: set[str] = set()
+    seen: set[int] = set()
     for item in items:
-        seen |= arguments_of(item)
+        seen.update(arguments[item])
         if len(seen) > WEAK:
             break
         yield item
-
-
-@lru_cache(maxsize=20_000)
-def arguments_of(item: str) -> frozenset[str]:
-    """Ids of the one or two arguments of a pair."""
-    return frozenset(map(argument_of, parts_of(item)))

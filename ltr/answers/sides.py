@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache, partial
 from types import MappingProxyType
 
@@ -12,13 +12,13 @@ from features.core.text import normalise, words
 from ltr.answers.judge import PREMISES, RESOLUTIONS, Argument, DebateOdds, Understood, Verdict, doubtful, judge, side_of
 from ltr.answers.side_words import takes_side
 from ltr.answers.texts import claims_of, premises_of
-from ltr.answers.understand import Subject
-from ltr.data.ids import argument_of, parts_of
+from ltr.answers.understand import Subject, argument_rows
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError, SettingError
 from ltr.index.debates import SIGNS
 from ltr.index.reader import Index
+from ltr.ranking.candidates import Candidates
 from ltr.ranking.task import Task
 from ltr.text_models.stance import log_odds
 
@@ -44,10 +44,12 @@ def sides_in_run(task: Task, stance: str) -> tuple[str, ...]:
     return FOR_AND_AGAINST if stance == "question" else task.sides
 
 
-def rows_toward(index: Index, topics: Iterable[Topic], rows: Iterable[RunRow]) -> list[RunRow]:
-    """The rows of a run with sides toward their questions in the second column."""
-    of = {topic.number: Sides(index, topic.title) for topic in topics}
-    return [row._replace(stance=side_of(of[row.topic].of(row.pair))) for row in rows]
+def rows_toward(index: Index, table: Candidates, rows: Iterable[RunRow]) -> list[RunRow]:
+    """The rows of a run of candidates with sides toward their questions in the second column."""
+    sides = {topic.number: Sides(index, topic.title) for topic in table.asked}
+    items = zip(table["qid"], table.ids, strict=True)
+    arguments = dict(zip(items, argument_rows(index, table).tolist(), strict=True))
+    return [row._replace(stance=sides[row.topic].side(arguments[row.topic, row.pair])) for row in rows]
 
 
 class Sides:
@@ -74,28 +76,23 @@ class Sides:
         commonest = [resolution for resolution, _ in Counter(resolutions).most_common(count) if resolution]
         return {one: self._argument(rows[resolutions.index(one)]) for one in commonest}
 
-    def of(self, item: str) -> list[Verdict]:
-        """The verdicts on an item's arguments; a run may be of another corpus, whose ids have none."""
-        return list(map(self._verdict, self._rows(item)))
+    def of(self, arguments: Iterable[int]) -> list[Verdict]:
+        """The verdicts on the arguments of an item, rows of the index."""
+        return list(map(self._verdict, dict.fromkeys(arguments)))
 
-    def side(self, item: str) -> str:
-        """The side of an item: PRO, CON, or Q0 where it is unclear."""
-        return side_of(self.of(item))
+    def side(self, arguments: Iterable[int]) -> str:
+        """The side of an item of these arguments: PRO, CON, or Q0 where it is unclear."""
+        return side_of(self.of(arguments))
 
-    def agree(self, rows: Sequence[int]) -> bool:
+    def agree(self, arguments: Iterable[int]) -> bool:
         """Whether arguments stand together: on one conclusion, without any, or by their sides."""
-        own, index = {*rows}, self._index
+        own, index = {*arguments}, self._index
         claims = {(index.conclusion(row), index.stance(row)) for row in own} if len(own) > 1 else own
         return len(claims) == 1 or len({self._verdict(row).side for row in own}) == 1
 
-    def doubtful(self, items: Iterable[str]) -> str:
-        """The commonest resolution on the subject that is not sure; empty if most of these items have a sure one."""
-        rows = {row for item in items for row in self._rows(item)} & self._subject.rows
-        return doubtful(map(self._argument, sorted(rows)), self._odds)
-
-    def _rows(self, item: str) -> list[int]:
-        rows = (self._index.row_of.get(argument_of(part)) for part in parts_of(item))
-        return [row for row in dict.fromkeys(rows) if row is not None]
+    def doubtful(self, arguments: Iterable[int]) -> str:
+        """The commonest resolution on the subject that is not sure; empty if most of these have a sure one."""
+        return doubtful(map(self._argument, sorted(self._subject.rows.intersection(arguments))), self._odds)
 
 
 def read_question(index: Index, question: str, subject: Subject, known: Mapping[str, int]) -> Understood:

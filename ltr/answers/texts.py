@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ltr.answers.answer import Snippet
-from ltr.answers.points import Saying
 from ltr.answers.sentences import display_text, points_back
 from ltr.data.ids import argument_of, is_conclusion, parts_of, sentence_number
 from ltr.index.reader import Index
-from ltr.ranking.feature_tables import term_cache
-
-SENTENCES = 8
-"""Sentences of a whole argument, or premises of one, that are compared for points."""
 
 
 def rows_of(index: Index, id_: str) -> range:
@@ -53,42 +46,6 @@ def claims_of(index: Index, argument: int) -> dict[str, int]:
         for row, parent in zip(debate[parents >= 0].tolist(), parents[parents >= 0].tolist(), strict=True)
     }
     return {claim: sign for claim, sign in claims.items() if claim and sign}
-
-
-def sentence_rows_of(index: Index, item: str) -> list[int]:
-    """The rows of an item's sentences."""
-    return [row for part in parts_of(item) for row in rows_of(index, part)]
-
-
-def sentences_of(index: Index, item: str) -> list[str]:
-    """The sentences of a pair, or the first ones of a whole argument."""
-    return list(map(index.text, sentence_rows_of(index, item)[:SENTENCES]))
-
-
-def terms_of(index: Index, item: str) -> frozenset[str]:
-    """The distinct index terms of an item."""
-    return frozenset(term for row in sentence_rows_of(index, item) for term in term_cache(index).terms(row))
-
-
-def saying_of(index: Index, item: str) -> Saying:
-    """What an item says, for its point: of a pair of two arguments, the argument is the first one."""
-    numbers = index.column("number")
-
-    def texts(rows: Sequence[int], *, premises: bool = True) -> tuple[str, ...]:
-        return tuple(map(index.text, [row for row in rows if not premises or numbers[row] > 0][:SENTENCES]))
-
-    rows, argument = sentence_rows_of(index, item), index.row_of[argument_of(parts_of(item)[0])]
-    root = int(index.column("root")[argument])
-    has_own = index.stance(argument) == "PRO" and not (root == argument and index.in_debate(argument) > 1)
-    return Saying(
-        argument,
-        root,
-        index.title(argument),
-        sentences=texts(rows, premises=False),
-        premises=texts(rows),
-        beside=texts(index.sentence_rows(argument)),
-        own=index.conclusion(argument) if has_own else "",
-    )
 
 
 def snippets_of(index: Index, item: str, kind: str) -> tuple[Snippet, ...]:

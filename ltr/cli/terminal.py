@@ -54,10 +54,8 @@ class Look:
     colour: bool = False
     weak: bool = False
     """Whether weaker results are shown too, not only their number."""
-    ids: bool = False
-    """Whether the ids of sentences and the ranks of a run are shown."""
-    scores: bool = False
-    """Whether expected grades are shown."""
+    details: bool = False
+    """Whether the ids of sentences, the ranks of a run and expected grades are shown."""
 
 
 def show(document: Mapping[str, Any], head: Sequence[str], look: Look) -> str:
@@ -142,9 +140,8 @@ def _block(result: Mapping[str, Any], place: int, look: Look) -> RenderableType:
     likely = "(likely) " if result.get("likely") else ""
     first = Text(f"{place}. {likely}{said}", overflow="fold")
     small = [source_of(result)]
-    if look.ids:
+    if look.details:
         small.append(f"rank {result['rank']}: {', '.join(clean(one['id']) for one in result['sentences'])}")
-    if look.scores:
         scores = {name: f"{name} {score:.2f}" for name, score in result.get("scores", {}).items()}
         grades = ", ".join(scores.pop(name) for name in DIMENSIONS if name in scores)
         small.append(", ".join([*([f"{grades} of {TOP_GRADE:g}"] if grades else []), *scores.values()]))

@@ -104,7 +104,7 @@ def write(answer: Answer, searcher: Searcher, options: SearchSettings, head: Seq
         notes = [f"{note[0].upper()}{note[1:]}." for note in searcher.task.notes([Topic(NUMBER, answer.question)])]
         named = answer.toward == "conclusion" and any(result.stance in FOR_AND_AGAINST for result in answer.results)
         meaning = OF_CONCLUSION if named else ""
-        look = Look(shutil.get_terminal_size().columns, wants_colour(), options.weak, options.details, options.details)
+        look = Look(shutil.get_terminal_size().columns, wants_colour(), options.weak, options.details)
         text = show(document, [*head, meaning, *notes], look)
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "replace").decode(encoding))

@@ -105,13 +105,13 @@ class RankingSearcher(Opened):
             known = self.model.blend.expected_grades and "relevance" in part
             relevance = part["relevance"].to_numpy(np.float64) if known else None
             expected |= expected_relevance(part, listed, relevance)
-            rows += rows_toward(self.index, part.asked, listed) if stance == "question" else listed
+            rows += rows_toward(self.index, part, listed) if stance == "question" else listed
         return Run.of_rows(rows, expected, unmatched)
 
     def _checked(self, candidates: Candidates) -> Candidates:
         """The same table. Raises InputError for one that is not of candidates."""
         what = ""
-        if not isinstance(candidates, Candidates) or not {"qid", "docno", "stance"} <= {*candidates.columns}:
+        if not isinstance(candidates, Candidates) or not {"qid", "docno", "stance", "row_1"} <= {*candidates.columns}:
             what = "this is not a table of candidates, or columns are missing"
         elif [*dict.fromkeys(topics := candidates.topics)] != topics or {*topics} - {
             t.number for t in candidates.asked

@@ -15,7 +15,12 @@ def list_of(*pairs: str, low: str = "", weak: str = "", unrelated: str = "") -> 
     ids = [f"{one}__PREMISE__{rank},{other}__PREMISE__{rank}0" for rank, (_, one, other) in enumerate(rows, 1)]
     named = {"low": low, "weak": weak, "related": unrelated}
     flags = {name: [(one[0] in some) != (name == "related") for _, one, _ in rows] for name, some in named.items()}
-    return pd.DataFrame({"rank": range(1, len(rows) + 1), "stance": [row[0] for row in rows], **flags}, ids)
+    columns = {
+        "rank": range(1, len(rows) + 1),
+        "stance": [row[0] for row in rows],
+        "arguments": [row[1:] for row in rows],
+    }
+    return pd.DataFrame({**columns, **flags}, ids)
 
 
 def chosen(

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
+import pandas as pd
 import pytest
 from support.corpora import Row, build, write_corpus
 
+from ltr.answers.search import Items
 from ltr.answers.sides import Sides, argument_at, rows_toward, sides_in_run
-from ltr.answers.texts import saying_of
 from ltr.answers.understand import Subject, find_subject
 from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError
+from ltr.ranking.candidates import Candidates, item_frame
 from ltr.ranking.task import find_task
 
 LOWER = "Lower the voting age to 16"
@@ -51,22 +54,30 @@ def test_arguments_have_their_debates_and_sides(debate):
 
 
 def test_what_an_item_says(debate):
-    pair = saying_of(debate, "S1-A3__CONC__1,S1-A3__PREMISE__1")
+    rows = debate.row_of
+    of_pair, whole, alone = rows["S1-A3"], rows["S1-A1"], rows["S2-A1"]
+    found = {"rows": [tuple(debate.sentence_rows(of_pair))[::-1], (whole,), (alone,)], "stance": "Q0"}
+    listed = pd.DataFrame(found | {"arguments": [(of_pair, of_pair), (whole,), (alone,)]}, ["pair", "whole", "alone"])
+    items = Items(debate, listed, None)
+    pair = items.saying("pair")
     assert pair.sentences == (POINT, "Many of the young know a lot.")
     assert (pair.premises, pair.own) == (("Many of the young know a lot.",), ""), "it is against its conclusion"
     assert debate.argument_id(pair.root) == "S1-A2"
-    assert saying_of(debate, "S1-A1").own == "", "the conclusion is the debate's"
-    assert len(saying_of(debate, "S2-A1").beside) == 4
+    assert items.saying("whole").own == "", "the conclusion is the debate's"
+    assert len(items.saying("alone").beside) == 4
+    assert items.verdicts("pair") == []
+    assert (items.side("pair"), items.announces("pair")) == ("Q0", False)
 
 
 def test_each_topic_of_a_run_has_its_own_question(debate, monkeypatch):
     asks = {"Should the voting age be lowered?": 2.0, "Should the voting age be raised?": -2.0}
     monkeypatch.setattr("ltr.answers.sides.log_odds", lambda _, asked, texts: [asks[asked]] * len(texts))
-    rows = [RunRow(topic, "PRO", "S1-A4__CONC__1,S1-A4__PREMISE__1", 1, 1.0, "t") for topic in "12"]
     topics = [Topic(str(number), question) for number, question in enumerate(asks, 1)]
-    assert [row.stance for row in rows_toward(debate, topics, rows)] == ["CON", "PRO"]
-    unknown = [rows[0]._replace(pair="S9-A9__PREMISE__1,S9-A9__PREMISE__2")]
-    assert [row.stance for row in rows_toward(debate, topics, unknown)] == ["Q0"], "the run is of another corpus"
+    id_, row = "S1-A4__CONC__1,S1-A4__PREMISE__1", debate.sentence_rows(debate.row_of["S1-A4"])
+    items = item_frame([([part], [0], [0]) for part in id_.split(",")], ["PRO"])
+    tables = [Candidates.of_topic(topic, items, np.array([row[::-1]])) for topic in topics]
+    rows = [RunRow(topic.number, "PRO", id_, 1, 1.0, "t") for topic in topics]
+    assert [row.stance for row in rows_toward(debate, Candidates.concat(tables), rows)] == ["CON", "PRO"]
 
 
 def test_documents_take_no_sides_of_a_question():
