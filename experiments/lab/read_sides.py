@@ -8,17 +8,14 @@ A row without an id says that the corpus has nothing on the question. Results th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
 
 import pandas as pd
 
 from experiments.lab.program import add_path, parser_of
 from experiments.published import read_table
 from features.core.sides import FOR_AND_AGAINST
-from ltr.answers.answer import Answer
 from ltr.cli.process import run_command
 from ltr.errors import InputError
 from ltr.escapes import say
@@ -28,18 +25,6 @@ OWN_TEXTS = Path(__file__).with_name("own_texts")
 SHOWN = Path(__file__).with_name("shown_sides.tsv")
 """What the open collection showed first for new questions."""
 SIGNS = dict(zip(map(str, FOR_AND_AGAINST), (1, -1), strict=True))
-
-
-class Shown(NamedTuple):
-    """An item that was read, and how it is shown."""
-
-    question: str
-    id: str
-    side: int
-    """The side that was read."""
-    shown: int | None
-    """The side that is shown, 0 for unclear; None: the item is not shown."""
-    likely: bool
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -67,36 +52,29 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _rows(corpus: Path, tables: Sequence[Path], index: Path | None = None) -> pd.DataFrame:
-    with Searcher(corpus, index=index) as searcher:
-        asked = chain.from_iterable(read_sides(table).items() for table in tables)
-        return pd.DataFrame(row for question, of in asked for row in as_shown(question, searcher.search(question), of))
+    """A row an item that was read: its question, id and ``side``, the side that is ``shown``, and if it is ``likely``.
 
-
-def read_sides(path: Path) -> dict[str, dict[str, int]]:
-    """Question -> id -> side. Raises InputError."""
-    sides: dict[str, dict[str, int]] = {}
-    for question, id_, side in read_table(path, "question id side", lambda *row: (*row[:2], int(row[2] or 0))):
-        sides.setdefault(question, {}).update({id_: side} if id_ else {})
-    return sides
-
-
-def as_shown(question: str, answer: Answer, sides: dict[str, int]) -> list[Shown]:
-    """A row for each id that was read; an argument counts in the first result that shows it.
-
-    Where the corpus has nothing: one row, of the first result that is shown all the same.
+    ``shown`` is 0 for unclear, and NaN where the item is not shown; an argument counts in the first result that shows
+    it. Where the corpus has nothing: one row without an id, of the first result that is shown all the same.
     """
-    shown: dict[str, tuple[int, bool]] = {}
-    for result in answer.results:
-        if not result.weak:
-            for id_ in (result.id, *(sentence.argument for sentence in result.sentences)):
-                shown.setdefault(id_, (SIGNS.get(result.stance, 0), result.likely))
-    if not sides:
-        return [Shown(question, "", 0, 0 if shown else None, likely=False)]
-    return [Shown(question, id_, side, *shown.get(id_, (None, False))) for id_, side in sides.items()]
+    read: dict[str, dict[str, int]] = {}
+    for path in tables:
+        for question, id_, side in read_table(path, "question id side", lambda *row: (*row[:2], int(row[2] or 0))):
+            read.setdefault(question, {}).update({id_: side} if id_ else {})
+    rows = []
+    with Searcher(corpus, index=index) as searcher:
+        for question, sides in read.items():
+            shown: dict[str, tuple[int | None, bool]] = {}
+            for result in searcher.search(question).results:
+                for id_ in () if result.weak else (result.id, *(sentence.argument for sentence in result.sentences)):
+                    shown.setdefault(id_, (SIGNS.get(result.stance, 0), result.likely))
+            shown[""] = (0 if shown else None, False)
+            rows += [(question, id_, side, *shown.get(id_, (None, False))) for id_, side in (sides or {"": 0}).items()]
+    return pd.DataFrame(rows, columns=["question", "id", "side", "shown", "likely"])
 
 
 def figures(rows: pd.DataFrame) -> dict[str, float]:
-    """The figures of rows of `Shown`."""
+    """The figures of rows of `_rows`."""
     read, nothing = rows[rows["id"] != ""], rows[rows["id"] == ""]
     sided, named = read[read["side"] != 0], read[read["shown"].fillna(0) != 0]
     sure = named[~named["likely"]]
