@@ -139,6 +139,8 @@ def pool(options: PoolSettings) -> int:
 
 def read_back(options: PoolSettings) -> int:
     """Turn grades into qrels and votes."""
+    import pandas as pd
+
     from experiments.output import write_all
     from experiments.pool import grades
     from experiments.pool.files import read_key
@@ -147,12 +149,11 @@ def read_back(options: PoolSettings) -> int:
 
     named, kind = read_key(options.key or Path())
     dimensions = grades.dimensions_to_grade(kind, ())
-    sheets = [grades.read_sheet(by, path, named, dimensions) for by, path in options.grades]
+    sheets = pd.concat([grades.read_sheet(by, path, named, dimensions) for by, path in options.grades])
     grades.check_complete(sheets, named)
     of_files = {f"{kind}s": grades.to_qrels(named, sheets)}
-    people = dict.fromkeys(sheet.by for sheet in sheets)
-    for by in people if len(people) > 1 else ():
-        of_files[by] = grades.to_qrels(named, [sheet for sheet in sheets if sheet.by == by])
+    if sheets["by"].nunique() > 1:
+        of_files |= {str(by): grades.to_qrels(named, of) for by, of in sheets.groupby("by", sort=False)}
     folder = writable_folder(options.output or Path(), "output directory")
     written = {folder / f"{kind}-{name}.qrels": of for kind, found in of_files.items() for name, of in found.items()}
     votes = {folder / f"votes-{name}.jsonl": text for name, text in grades.votes_of(named, sheets).items()}
@@ -165,8 +166,8 @@ def read_back(options: PoolSettings) -> int:
     rows = [
         (f"{kind}s graded", len(named) - anchors),
         ("anchors graded again", anchors),
-        ("of these, graded more than once", sum(sum(name in sheet.grades for sheet in sheets) > 1 for name in named)),
-        ("graders", len(people)),
+        ("of these, graded more than once", sheets.loc[sheets.duplicated(["item", "dimension"]), "item"].nunique()),
+        ("graders", sheets["by"].nunique()),
     ]
     say(*counted(rows), *written, *votes)
     return 0

@@ -7,8 +7,9 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any
+
+import pandas as pd
 
 from experiments.pool.files import GUIDES, Pool
 from features.core.feature import KINDS, ItemKind
@@ -22,13 +23,6 @@ from models.base import DIMENSIONS
 RESERVED = ("pairs", "arguments", "documents", "votes")
 """Names of files that no grader may have."""
 _GRADES = {"0": 0, "1": 1, "2": 2}
-
-
-class Sheet(NamedTuple):
-    """The grades of one grader: name of an item -> dimension -> grade."""
-
-    by: str
-    grades: Mapping[str, Mapping[str, int]]
 
 
 def dimensions_to_grade(kind: ItemKind, wanted: Sequence[str]) -> tuple[str, ...]:
@@ -53,11 +47,12 @@ def read_graded(
     return {name: qrels for name, qrels in graded.items() if name in dimensions}
 
 
-def read_sheet(by: str, path: Path, pool: Pool, dimensions: Sequence[str] = DIMENSIONS) -> Sheet:
-    """The grades of ``by`` in a pool's table, filled in: TSV, or CSV as a spreadsheet saves it.
+def read_sheet(by: str, path: Path, pool: Pool, dimensions: Sequence[str] = DIMENSIONS) -> pd.DataFrame:
+    """The grades in a pool's table, filled in: TSV, or CSV as a spreadsheet saves it.
 
-    Columns ``item`` and those of dimensions are read; an empty cell is not graded yet. Raises InputError for everything
-    that is not a grade of an item of this pool.
+    A row a grade, in the pool's order: ``by``, the name of the ``item``, ``dimension`` and ``grade``. The columns
+    ``item`` and those of dimensions are read; an empty cell is not graded yet. Raises InputError for everything that is
+    not a grade of an item of this pool.
     """
     if by in RESERVED:
         raise InputError(path, f"{quote(by)} cannot name a grader", "name it: --grades NAME=FILE")
@@ -85,52 +80,46 @@ def read_sheet(by: str, path: Path, pool: Pool, dimensions: Sequence[str] = DIME
         raise InputError(path, f"is not a table ({error})", "save it as TSV or CSV") from None
     if not any(grades.values()):
         raise InputError(path, "holds no grades", "write 0, 1 or 2 into the columns of the dimensions")
-    return Sheet(by, grades)
+    found = [(by, item, *grade) for item in pool for grade in grades.get(item, {}).items()]
+    return pd.DataFrame(found, columns=["by", "item", "dimension", "grade"])
 
 
-def check_complete(sheets: Sequence[Sheet], pool: Pool) -> None:
+def mean_grades(sheets: pd.DataFrame, items: Sequence[str]) -> pd.DataFrame:
+    """(n_items, n_dimensions) the mean of each item's grades in each dimension that is graded, NaN without any."""
+    return sheets.pivot_table("grade", "item", "dimension").reindex(list(items))
+
+
+def check_complete(sheets: pd.DataFrame, pool: Pool) -> None:
     """Raise InputError unless every item has grades in every dimension that is graded."""
-    given = {name: mean_grades(sheets, name).keys() for name in pool}
-    graded = set().union(*given.values())
-    if missing := [name for name, dimensions in given.items() if dimensions != graded]:
+    means = mean_grades(sheets, [*pool])
+    if missing := [*means.index[means.isna().any(axis="columns")]]:
         named = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
-        what = f"{len(missing)} of {len(pool)} items have no grades in {' and '.join(sorted(graded))}: {named}"
+        what = f"{len(missing)} of {len(pool)} items have no grades in {' and '.join(means.columns)}: {named}"
         raise InputError("the grades", what, "grade them")
 
 
-def mean_grades(sheets: Sequence[Sheet], item: str) -> dict[str, float]:
-    """The mean grade of an item by dimension, of the sheets that graded it."""
-    given = [sheet.grades[item] for sheet in sheets if item in sheet.grades]
-    return {
-        name: fmean(grades[name] for grades in given if name in grades)
-        for name in DIMENSIONS
-        if any(name in grades for grades in given)
-    }
-
-
-def to_qrels(pool: Pool, sheets: Sequence[Sheet]) -> dict[str, Qrels]:
+def to_qrels(pool: Pool, sheets: pd.DataFrame) -> dict[str, Qrels]:
     """Mean grades of the new items by graded dimension, topics in the pool's order, items by id.
 
     Anchors keep their grades.
     """
     level: Level = "pair" if any(is_pair(item.pair) for item in pool.values()) else "argument"
-    qrels = {name: Qrels(level=level) for name in DIMENSIONS}
-    new = [(name, item) for name, item in pool.items() if not item.anchor]
-    topics = {topic: place for place, topic in enumerate(dict.fromkeys(item.topic for _, item in new))}
-    for name, item in sorted(new, key=lambda entry: (topics[entry[1].topic], pair_key(entry[1].pair))):
-        for dimension, grade in mean_grades(sheets, name).items():
-            qrels[dimension].setdefault(item.topic, {})[item.pair] = grade
+    new = {name: item for name, item in pool.items() if not item.anchor}
+    topics = {topic: place for place, topic in enumerate(dict.fromkeys(item.topic for item in new.values()))}
+    means = mean_grades(sheets, sorted(new, key=lambda name: (topics[new[name].topic], pair_key(new[name].pair))))
+    qrels = {name: Qrels(level=level) for name in DIMENSIONS if name in means}
+    for dimension, found in qrels.items():
+        for name, grade in means[dimension].dropna().items():
+            found.setdefault(new[str(name)].topic, {})[new[str(name)].pair] = grade
     return {name: found for name, found in qrels.items() if found}
 
 
-def votes_of(pool: Pool, sheets: Sequence[Sheet]) -> dict[str, str]:
+def votes_of(pool: Pool, sheets: pd.DataFrame) -> dict[str, str]:
     """Dimension -> each grade with its grader, as JSON lines."""
-    votes: dict[str, str] = {}
-    for sheet in sheets:
-        for name, item in pool.items():
-            for dimension, grade in sheet.grades.get(name, {}).items():
-                line = vote_line(item.topic, item.pair, grade, {"by": sheet.by, "anchor": item.anchor})
-                votes[dimension] = votes.get(dimension, "") + line
+    votes = dict.fromkeys(sheets["dimension"], "")
+    for by, name, dimension, grade in sheets.itertuples(index=False):
+        item = pool[name]
+        votes[dimension] += vote_line(item.topic, item.pair, grade, {"by": by, "anchor": item.anchor})
     return votes
 
 
