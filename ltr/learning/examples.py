@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from features.core.feature import ItemKind, column_features, columns
-from ltr.data.ids import argument_of, is_conclusion, pair_key, parts_of
+from ltr.data.ids import is_conclusion
 from ltr.errors import InputError, SettingError
+from ltr.learning.functions import Evidence
 from ltr.learning.judgments import Judgments
 from ltr.learning.labels import Labels, Sources, make_labels
 from ltr.model_folder.store import VOTED
@@ -51,10 +52,8 @@ class Examples:
         resources: Resources,
     ) -> Examples:
         """With the encoder's ``columns`` of the ``best`` (n_rows,), and of graded items, which train too: the head."""
-        graded = self.judgments.graded_ids()
-        head = best.copy()
-        for part, rows in zip(self.table.by_topic(), self.table.spans.values(), strict=True):
-            head[rows] |= part.among(graded.get(part.asked[0].number, ()))
+        graded, parts = self.judgments.graded_ids(), self.table.by_topic()
+        head = best | np.concatenate([part.among(graded.get(part.asked[0].number, ())) for part in parts])
         table = describe_head(source, self.table, head, columns, encoder, resources)
         every = [*columns_of(self.inputs), *columns]
         return Examples.from_columns(table, self.judgments, every, self.dimensions)
@@ -126,9 +125,14 @@ def split_topics(
 
     position_of = {topic: position for position, topic in enumerate(table.topics)}
     links = [(position_of[a], position_of[b]) for a, b in tied if {a, b} <= position_of.keys()]
-    owner: dict[object, int] = {}
-    for position, text in _judged_texts(table, judgments):
-        links.append((position, owner.setdefault(text, position)))
+    judged = [~np.isnan(Evidence(table, qrels).grades) for qrels in judgments.distant.values()]
+    if judged:
+        rows, parts = np.nonzero(premises(table, np.any(judged, axis=0)))
+        owner: dict[int, int] = {}
+        for position, text in zip(
+            table.topic_of_row[rows].tolist(), table.text_keys[rows, parts].tolist(), strict=True
+        ):
+            links.append((position, owner.setdefault(text, position)))
     number = len(table.topics)
     first, second = np.array(links, np.int64).reshape(-1, 2).T
     count, part = connected_components(coo_matrix((np.ones(len(links)), (first, second)), (number, number)))
@@ -142,29 +146,17 @@ def split_topics(
     return [sorted(topics) for topics in split]
 
 
-def _judged_texts(table: Candidates, judgments: Judgments) -> Iterable[tuple[int, object]]:
-    """Topic position and near-duplicate key of every premise of a judged argument."""
-    ids, texts = table.ids, table.text_keys
-    for position, (topic, rows) in enumerate(table.spans.items()):
-        arguments = {id_ for qrels in judgments.distant.values() for id_ in qrels.get(topic, ())}
-        for row in range(rows.start, rows.stop) if arguments else ():
-            for part, text in zip(parts_of(ids[row]), texts[row].tolist(), strict=True):
-                if not is_conclusion(part) and argument_of(part) in arguments:
-                    yield position, text
+def premises(table: Candidates, wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """(n_rows, n_parts) the ``wanted`` parts without conclusions, which arguments of many debates share."""
+    found = wanted.copy()
+    found[found] = [not is_conclusion(part) for part in table.parts[found]]
+    return found
 
 
 def copies_of_graded(table: Candidates, judgments: Judgments, topics: Sequence[int]) -> npt.NDArray[np.bool_]:
-    """(n_rows,) items with a part of an item that is graded in ``topics``, or with a near-duplicate of one.
-
-    Conclusions do not count: arguments of many debates share them.
-    """
-    graded, ids, keys_of_row = judgments.graded_ids(), table.ids, table.text_keys
-    texts: set[int] = set()
-    spans = list(table.spans.items())
+    """(n_rows,) items with a premise of an item that is graded in ``topics``, or with a near-duplicate of one."""
+    graded, spans, texts = judgments.graded_ids(), [*table.spans.items()], table.text_keys
+    wanted = np.zeros(texts.shape, bool)
     for number, rows in (spans[topic] for topic in topics):
-        keys = set(map(pair_key, graded.get(number, ())))
-        for row in range(rows.start, rows.stop) if keys else ():
-            if pair_key(ids[row]) in keys:
-                parts = zip(parts_of(ids[row]), keys_of_row[row].tolist(), strict=True)
-                texts |= {text for part, text in parts if not is_conclusion(part)}
-    return np.asarray(np.isin(keys_of_row, np.array(sorted(texts), np.uint64)).any(axis=1))
+        wanted[rows] = table.iloc[rows].among(graded.get(number, ()))[:, None]
+    return np.asarray(np.isin(texts, texts[premises(table, wanted)]).any(axis=1))
