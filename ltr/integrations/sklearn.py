@@ -27,7 +27,7 @@ from features.core.feature import all_columns
 from ltr.learning.labels import Labels
 from ltr.ranking.candidates import TOPIC, Candidates
 from ltr.ranking.task import find_task
-from models.base import TOP_GRADE, Scores, TrainingSet, make_parameters
+from models.base import TOP_GRADE, Scores, TrainingSet, group_sizes, make_parameters
 from models.lambdamart import Parameters
 from models.learned import fit_selected, input_values, inputs_of
 
@@ -57,7 +57,7 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
 
         Rows with the label NaN or the weight 0 only count in their topic's standard scores. Raises ValueError.
         """
-        rows, sizes = by_topic(X)
+        rows, table = by_topic(X)
         labels = np.asarray(y, np.float64)
         weights = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, np.float64)
         check_consistent_length(X, labels, weights)
@@ -68,11 +68,9 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
         self.feature_names_in_ = np.array(X.columns, object)
         known = all_columns()
         inputs = [one for name in map(str, X) for one in (inputs_of([name]) if name in known else [name])]
-        topic = np.repeat(np.arange(len(sizes)), sizes)[labelled]
-        learned = np.bincount(topic, minlength=len(sizes)).astype(np.int64)
         self.scale_ = max(float(labels[labelled].max()) / TOP_GRADE, 1.0)
-        seen = input_values(X.iloc[rows].assign(qid=np.repeat(np.arange(len(sizes)), sizes)), inputs)[labelled]
-        data = TrainingSet(seen, labels[labelled] / self.scale_, weights[labelled], learned[learned > 0])
+        seen, groups = input_values(table, inputs)[labelled], group_sizes(table[labelled])
+        data = TrainingSet(seen, labels[labelled] / self.scale_, weights[labelled], groups)
         names = vars(make_parameters(self.objective)).keys() & self.get_params().keys() - {"objective"}
         parameters = make_parameters(self.objective, {name: getattr(self, name) for name in names})
         self.model_ = fit_selected(data, inputs, parameters, self.threads)
@@ -81,8 +79,7 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
     def predict(self, X: pd.DataFrame) -> Scores:
         """(n_rows,) expected labels. Raises ValueError."""
         check_is_fitted(self)
-        rows, sizes = by_topic(X)
-        table = X.iloc[rows].assign(qid=np.repeat(np.arange(len(sizes)), sizes))
+        rows, table = by_topic(X)
         scores = np.empty(len(rows))
         scores[rows] = self.scale_ * self.model_.score(table)
         return scores
@@ -92,15 +89,16 @@ class PairRanker(RegressorMixin, BaseEstimator, Parameters):  # type: ignore[mis
         return mean_ndcg()(self, X, y, sample_weight)
 
 
-def by_topic(X: pd.DataFrame) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The rows of ``X`` with those of a topic together, topics in order of first appearance; the topics' sizes."""
+def by_topic(X: pd.DataFrame) -> tuple[npt.NDArray[np.int64], pd.DataFrame]:
+    """The rows with those of a topic together, topics in order of first appearance; their table, with ``qid``."""
     if TOPIC not in getattr(getattr(X, "index", None), "names", ()):
         what = f"the rows have no topics in an index level {TOPIC!r}"
         raise ValueError(f"{what}: give a frame, and call set_output(transform='pandas') on a pipeline")
-    codes, names = pd.factorize(X.index.get_level_values(TOPIC))
+    codes, _ = pd.factorize(X.index.get_level_values(TOPIC))
     if (codes < 0).any():
         raise ValueError("a row has no topic")
-    return np.argsort(codes, kind="stable"), np.bincount(codes, minlength=len(names)).astype(np.int64)
+    rows = np.argsort(codes, kind="stable")
+    return rows, X.iloc[rows].assign(qid=codes[rows])
 
 
 def mean_ndcg(k: int = 5, *, condensed: bool = False) -> Callable[..., float]:
@@ -118,9 +116,9 @@ def mean_ndcg(k: int = 5, *, condensed: bool = False) -> Callable[..., float]:
         if sample_weight is not None:
             weights = np.asarray(sample_weight)
             labels = np.where(weights >= 1 if (weights >= 1).any() else weights > 0, labels, np.nan)
-        rows, sizes = by_topic(X)
+        rows, table = by_topic(X)
         values = []
-        for part in np.split(rows, np.cumsum(sizes)[:-1]):
+        for part in np.split(rows, np.cumsum(group_sizes(table))[:-1]):
             kept = part[~np.isnan(labels[part])] if condensed else part
             gains = np.maximum(np.nan_to_num(labels[kept]), 0)
             if gains.max(initial=0.0) > 0:  # scikit-learn wants two rows

@@ -25,25 +25,23 @@ def as_files(settings: S) -> Iterator[S]:
     Raises SettingError for rows that cannot be topics, or grades.
     """
     with TemporaryDirectory(prefix="riposte-given-") as folder:
-        place, given = Path(folder), dict[str, Any]()
-        for name in ("topics", "qrels", "quality_qrels"):
-            write = _write_topics if name == "topics" else _write_grades
-            several = enumerate(getattr(settings, name))
-            given[name] = [_file(name, one, place / f"{name}-{number}", write) for number, one in several]
-        for name in settings.fields().keys() & {"pair_qrels", "votes"}:
+
+        def file(name: str, number: int, value: Any) -> Path:
+            if isinstance(value, Path):
+                return value
+            return (_write_topics if name == "topics" else _write_grades)(name, value, Path(folder, f"{name}-{number}"))
+
+        given: dict[str, Any] = {
+            name: [file(name, *each) for each in enumerate(getattr(settings, name))]
+            for name in ("topics", "qrels", "quality_qrels")
+        }
+        for name in ("pair_qrels", "votes"):
             entries = enumerate(getattr(settings, name))
-            given[name] = [
-                (*key, _file(name, one, place / f"{name}-{number}", _write_grades)) for number, (*key, one) in entries
-            ]
+            given[name] = [(*key, file(name, number, value)) for number, (*key, value) in entries]
         yield replace(settings, **given)
 
 
-def _file(name: str, value: Any, place: Path, write: Any) -> Path:
-    return value if isinstance(value, Path) else write(name, value, place)
-
-
 def _write_topics(_: str, topics: Any, place: Path) -> Path:
-    """A file of topics."""
     rows = [
         f"<topic><number>{escape(topic.number)}</number><title>{escape(topic.title)}</title>"
         f"<objects>{escape(', '.join(topic.objects))}</objects><kind>{escape(topic.kind)}</kind></topic>\n"
@@ -55,7 +53,6 @@ def _write_topics(_: str, topics: Any, place: Path) -> Path:
 
 
 def _write_grades(name: str, grades: Any, place: Path) -> Path:
-    """A file of judgments."""
     found = grades_of(grades, name)
     for topic, of in found.items():
         for id_ in of:
