@@ -44,7 +44,7 @@ class Encoder(TextModel):
         The vector of a text must not depend on the other texts.
         """
 
-    def prepare(self) -> Any:
+    def prepare(self) -> None:
         """Open in another thread, while other work goes on, what is needed to encode a text."""
 
     def encode(self, texts: Sequence[str]) -> Vectors32:

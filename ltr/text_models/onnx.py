@@ -15,7 +15,7 @@ import os
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext, redirect_stdout
 from functools import cached_property, lru_cache
 from io import StringIO
@@ -77,7 +77,7 @@ class OnnxModel(TextModel):
         self.folder, self.digest, self.name, self.opened_by = folder, digest, str(folder), f"onnx:{folder}"
         self._threads, self._lock = threads, Lock()
         self._pool = ThreadPoolExecutor(threads)  # threads stay: to start one takes as long as to read a short text
-        self._opened: Future[_Opened] | None = None
+        self._opened: _Opened | None = None
 
     @classmethod
     def find(cls, folder: str | Path, threads: int = 1) -> Self:
@@ -87,15 +87,16 @@ class OnnxModel(TextModel):
             raise InputError(folder, f"there is no {cls.kind} in it", f"name a folder with {MODEL} and {TOKENIZER}")
         return _found(cls, folder, folder_digest(folder, cls.kind), threads)
 
-    def prepare(self) -> Future[_Opened]:
+    def prepare(self) -> None:
         """Open model and tokenizer once, in another thread; what is wrong is raised when a text is read."""
-        with self._lock:
-            self._opened = self._opened or self._pool.submit(self._open)
-        return self._opened
+        self._pool.submit(self.open)
 
     def open(self) -> _Opened:
         """Open model and tokenizer once. Raises InputError."""
-        return self.prepare().result()
+        # In this thread: what another one gives back of its memory, 50 MB, this one could not take.
+        with self._lock:
+            self._opened = self._opened or self._open()
+            return self._opened
 
     def _open(self) -> _Opened:
         session, tokenizer = _open_session(self.folder / MODEL), _open_tokenizer(self.folder / TOKENIZER, self.tokens)
