@@ -88,7 +88,6 @@ def evaluate(args: EvaluateSettings) -> int:
     runs = [*args.runs, *args.run]
     outputs = check_usage(args, runs)
 
-    from ltr.evaluation.evaluator import Settings as MeasureSettings
     from ltr.evaluation.inputs import JudgmentFiles, path_text
     from ltr.evaluation.irmeasures import parse_measures
     from ltr.evaluation.measures import standard_measures
@@ -97,15 +96,15 @@ def evaluate(args: EvaluateSettings) -> int:
     from ltr.files import atomic_text
 
     tested = parse_measures(args.test)
-    settings = MeasureSettings(parse_measures([*standard_measures(args.k), *args.measure, *tested]), args.strict_order)
+    wanted = parse_measures([*standard_measures(args.k), *args.measure, *tested])
     baseline = args.baseline or (runs[0] if tested and not args.all_pairs else None)
     named = next((path_text(run) for run in runs if baseline and realpath(run) == realpath(baseline)), None)
     measures = list(map(str, tested)) or [f"nDCG@{args.k}"]
     alpha = 1 if args.alpha is None else args.alpha
-    plan = Plan(measures, named, bool(tested), alpha, args.brief)
+    plan = Plan(measures, named, bool(tested), alpha, args.brief, args.strict_order)
     further = {"stance": args.stance_qrels} if args.stance_qrels else {}
     files = JudgmentFiles(args.qrels, args.pair_qrels, args.argument_qrels, args.level)
-    report = evaluate_files(runs, files, settings, plan, further, args.k)
+    report = evaluate_files(runs, files, wanted, plan, further, args.k)
     texts = {path: getattr(report, name)() for path, name in outputs.items()}
     printed = texts.pop(Path("-"), None)
     for path, text in texts.items():

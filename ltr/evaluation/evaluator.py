@@ -66,19 +66,14 @@ class Evaluation:
     values: Values
     summary: dict[str, MeanCI]
     coverage: Coverage
-    relevant: Mapping[str, int] = field(default_factory=dict)
-    """Topic -> number of items with a grade above 0, where there are any; empty for a mean over dimensions."""
-    found: frozenset[tuple[str, str, int]] = frozenset()
-    """Topic, id and rank of the relevant items that the run has."""
+    relevant: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    """Topic and id of items with a grade above 0 -> rank, infinite where the run lacks the item; empty for a mean over
+    dimensions."""
 
     @property
     def means(self) -> dict[str, float]:
         """Measure -> mean over topics."""
         return {name: found.mean for name, found in self.summary.items()}
-
-    def relevant_within(self, depth: float) -> set[tuple[str, str]]:
-        """Topic and id of the relevant items in the first ``depth`` ranks."""
-        return {(topic, id_) for topic, id_, rank in self.found if rank <= depth}
 
     @property
     def doubtful(self) -> list[str]:
@@ -93,14 +88,6 @@ class Evaluation:
 
 Figures = Mapping[str, Mapping[str, Evaluation]]
 """Run -> set of judgments -> what was measured."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How runs are measured: which measures, and whether a pair's order matters."""
-
-    measures: Sequence[Any]
-    strict_order: bool = False
 
 
 def check_match(where: object, rows: Iterable[RunRow], judgments: Mapping[str, Qrels]) -> None:
@@ -119,23 +106,28 @@ def check_match(where: object, rows: Iterable[RunRow], judgments: Mapping[str, Q
 
 
 def evaluate_sets(
-    orders: Sequence[RunOrder], judgments: Mapping[str, Qrels], settings: Settings
+    orders: Sequence[RunOrder], judgments: Mapping[str, Qrels], measures: Sequence[Any], *, strict_order: bool = False
 ) -> dict[str, Evaluation]:
     """Figures by every set of judgments, and their `MEAN` over the dimensions where there are several."""
-    by_set = {name: evaluate_orders(orders, qrels, settings) for name, qrels in judgments.items()}
+    by_set = {
+        name: evaluate_orders(orders, qrels, measures, strict_order=strict_order) for name, qrels in judgments.items()
+    }
     dimensions = [evaluation for name, evaluation in by_set.items() if name != QRELS]
     return by_set | ({MEAN: mean_evaluation(dimensions)} if len(dimensions) > 1 else {})
 
 
-def evaluate_orders(orders: Sequence[RunOrder], judged: Grades, settings: Settings) -> Evaluation:
+def evaluate_orders(
+    orders: Sequence[RunOrder], judged: Grades, measures: Sequence[Any], *, strict_order: bool = False
+) -> Evaluation:
     """Compare orders of the same ids with judgments: a topic's value is the mean over them.
 
+    With ``strict_order`` a pair matches a judged one in the same order alone.
     A pair that is judged in both orders has the higher of its two grades: the run may choose the order, so the pair
     is worth what its better order is worth. At argument level a ranking of pairs is read as the arguments in order
     of first appearance; a ranking of plain ids stays as it is.
     """
     qrels = Qrels.of(judged)
-    fold = pair_key if qrels.level == "pair" and not settings.strict_order else str
+    fold = pair_key if qrels.level == "pair" and not strict_order else str
     grades = fold_grades(qrels, fold)
     # Random orders hold the same ids many times.
     judged_of = cache(arguments_of if qrels.level == "argument" else lambda id_: (fold(id_),))
@@ -148,7 +140,7 @@ def evaluate_orders(orders: Sequence[RunOrder], judged: Grades, settings: Settin
     for order in orders:
         scored = distinct(order.by_score)
         ranked = scored if order.by_rank is order.by_score else distinct(order.by_rank)
-        by_order.append(calculate(settings.measures, grades, RunOrder(scored, ranked)))
+        by_order.append(calculate(measures, grades, RunOrder(scored, ranked)))
     results = sum(len(orders[-1].by_score.get(topic, ())) for topic in grades)
     values = {name: _mean_values([order[name] for order in by_order], grades) for name in by_order[0]}
     coverage = Coverage(
@@ -159,10 +151,14 @@ def evaluate_orders(orders: Sequence[RunOrder], judged: Grades, settings: Settin
         outside_lab_mean=_outside_lab_mean(values, grades),
         repeated=results - sum(map(len, scored.values())) if qrels.level == "pair" else 0,
     )
-    good = {topic: {id_ for id_, grade in judged.items() if grade > 0} for topic, judged in grades.items()}
-    ranked_good = ((t, id_, rank) for t, ids in scored.items() for rank, id_ in enumerate(ids, 1) if id_ in good[t])
-    relevant = {topic: len(ids) for topic, ids in good.items() if ids}
-    return Evaluation(values, _summary(values), coverage, relevant, frozenset(ranked_good))
+    ranks = {topic: {id_: rank for rank, id_ in enumerate(ids, 1)} for topic, ids in scored.items()}
+    relevant = {
+        (topic, id_): ranks[topic].get(id_, math.inf)
+        for topic, judged in grades.items()
+        for id_, grade in judged.items()
+        if grade > 0
+    }
+    return Evaluation(values, _summary(values), coverage, relevant)
 
 
 def mean_evaluation(evaluations: Sequence[Evaluation]) -> Evaluation:

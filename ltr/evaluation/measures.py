@@ -41,7 +41,7 @@ def judged_share(ranking: Sequence[str], grades: Mapping[str, float], k: int = 5
 
 
 def lab_script_ndcg(ranking: Sequence[str], grades: Mapping[str, float], k: int = 5) -> float:
-    """nDCG@k as the lab's script computes it: cut, drop unjudged ids, close up; NaN where nothing is left."""
+    """nDCG@k as the lab's script computes it, by the rank column: cut, drop unjudged ids, close up; NaN without any."""
     return condensed_ndcg(ranking[:k], grades, k) if judged_share(ranking, grades, k) else math.nan
 
 
@@ -50,30 +50,12 @@ def _dcg(grades: Iterable[float]) -> float:
     return math.fsum(max(grade, 0.0) / math.log2(rank + 1) for rank, grade in enumerate(grades, 1))
 
 
-class _OwnMeasure(Measure):
-    SUPPORTED_PARAMS = {"cutoff": ParamInfo(dtype=int, required=True, desc="ranking cutoff threshold")}  # noqa: RUF012
+def _own(name: str) -> Any:
+    params = {"cutoff": ParamInfo(dtype=int, required=True, desc="ranking cutoff threshold")}
+    return type(name, (Measure,), {"NAME": name, "__name__": name, "SUPPORTED_PARAMS": params})()
 
 
-class _LabNDCG(_OwnMeasure):
-    """nDCG of the Touché lab's script, by the rank column: a topic with nothing judged above the cut has no value."""
-
-    __name__ = NAME = "lab_nDCG"
-
-
-class _CondensedNDCG(_OwnMeasure):
-    """nDCG of the list without unjudged results: Sakai 2007. Of fractional grades, too."""
-
-    __name__ = NAME = "condensed_nDCG"
-
-
-class _JudgedShare(_OwnMeasure):
-    """ir_measures' ``Judged@k``, which also takes fractional grades and an empty ranking."""
-
-    __name__ = NAME = "judged"
-
-
-OWN: list[Any] = [_LabNDCG(), _CondensedNDCG(), _JudgedShare()]  # type: ignore[no-untyped-call]
-lab_nDCG, condensed_nDCG, judged = OWN
+OWN = lab_nDCG, condensed_nDCG, judged = [_own(name) for name in ("lab_nDCG", "condensed_nDCG", "judged")]
 
 FORMULAS: Mapping[str, Callable[[Sequence[str], Mapping[str, float], int], float]] = {
     "lab_nDCG": lab_script_ndcg,

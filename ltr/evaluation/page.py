@@ -38,16 +38,9 @@ class Chart(NamedTuple):
     """The run to highlight."""
     topics: Mapping[str, Mapping[str, float]]
     """Topic -> run -> value."""
-
-    @property
-    def means_scale(self) -> Scale:
-        """Of the means with their intervals."""
-        return chart_scale([end for mean in self.means.values() for end in (mean.low, mean.high)])
-
-    @property
-    def topics_scale(self) -> Scale:
-        """Of the values of topics."""
-        return chart_scale([0, 1, *(value for of in self.topics.values() for value in of.values())], left=16)
+    means_scale: Scale
+    """Of the means with their intervals."""
+    topics_scale: Scale
 
 
 def charts(
@@ -65,7 +58,10 @@ def charts(
                 topic: {run: of[topic] for run, of in values.items() if topic in of} for topic in first.coverage.judged
             }
             if means:
-                made.append(Chart(f"{measure}, {name}" if len(sets) > 1 else measure, means, baseline, topics))
+                title = f"{measure}, {name}" if len(sets) > 1 else measure
+                ends = chart_scale([end for mean in means.values() for end in (mean.low, mean.high)])
+                every = chart_scale([0, 1, *(value for of in topics.values() for value in of.values())], left=16)
+                made.append(Chart(title, means, baseline, topics, ends, every))
     return made
 
 

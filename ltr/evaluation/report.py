@@ -45,6 +45,8 @@ class Plan:
     """A loss against the baseline counts 1 + alpha times in measures of risk; None: risk is not measured."""
     brief: bool = False
     """Whether there is one table in place of all means."""
+    strict_order: bool = False
+    """Whether a pair matches a judged one in the same order alone."""
 
     def pairs(self, runs: Sequence[str]) -> list[tuple[str, str]]:
         """The pairs of runs that are tested, the minuend first."""

@@ -7,6 +7,8 @@ several runs: GeoRisk (Dinçer, Macdonald & Ounis 2016), by what each topic and 
 from __future__ import annotations
 
 import math
+import sys
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -82,12 +84,15 @@ def risks(figures: Figures, measures: Iterable[str], baseline: str, alpha: float
             table = {run: np.array([values[topic] for topic in topics]) for run, values in by_run.items()}
             geo = dict(zip(table, geo_risk(np.array(list(table.values())), alpha).tolist(), strict=True))
             base, cut = table[baseline], measure.rpartition("@")[2]
-            depth = int(cut) if cut.isdecimal() else math.inf
-            shown = figures[baseline][name].relevant_within(depth)
+            depth = int(cut) if cut.isdecimal() else sys.maxsize
+            tops = {
+                run: {item for item, rank in by_set[name].relevant.items() if rank <= depth}
+                for run, by_set in figures.items()
+            }
             for run, values in table.items():
                 if run != baseline:
                     apart = np.round(values - base, 12)
-                    theirs = figures[run][name].relevant_within(depth)
+                    theirs, shown = tops[run], tops[baseline]
                     risk = u_risk(values, base, alpha), t_risk(values, base, alpha), geo[run]
                     counts = int((apart > LARGE).sum()), int((apart < -LARGE).sum())
                     items = len(theirs - shown), len(shown - theirs)
@@ -108,7 +113,7 @@ def risk_rows(found: Sequence[Risk], *, several: bool) -> list[list[str]]:
 
 def pool_rows(figures: Figures, judgments: str, measure: str) -> list[list[str]]:
     """Means of a measure, topics split by `POOLS`; no row where all topics are in one of them."""
-    counts = next(iter(figures.values()))[judgments].relevant
+    counts = Counter(topic for topic, _ in next(iter(figures.values()))[judgments].relevant)
     parts = {}
     for low, high in POOLS:
         name = f"{low} or more" if high == math.inf else f"{low} to {high}"

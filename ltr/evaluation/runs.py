@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ltr.data.qrels import Qrels
 from ltr.data.runs import RunRow, read_run
 from ltr.errors import InputError, SettingError
-from ltr.evaluation.evaluator import Settings, check_match, evaluate_sets, values_frame
+from ltr.evaluation.evaluator import check_match, evaluate_sets, values_frame
 from ltr.evaluation.further import further_tables, measure_further, read_further
 from ltr.evaluation.inputs import QRELS, JudgmentFiles, by_dimension, path_text, qrels_of, run_rows
 from ltr.evaluation.irmeasures import parse_measures
@@ -60,8 +60,7 @@ def evaluate(
     judgments, wanted = {QRELS: qrels_of(qrels)}, parse_measures(measures)
     rows = {name: run_rows(run) for name, run in named.items()}
     tested = [str(measure) for measure in wanted if measure.NAME.lower() != "judged"]
-    plan = Plan(tested, baseline, len(named) > 1)
-    return measured(rows, judgments, Settings(wanted, strict_order), plan)
+    return measured(rows, judgments, wanted, Plan(tested, baseline, len(named) > 1, strict_order=strict_order))
 
 
 def _is_several(runs: Any) -> bool:
@@ -73,17 +72,18 @@ def _is_several(runs: Any) -> bool:
 
 
 def measured(
-    runs: Mapping[str, Sequence[RunRow]], judgments: Mapping[str, Qrels], settings: Settings, plan: Plan
+    runs: Mapping[str, Sequence[RunRow]], judgments: Mapping[str, Qrels], measures: Sequence[Any], plan: Plan
 ) -> Report:
     """Measure runs by every set of judgments, and test them; the tests are one family. Raises InputError."""
-    if settings.strict_order and all(qrels.level == "argument" for qrels in judgments.values()):
+    strict = plan.strict_order
+    if strict and all(qrels.level == "argument" for qrels in judgments.values()):
         raise SettingError("strict_order", "only judgments of pairs have an order", "leave it out")
     for name, rows in runs.items():
         check_match(name, rows, judgments)
     orders = {name: run_order(rows) for name, rows in runs.items()}
-    figures = {name: evaluate_sets([order], judgments, settings) for name, order in orders.items()}
+    figures = {run: evaluate_sets([one], judgments, measures, strict_order=strict) for run, one in orders.items()}
     first, order = next(iter(orders.items()))
-    at_random = evaluate_sets(random_orders(order.by_score), judgments, settings)
+    at_random = evaluate_sets(random_orders(order.by_score), judgments, measures, strict_order=strict)
     families = []
     if plan.tested and plan.measures:
         families = [paired_tests(values_frame(figures), plan.pairs([*figures]), plan.measures)]
@@ -94,7 +94,7 @@ def measured(
 def evaluate_files(
     runs: Sequence[Path],
     files: JudgmentFiles,
-    settings: Settings,
+    measures: Sequence[Any],
     plan: Plan,
     further: Mapping[str, Path] = MappingProxyType({}),
     k: int = 5,
@@ -107,11 +107,11 @@ def evaluate_files(
     judgments = files.read()
     own = read_further(further, {topic for qrels in judgments.values() for topic in qrels})
     rows = {path_text(path): read_run(path) for path in runs}
-    report = measured(rows, judgments, settings, plan)
+    report = measured(rows, judgments, measures, plan)
     found = {run: measure_further(of, own, k) for run, of in rows.items()}
     shown = {run: {name: of[name] for name in (further if plan.brief else of)} for run, of in found.items()}
     level = next(iter(judgments.values())).level
-    order = "in the judged order only" if settings.strict_order else "in either order"
+    order = "in the judged order only" if plan.strict_order else "in either order"
     note = f"Level: {f'pair, {order}' if level == 'pair' else 'whole item'}"
     note += f"{', guessed from the ids of the qrels' * files.guessed}."
     facts = {
@@ -120,7 +120,7 @@ def evaluate_files(
         "argument_qrels": _names(files.argument_qrels),
         "level": level,
         "level_guessed": files.guessed,
-        "strict_order": settings.strict_order,
+        "strict_order": plan.strict_order,
         "k": k,
         "seed": 0,
     }

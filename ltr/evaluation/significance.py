@@ -73,21 +73,15 @@ def paired_difference(a: FloatArray, b: FloatArray) -> Difference:
         raise ValueError(f"values of the same topics are needed, not of shapes {a.shape} and {b.shape}")
     differences = np.round(a - b, 12) + 0.0  # the order in which gains are added makes no difference
     limit = max(1, float(np.abs(differences).max()))  # some measures count
-    low, high = mean_interval(differences, (-limit, limit))
-    effect = effect_size(differences)
-    effect_low, effect_high = _effect_interval(effect, len(differences))
+    effect, signs = effect_size(differences), np.sign(differences)
     return Difference(
-        mean=float(differences.mean()),
-        low=low,
-        high=high,
-        p=randomisation_p(differences),
-        effect=effect,
-        effect_low=effect_low,
-        effect_high=effect_high,
-        topics=len(differences),
-        better=int(np.count_nonzero(differences > 0)),
-        worse=int(np.count_nonzero(differences < 0)),
-        equal=int(np.count_nonzero(differences == 0)),
+        float(differences.mean()),
+        *mean_interval(differences, (-limit, limit)),
+        randomisation_p(differences),
+        effect,
+        *_effect_interval(effect, len(differences)),
+        len(differences),
+        *(int(np.count_nonzero(signs == sign)) for sign in (1, -1, 0)),
     )
 
 

@@ -14,7 +14,7 @@ from ir_measures import nDCG
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Grades, Qrels, fold_grades
 from ltr.evaluation import measures
-from ltr.evaluation.evaluator import Settings, evaluate_orders
+from ltr.evaluation.evaluator import evaluate_orders
 from ltr.evaluation.rankings import RANDOM, Rankings, RunOrder, argument_ranking, random_orders
 from ltr.evaluation.report import Plan, Report
 from ltr.evaluation.significance import MeanCI
@@ -28,7 +28,7 @@ from models.defaults import DIVERSIFY
 MEASURES = ("full", "judged", "condensed")
 """nDCG@5, the judged share of the top five, and nDCG@5 of the list without unjudged items."""
 
-_SETTINGS = Settings([nDCG @ 5, measures.judged @ 5, measures.condensed_nDCG @ 5])
+_MEASURES = [nDCG @ 5, measures.judged @ 5, measures.condensed_nDCG @ 5]
 BLEND = "blend"
 """The name of the blend of all dimensions, in figures."""
 FIRST_STEP = "first step"
@@ -78,7 +78,7 @@ def ids_of(table: Candidates, lists: Mapping[str, npt.NDArray[np.int64]]) -> Ran
 
 def list_values(qrels: Grades, orders: Sequence[RunOrder]) -> Values:
     """(n_topics, n_measures) of the judged topics, as ``riposte evaluate`` measures a run; means over the orders."""
-    found = evaluate_orders(orders, qrels, _SETTINGS).values
+    found = evaluate_orders(orders, qrels, _MEASURES).values
     return np.array([list(by_topic.values()) for by_topic in found.values()]).T
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ltr.data.qrels import Grades
 from ltr.data.runs import RunRow
-from ltr.evaluation.evaluator import Evaluation, Settings, check_match, evaluate_orders
+from ltr.evaluation.evaluator import Evaluation, check_match, evaluate_orders
 from ltr.evaluation.inputs import QRELS, qrels_of, run_rows
 from ltr.evaluation.irmeasures import parse_measures
 from ltr.evaluation.measures import standard_measures
@@ -29,7 +29,7 @@ def run(**topics: list[str]) -> list[RunRow]:
 
 def evaluate_rows(rows: list[RunRow], qrels: Grades) -> Evaluation:
     """As `evaluate_run`, but of runs without a judged topic, too."""
-    return evaluate_orders([run_order(rows)], qrels, Settings(standard_measures()))
+    return evaluate_orders([run_order(rows)], qrels, standard_measures())
 
 
 def evaluate_run(given: Run, qrels: Judged, measures: Any = None, *, strict_order: bool = False) -> Evaluation:
@@ -37,4 +37,4 @@ def evaluate_run(given: Run, qrels: Judged, measures: Any = None, *, strict_orde
     rows, judged = run_rows(given), qrels_of(qrels)
     check_match("run", rows, {QRELS: judged})
     wanted = standard_measures() if measures is None else parse_measures(measures)
-    return evaluate_orders([run_order(rows)], judged, Settings(wanted, strict_order))
+    return evaluate_orders([run_order(rows)], judged, wanted, strict_order=strict_order)

@@ -25,7 +25,6 @@ from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels, write_qrels
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import Settings
 from ltr.evaluation.inputs import QRELS, JudgmentFiles
 from ltr.evaluation.measures import standard_measures
 from ltr.evaluation.report import Plan
@@ -318,7 +317,7 @@ def test_a_held_out_figure_is_one_figure_four_ways(tmp_path: Path) -> None:
         found = ltr.evaluate(run, path).means.loc["run"]
         assert [found[measure] for measure in ("nDCG@5", "judged@5", "condensed_nDCG@5")] == pytest.approx(ours)
         files = JudgmentFiles([path])
-        found = evaluate_files([run], files, Settings(standard_measures()), Plan(tested=False))
+        found = evaluate_files([run], files, standard_measures(), Plan(tested=False))
         at_random = found.at_random[QRELS].means
         assert table.loc["random", "full"] == pytest.approx(at_random["nDCG@5"])
         assert table.loc["random", "condensed"] == pytest.approx(at_random["condensed_nDCG@5"])

@@ -9,12 +9,12 @@ from support.ranked import P, Q, R, evaluate_rows, evaluate_run, run
 
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import Settings, evaluate_orders, mean_evaluation
+from ltr.evaluation.evaluator import evaluate_orders, mean_evaluation
 from ltr.evaluation.irmeasures import parse_measure
 from ltr.evaluation.measures import lab_ndcg, standard_measures
 from ltr.evaluation.rankings import random_orders, rankings_by_rank
 
-STANDARD = Settings(standard_measures())
+STANDARD = standard_measures()
 
 
 def test_topics_are_counted_where_run_and_qrels_differ():
