@@ -12,7 +12,6 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from statistics import median
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -62,17 +61,17 @@ def main(argv: list[str] | None = None) -> int:
     for path in filter(None, (options.topics, options.lucene)):
         if not path.exists():
             raise InputError(path, "there is no such file", "see --help")
-    folder, records = writable_folder(options.output, "output directory").resolve(), []
-    for times in sorted(set(options.times)):
-        records += measure_size(folder / f"x{times}", times, options)
+    folder = writable_folder(options.output, "output directory").resolve()
+    sizes = sorted(set(options.times))
+    records = [record for times in sizes for record in measure_size(folder / f"x{times}", times, options)]
     write_all({folder / "scale.json": json_text({"system": platform.platform(), "measures": records})})
     print(table(records))
     print(f"{platform.platform()}, {options.jobs} processes, medians of {options.rounds}")
     return 0
 
 
-def measure_size(folder: Path, times: int, options: Namespace) -> list[dict[str, Any]]:
-    """Measure the steps on ``times`` copies of the corpus, in rounds. Raises InputError where one fails."""
+def measure_size(folder: Path, times: int, options: Namespace) -> Iterator[dict[str, Any]]:
+    """Measure the steps on ``times`` copies of the corpus, in rounds: a record each. Raises InputError."""
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "corpus").mkdir(parents=True)
     copy_corpus(str(options.input), folder / "corpus", times)
@@ -81,21 +80,15 @@ def measure_size(folder: Path, times: int, options: Namespace) -> list[dict[str,
     (folder / "queries.txt").write_text("".join(f"{query}\n" for query in queries if query), "utf-8")
     steps = [*own_steps(folder, options), *(lucene_steps(folder, options) if options.lucene else ())]
     steps = [step for step in steps if step.name.removeprefix("Lucene, ") in options.steps]
-    rounds: dict[str, list[dict[str, Any]]] = {step.name: [] for step in steps}
     for number in range(options.rounds):
         for step in steps:  # all steps before the next round: what else the machine does meanwhile meets all alike
             print(f"{times} x: {step.name}, round {number + 1}", file=sys.stderr)
             if step.written:
                 shutil.rmtree(step.written, ignore_errors=True)
-            record = measure(step.command, step.name)
+            record = {"step": step.name, "times": times} | measure(step.command, step.name)
             if step.written:
                 record["disk"] = sum(path.stat().st_size for path in step.written.rglob("*") if path.is_file())
-            rounds[step.name].append(record)
-    records = []
-    for name, measured in rounds.items():
-        middle = {key: median([one[key] for one in measured]) for key in measured[0] if key in CELLS}
-        records.append({"step": name, "times": times, **measured[0], **middle, "rounds": measured})
-    return records
+            yield record
 
 
 def own_steps(folder: Path, options: Namespace) -> Iterator[Step]:
@@ -132,12 +125,13 @@ def python(module: str, *arguments: object) -> list[str]:
 
 
 def table(records: Sequence[dict[str, Any]]) -> str:
-    """A row per step and size."""
-    rows = {}
-    for record in records:
-        cells = {head: f"{record[key] / unit:.{n}f}" for key, (head, unit, n) in CELLS.items() if key in record}
-        rows[f"{record['step']}, {record['times']} x"] = cells
-    return pd.DataFrame.from_dict(rows, "index").fillna("").to_string()
+    """A row per step and size: medians of rounds."""
+    rows = pd.DataFrame(records, columns=["step", "times", *CELLS])
+    middle = rows.groupby(rows["step"] + ", " + rows["times"].astype(str) + " x", sort=False)[[*CELLS]].median()
+    for key, (_, unit, decimals) in CELLS.items():
+        middle[key] = (middle[key] / unit).map(f"{{:.{decimals}f}}".format, na_action="ignore")
+    named = middle.rename(columns={key: head for key, (head, *_) in CELLS.items()})
+    return named.rename_axis(None).fillna("").to_string()
 
 
 if __name__ == "__main__":
