@@ -6,8 +6,8 @@ LETOR (SVMlight with ``qid``) for rankers, Parquet and CSV for data frames. With
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from ltr.cli.parser import Command, open_progress
 from ltr.errors import InputError
@@ -45,24 +45,22 @@ def export(options: ExportSettings) -> int:
     from ltr.commands._searcher import open_searcher
     from ltr.files import writable_place
     from ltr.integrations.matrix_files import files_written, write_matrix
-    from ltr.learning.data import TrainingFiles, judged_in_corpus, read_judgments
+    from ltr.learning.data import TrainingFiles, check_coverage, judged_in_corpus, read_judgments
     from ltr.learning.labels import Sources, make_labels
     from ltr.ranking.steps import refuse_empty
 
     files = files_written(options.output)
     progress = open_progress(options)
     searcher = open_searcher(options, progress)
-    labelled: list[tuple[Any, ...]] = [*options.pair_qrels, *options.votes]
-    read: list[Path | None] = [options.topics, *options.qrels, *(entry[-1] for entry in labelled)]
-    for file in files:
-        searcher.refuse_output(file, read)
-    topics = searcher.topics(options.topics)
     name, task = options.dimension, searcher.task
+    data = TrainingFiles((), {name: options.qrels}, options.pair_qrels, options.votes)
+    for file in files:
+        searcher.refuse_output(file, [options.topics, *chain.from_iterable(data.by_judged().values())])
+    topics = searcher.topics(options.topics)
     if options.qrels and name == "coherence":
         what = "judgments of arguments have no grades of coherence"
         raise InputError("--qrels", what, "name --pair-qrels coherence=FILE")
     sources = Sources.of(options.sources) if options.sources else None
-    data = TrainingFiles((), {name: options.qrels}, options.pair_qrels, options.votes)
     judgments = read_judgments(task, data, topics)
     if options.pair_qrels and not options.qrels and name not in judgments.graded:
         hint = f"add --pair-qrels {name}=FILE or --dimension"
@@ -72,8 +70,7 @@ def export(options: ExportSettings) -> int:
     refuse_empty(table, searcher.corpus.name)
     labels = None
     if judgments.topics():
-        if options.qrels and not any(known for _, known in judged_in_corpus(searcher.index, judgments).values()):
-            raise InputError(options.qrels[0], "no judged argument is in this corpus", "name its judgments")
+        check_coverage(judged_in_corpus(searcher.index, judgments, task.reads), data.by_judged(task.reads))
         with progress.stage("labels"):
             labels = make_labels(table, judgments, name, sources)
     for number in table.unmatched:

@@ -27,7 +27,7 @@ FEATURES = ".features.tsv"
 """Suffix of the file next to a LETOR file, with the names of its columns and topics."""
 
 PARTS = {"pair": ("first", "second"), "argument": ("argument",), "document": ("document",)}
-"""Unit -> the columns with the ids of its parts."""
+"""Kind of item -> the columns with the ids of its parts."""
 
 
 def check_output(path: Path) -> str:

@@ -70,10 +70,7 @@ class RiposteTransformer(_Stage):
     def __init__(
         self, searcher: Searcher, *, depth: int = 1000, diversify: float = DIVERSIFY, text: bool = False
     ) -> None:
-        self.searcher = searcher
-        self.depth = depth
-        self.diversify = diversify
-        self.text = text
+        self.searcher, self.depth, self.diversify, self.text = searcher, depth, diversify, text
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Rank items for each query; one that shares no word with the corpus is warned of and has no rows.
