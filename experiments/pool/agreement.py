@@ -26,8 +26,6 @@ from models.base import DIMENSIONS
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
-Row = dict[str, Any]
-"""Column -> a word, a count, a figure or an `Estimate`."""
 
 DRAWS = 1000
 """Bootstrap samples of topics."""
@@ -155,45 +153,40 @@ def _mean(values: NDArray[Any], times: FloatArray) -> float:
 
 
 class Figures(NamedTuple):
-    """Rows with the same columns under a caption; ``key`` is their name in JSON."""
+    """A table under a caption; ``key`` is its name in JSON."""
 
     key: str
     caption: str
-    rows: list[Row]
+    rows: pd.DataFrame
 
-
-def shown(found: Figures) -> Table:
-    """The rows as a table for people."""
-    cells = [[f"{v:.3f}" if isinstance(v, float) else str(v) for v in row.values()] for row in found.rows]
-    return Table(found.caption, [list(found.rows[0]), *cells])
+    def shown(self) -> Table:
+        """The rows for people."""
+        rows = self.rows.to_numpy(object).tolist()
+        cells = [[f"{value:.3f}" if isinstance(value, float) else str(value) for value in row] for row in rows]
+        return Table(self.caption, [[*map(str, self.rows)], *cells])
 
 
 def agreement(table: GradeTable, seed: int, draws: int = DRAWS) -> list[Figures]:
     """The graders, the figures of every two of them, and their levels."""
-    graders: list[Row] = []
-    for name, column in table.values.items():
-        grades = column.dropna()
-        facts = {"grader": name, "items": len(grades), "topics": grades.index.get_level_values("topic").nunique()}
-        graders.append(facts | {"lowest": grades.min(), "mean": grades.mean(), "highest": grades.max()})
+    grades = table.values
+    topics = grades.notna().groupby("topic").any().sum()
+    counts = {"items": grades.count(), "topics": topics, "lowest": grades.min(), "mean": grades.mean()}
+    graders = pd.DataFrame({**counts, "highest": grades.max()}).reset_index(names="grader")
     rows, levels = [], []
-    for one, other in combinations(table.values, 2):
-        both = table.values[[one, other]].dropna()
-        topics, names = pd.factorize(both.index.get_level_values("topic"))
-        first, second = both[one].to_numpy(), both[other].to_numpy()
-        name = f"{one} / {other}"
-        found = figures(first, second, topics, draw_topics(len(names), draws, seed))
-        rows.append({"graders": name, "items": len(both), "topics": len(names)} | found)
+    for one, other in combinations(grades, 2):
+        both = grades[[one, other]].dropna()
+        numbers, names = pd.factorize(both.index.get_level_values("topic"))
+        first, second = both.to_numpy().T
+        found = figures(first, second, numbers, draw_topics(len(names), draws, seed))
+        rows.append({"graders": f"{one} / {other}", "items": len(both), "topics": len(names), **found})
         if len(both):
-            caption = f"{table.level}s by level of {one} (rows) and {other}"
             whole = levels_of(both.to_numpy())
             every = range(whole.min(), whole.max() + 1)
-            counts = pd.crosstab(whole[:, 0], whole[:, 1]).reindex(index=every, columns=every, fill_value=0)
-            cells: list[Row] = [
-                {"": str(row), **{str(level): n for level, n in of.items()}}
-                for row, of in counts.to_dict("index").items()
-            ]
-            levels.append(Figures(f"levels: {name}", caption, cells))
-    agreed = Figures("agreement", "agreement [95% interval over topics]", rows)
+            confusion = pd.crosstab(whole[:, 0], whole[:, 1]).reindex(index=every, columns=every, fill_value=0)
+            caption = f"{table.level}s by level of {one} (rows) and {other}"
+            named = confusion.rename(index=str, columns=str).reset_index(names="")
+            levels.append(Figures(f"levels: {one} / {other}", caption, named))
+    agreed = Figures("agreement", "agreement [95% interval over topics]", pd.DataFrame(rows))
     return [Figures("graders", f"graders of {table.level}s", graders), agreed, *levels]
 
 

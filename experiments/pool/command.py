@@ -194,12 +194,12 @@ def agreement(options: PoolSettings) -> int:
     found, apart = agreement.agreement(table, options.seed), furthest(table.values, options.worst)
     texts = texts_of(apart, options)
     if options.json:
-        tables = {key: rows for key, _, rows in found}
+        tables = {one.key: one.rows.to_dict("records") for one in found}
         worst = [{**item._asdict(), "texts": shown} for item, shown in zip(apart, texts, strict=True)]
         write_all({options.json: json_text({"seed": options.seed, **tables, "worst": worst})})
     lines = [line for item, text in zip(apart, texts, strict=True) for line in item.lines(*text)]
     worst_lines = ["furthest apart", *lines, ""] if apart else []
-    say(*table_lines([agreement.shown(one) for one in found], [*worst_lines, *agreement.notes(table)]))
+    say(*table_lines([one.shown() for one in found], [*worst_lines, *agreement.notes(table)]))
     return 0
 
 
