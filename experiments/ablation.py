@@ -27,7 +27,6 @@ from experiments.study import (
     with_files,
 )
 from features.core.feature import all_columns
-from ltr import __version__
 from ltr.cli.parser import Command
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import CORRELATION
@@ -110,7 +109,6 @@ def identity(study: Study, parameters: Parameters) -> dict[str, Any]:
         # Two files in two folders may have one name.
         files.setdefault(kind, {}).setdefault(path.name, []).append(sha256(path))
     return {
-        "version": __version__,
         "ranker": parameters.objective,
         "task": settings.task,
         "corpus": study.source.index.corpus_fingerprint,

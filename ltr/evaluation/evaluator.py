@@ -22,7 +22,7 @@ from ltr.errors import InputError
 from ltr.evaluation.inputs import QRELS
 from ltr.evaluation.irmeasures import Values, calculate
 from ltr.evaluation.rankings import Rankings, RunOrder, arguments_of
-from ltr.evaluation.significance import MeanCI, mean_ci
+from ltr.evaluation.significance import MeanCI, mean_interval
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -193,10 +193,10 @@ def _summary(values: Values, *, exact: bool = True) -> dict[str, MeanCI]:
     """Means that are not ``exact`` are numpy's, to the last digit, as manifests of models have them."""
     summary = {}
     for name, by_topic in values.items():
-        scores = np.fromiter(by_topic.values(), dtype=np.float64)
-        highest = max(1, float(scores.max(initial=1)))  # some measures count
-        found = mean_ci(scores, (-1 if name == CORRELATION else 0, highest))
-        summary[name] = found._replace(mean=math.fsum(scores) / len(scores)) if exact and len(scores) else found
+        scores = np.fromiter(by_topic.values() or [0.0], dtype=np.float64)  # the lab's mean can be over no topic
+        bounds = -1 if name == CORRELATION else 0, max(1, float(scores.max()))  # some measures count
+        mean = math.fsum(scores) / len(scores) if exact else float(scores.mean())
+        summary[name] = MeanCI(mean, *mean_interval(scores, bounds), len(by_topic))
     return summary
 
 

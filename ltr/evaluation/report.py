@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 Pairs = Sequence[tuple[str, str]]
 """Runs whose difference is measured, the minuend first."""
-Families = Sequence[Pairs]
 _ACROSS = 4  # measures beside each other; more would not fit a screen or a page
 
 
@@ -79,7 +78,7 @@ class Report:
 
     @classmethod
     def of_values(
-        cls, values: pd.DataFrame, plan: Plan, families: Families = (), untested: Pairs = (), **about: Any
+        cls, values: pd.DataFrame, plan: Plan, families: Sequence[Pairs] = (), untested: Pairs = (), **about: Any
     ) -> Report:
         """A report of rankers, or rows of a study, that are measured already; ``about`` are fields of the report.
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 ALPHA = 0.05
 EFFECT_LIMIT = 100.0  # limit of d_z, which is infinite where all topics differ by the same
@@ -112,13 +111,6 @@ def percentile_interval(drawn: FloatArray) -> tuple[float, float]:
     """95% interval of a figure from its values in bootstrap samples, (n_draws,); NaN draws do not count."""
     low, high = np.nanquantile(drawn, (0.025, 0.975)).tolist()
     return low, high
-
-
-def mean_ci(values: FloatArray, bounds: tuple[float, float] = (0, 1)) -> MeanCI:
-    """The mean of (n_topics,) values with its interval, see `mean_interval`; 0 within ``bounds`` without a topic."""
-    if not len(values):
-        return MeanCI(0.0, *bounds, 0)
-    return MeanCI(float(values.mean()), *mean_interval(values, bounds), len(values))
 
 
 def randomisation_p(differences: FloatArray) -> float:
