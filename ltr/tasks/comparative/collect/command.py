@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ltr.cli.parser import Command
 from ltr.errors import InputError, SettingError
@@ -15,10 +13,6 @@ from ltr.progress import Progress
 from ltr.settings import Settings, setting
 from ltr.settings.kinds import FOLDER, Choice, File, Number, Switch, Text
 from ltr.settings.shared import DEPTH, OUTPUT, QUIET
-
-if TYPE_CHECKING:
-    from ltr.remote.client import ClientSettings
-    from ltr.tasks.comparative.collect.collector import SearchAPI
 
 SOURCES = {"chatnoir": ".jsonl", "argsme": ".json"}
 """Search API -> the suffix of its output file."""
@@ -57,8 +51,9 @@ def collect(options: CollectSettings) -> int:
     from ltr.data.topics import read_topics
     from ltr.files import atomic_text, refuse_to_overwrite, user_cache, writable_folder, writable_place
     from ltr.remote.cache import Cache
-    from ltr.remote.client import ClientSettings, hide_key, read_key
-    from ltr.tasks.comparative.collect.collector import args_json, collect_lists, result_lines
+    from ltr.remote.client import Client, ClientSettings, hide_key, read_key
+    from ltr.tasks.comparative.collect import servers
+    from ltr.tasks.comparative.collect.collector import SearchAPI, args_json, collect_lists, result_lines
 
     progress = Progress(quiet=options.quiet)
     topics = read_topics(options.topics)
@@ -66,31 +61,21 @@ def collect(options: CollectSettings) -> int:
     writable_place(options.output, "results")
     cache = Cache(writable_folder(options.cache or user_cache() / "answers", "cache"))
     settings = ClientSettings(cache, options.budget, progress)
-    key = read_key(options.key_file, KEY_VARIABLE) if name == "chatnoir" else ""
-    with ExitStack() as stack:
-        lists = collect_lists(open_source(options, key, settings, stack), topics, progress)
-    lines = (result_lines if name == "chatnoir" else args_json)(topics, lists)
+    address, search, lines_of, key, hint = servers.ARGSME, servers.search_argsme, args_json, "", ""
+    if name == "chatnoir":
+        address, search, lines_of = servers.CHATNOIR, servers.search_chatnoir, result_lines
+        key = read_key(options.key_file, KEY_VARIABLE)
+        hint = f"put it into a file for --key-file, or into the variable {KEY_VARIABLE}"
+    with Client(name, options.address or address, settings, key=key, key_hint=hint) as client:
+        api = SearchAPI(name, partial(search, client, depth=options.depth))
+        api = replace(api, whole=partial(servers.whole_document, client)) if options.whole else api
+        lists = collect_lists(api, topics, progress)
     with atomic_text(options.output) as out:
-        out.writelines(hide_key(line, key) for line in lines)
+        out.writelines(hide_key(line, key) for line in lines_of(topics, lists))
     progress.say(f"{settings.sent:,} requests sent; answers are cached in {cache.folder}")
     counts = [len(hits) for hits in lists.values() if hits]
     say(f"{options.output}: {sum(counts):,} results for {len(counts)} of {len(topics)} topics")
     return 0
-
-
-def open_source(options: CollectSettings, key: str, settings: ClientSettings, stack: ExitStack) -> SearchAPI:
-    """The search API; ``stack`` closes the connection. Raises InputError."""
-    from ltr.remote.client import Client
-    from ltr.tasks.comparative.collect import servers
-    from ltr.tasks.comparative.collect.collector import SearchAPI
-
-    if options.source == "argsme":
-        client = stack.enter_context(Client("argsme", options.address or servers.ARGSME, settings))
-        return SearchAPI("argsme", partial(servers.search_argsme, client, depth=options.depth))
-    hint = f"put it into a file for --key-file, or into the variable {KEY_VARIABLE}"
-    client = Client("chatnoir", options.address or servers.CHATNOIR, settings, key=key, key_hint=hint)
-    api = SearchAPI("chatnoir", partial(servers.search_chatnoir, stack.enter_context(client), depth=options.depth))
-    return replace(api, whole=partial(servers.whole_document, client)) if options.whole else api
 
 
 main = Command("collect", CollectSettings, collect, __file__)
