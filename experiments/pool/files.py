@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from experiments.output import write_all
 from experiments.pool.selection import PooledPair
 from experiments.published import read_lines
-from features.core.feature import ALL_KINDS, KINDS, ItemKind
+from features.core.feature import ALL_KINDS, ItemKind
 from ltr.corpora.base import Corpus
 from ltr.data.columns import quote
 from ltr.data.ids import LISTED, argument_of, is_conclusion, parts_of
@@ -23,8 +23,8 @@ from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.escapes import clean, is_formula
 
-Passage = Mapping[str, str]
-"""Parts of a text: ``text``, and ``conclusion`` of an argument."""
+Passage = tuple[str, ...]
+"""A text, of an argument after its conclusion."""
 Pool = Mapping[str, PooledPair]
 """The name of each item, which graders see -> what it is."""
 
@@ -89,8 +89,8 @@ def read_passages(corpus: Corpus, items: Iterable[tuple[str, str]]) -> dict[tupl
             texts = {id_: clean(text) for id_, text in argument.sentences}
             conclusion = " ".join(text for id_, text in texts.items() if is_conclusion(id_))
             premises = " ".join(text for id_, text in texts.items() if not is_conclusion(id_))
-            passages |= {id_: {"text": text} for id_, text in texts.items()}
-            passages[argument.id] = {"conclusion": conclusion, "text": premises}
+            passages |= {id_: (text,) for id_, text in texts.items()}
+            passages[argument.id] = (conclusion, premises)
     return {part: passages[name] for part, both in names.items() for name in both if name in passages}
 
 
@@ -104,9 +104,7 @@ def table_text(
     """The content of ``pairs.tsv`` and so on: an item a row with its texts, and empty columns for its grades."""
     rows = []
     for name, item in pool.items():
-        parts = [passages[item.topic, id_] for id_ in parts_of(item.pair)]
-        whole = parts[0]
-        texts = [part["text"] for part in parts] if KINDS[kind].parts > 1 else [whole[name] for name in TEXTS[kind]]
+        texts = [text for id_ in parts_of(item.pair) for text in passages[item.topic, id_]][-len(TEXTS[kind]) :]
         cells = (name, clean(topics[item.topic].title), *texts, *("" for _ in dimensions))
         rows.append([f" {cell}" if is_formula(cell) else cell for cell in cells])
     return _table(["item", "topic", *TEXTS[kind], *dimensions], rows)

@@ -100,7 +100,7 @@ def test_what_a_spreadsheet_reads_as_a_formula(formula: str):
 
 def test_what_graders_get_is_no_formula():
     texts = {"a": "@SUM(A1)", "b": "-2+3 is 1", "c": "-1.5"}
-    passages = {("1", name): {"text": text} for name, text in texts.items()}
+    passages = {("1", name): (text,) for name, text in texts.items()}
     pool = {"x-1": PooledPair("1", "a,b"), "x-2": PooledPair("1", "c,c")}
     lines = table_text("pair", pool, {"1": Topic("1", "=1+1")}, passages, []).splitlines()[1:]
     assert lines == ["x-1\t =1+1\t @SUM(A1)\t -2+3 is 1", "x-2\t =1+1\t-1.5\t-1.5"]
