@@ -35,7 +35,7 @@ def as_files(settings: S) -> Iterator[S]:
             name: [file(name, *each) for each in enumerate(getattr(settings, name))]
             for name in ("topics", "qrels", "quality_qrels")
         }
-        for name in ("pair_qrels", "votes"):
+        for name in settings.fields().keys() & {"pair_qrels", "votes"}:
             entries = enumerate(getattr(settings, name))
             given[name] = [(*key, file(name, number, value)) for number, (*key, value) in entries]
         yield replace(settings, **given)
