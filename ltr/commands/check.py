@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections import Counter
-from collections.abc import Container
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,14 +62,13 @@ def check(options: CheckSettings) -> int:
     with open_progress(options).stage("read", unit=corpus.holds) as tick:
         try:
             for argument in corpus:
-                counts.update(facts_of(argument))
+                counts.update({"items": 1, **{name: fact(argument) for name, fact in FACTS.items()}})
                 pages.add(page_of(argument.id))
                 found |= ids.intersection((argument.id, *(one.id for one in argument.sentences)))
                 tick()
         except InputError as error:  # the counts are of what comes before
             problems.insert(0, error)
-    counts["pages (ids up to their -A)"] = len(pages)
-    say(*count_lines(corpus, counts))
+    say(*count_lines(corpus, counts, len(pages)))
     try:
         topics = find_topics(corpus, options.topics)
     except InputError as error:
@@ -106,30 +105,23 @@ def judgment_files(corpus: Corpus) -> list[Path]:
     return [path for path in named if "stance" not in path.stem]  # words, not grades
 
 
-OF_ARGUMENTS = (
-    "with a conclusion", "with a title", "for their conclusion (PRO)", "against (CON)", "pages (ids up to their -A)",
-)  # fmt: skip
-"""Counts that documents do not have."""
+FACTS: Mapping[str, Callable[[Argument], int]] = {
+    "sentences": lambda one: len(one.sentences),
+    "with a conclusion": lambda one: bool(one.conclusion.strip()),
+    "with a title": lambda one: bool(one.title),
+    "for their conclusion (PRO)": lambda one: one.stance == "PRO",
+    "against (CON)": lambda one: one.stance == "CON",
+    "without a sentence": lambda one: not one.sentences,
+}
+"""What is counted of an argument, or a document."""
 
 
-def facts_of(argument: Argument) -> dict[str, int]:
-    """The contribution of an argument, or a document, to each count."""
-    return {
-        "items": 1,
-        "sentences": len(argument.sentences),
-        "with a conclusion": bool(argument.conclusion.strip()),
-        "with a title": bool(argument.title),
-        "for their conclusion (PRO)": argument.stance == "PRO",
-        "against (CON)": argument.stance == "CON",
-        "without a sentence": not argument.sentences,
-    }
-
-
-def count_lines(corpus: Corpus, counts: Counter[str]) -> list[str]:
-    """The counts of the corpus, a line each."""
-    names = ["sentences", *(OF_ARGUMENTS if corpus.holds == "arguments" else ())]
-    names += ["without a sentence"] if counts["without a sentence"] else []
-    rows = {corpus.holds: counts["items"], **{name: counts[name] for name in names}}
+def count_lines(corpus: Corpus, counts: Counter[str], pages: int) -> list[str]:
+    """The counts of the corpus, a line each; documents are not for or against, nor of a page."""
+    rows = {corpus.holds: counts["items"], "sentences": counts["sentences"]}
+    if corpus.holds == "arguments":
+        rows |= {name: counts[name] for name in [*FACTS][1:-1]} | {"pages (ids up to their -A)": pages}
+    rows |= {name: counts[name] for name in [*FACTS][-1:] if counts[name]}
     return [*(f"  {name:<36}{count:>12,}" for name, count in rows.items()), *(f"  {note}" for note in corpus.notes())]
 
 
