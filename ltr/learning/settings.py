@@ -119,20 +119,14 @@ class TrainingSettings(LearningSettings, Blending, Sharing):
         if "encoder" not in given and recorded.get("encoder") == "":
             raise SettingError("encoder", "the model was trained with an encoder of its own", "name its folder")
         replaced = _replaced(given)
-        if replaced & {"recipe"}:
+        if "recipe" in replaced:
             recorded = RECIPES.get(recorded.get("recipe", ""), {}) | recorded
         return {name: value for name, value in recorded.items() if name in cls.fields().keys() - replaced} | dict(given)
 
 
 def _replaced(given: Mapping[str, Any]) -> set[str]:
     """The recorded settings that those which are ``given`` replace beside their own."""
-    replaced = set[str]()
-    if {"dimension", "blend"} & given.keys():
-        replaced |= {"dimension", "blend"}
-    if "recipe" in given:
-        replaced |= {"sources", "objective"}
-    if {"recipe", "sources", "objective"} & given.keys():
-        replaced |= {"recipe"}
+    replaced = {other for name, others in _REPLACES.items() if given.get(name) is not None for other in others}
     if (objective := given.get("objective")) is not None:
         from models.base import make_parameters, objectives  # noqa: PLC0415 imports pandas
 
@@ -167,3 +161,11 @@ PRETRAINED = Path(defaults.__file__).parent / "pretrained"
 
 _RECORDED = {"recipe": "recipe", "drop": "dropped", "grade_scale": "grade_scale"}
 """Setting -> its name in a manifest that has it."""
+_REPLACES = {
+    "dimension": ["blend"],
+    "blend": ["dimension"],
+    "recipe": ["sources", "objective"],
+    "sources": ["recipe"],
+    "objective": ["recipe"],
+}
+"""Setting -> recorded ones that do not go with it."""
