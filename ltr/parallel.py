@@ -7,13 +7,12 @@ import os
 import signal
 import sys
 import time
-import warnings
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pickle import PicklingError
-from tempfile import gettempdir
 from threading import Thread
 from typing import Any, TypeVar
 
@@ -45,33 +44,28 @@ class Workers:
             for function, arguments in calls:
                 yield function(*([] if shared is None else [shared]), *arguments)
             return
-        # A command with one process starts sooner without joblib.
-        from joblib import Parallel, delayed  # noqa: PLC0415 takes a fifth of a second
-        from joblib.externals.loky import get_reusable_executor  # noqa: PLC0415 takes a fifth of a second
+        # A command with one process starts sooner without joblib, whose loky takes a fifth of a second.
+        from joblib.externals.loky import ProcessPoolExecutor  # noqa: PLC0415
 
-        lent = Lent(shared)
-        parallel = Parallel(
-            min(self.jobs, len(calls)),
-            return_as="generator",
-            batch_size=1,
-            max_nbytes=None,  # arrays travel as they are, not through files,
-            temp_folder=gettempdir(),  # for which joblib makes a folder all the same: not in shared memory
+        plugins, lent = LoadedPlugins(), Lent(shared)
+        count = min(self.jobs, len(calls))
+        threads = dict.fromkeys(_THREADS, str(max(usable_cores() // count, 1)))
+        # One of this call alone: a shared one would end the work of another thread when it ends.
+        executor = ProcessPoolExecutor(
+            count,
             initializer=start_worker,
-            initargs=(os.getpid(), LoadedPlugins(), lent),
+            initargs=(os.getpid(), plugins, lent),
+            env=threads | {name: os.environ[name] for name in threads if name in os.environ},
         )
+        futures = deque[Any]()
         try:
-            with warnings.catch_warnings():
-                # A generator that nobody reads to its end is closed.
-                warnings.filterwarnings("ignore", category=UserWarning, module="joblib")
-                with block_sigint():
-                    try:
-                        results = parallel(delayed(perform_here)(LoadedPlugins(), call) for call in calls)
-                    except (TypeError, AttributeError) as error:  # of what the calls share
-                        raise PicklingError(str(error)) from error
-                yield from results
-            # Idle workers would keep their memory for five minutes, and joblib's folder. After an error joblib ends
-            # them itself.
-            get_reusable_executor(reuse=True).terminate(kill_workers=True)
+            with block_sigint():
+                try:
+                    futures.extend(executor.submit(perform_here, plugins, call) for call in calls)
+                except (TypeError, AttributeError) as error:  # of what the calls share
+                    raise PicklingError(str(error)) from error
+            while futures:
+                yield futures.popleft().result()
         except BrokenExecutor:
             what = "it was ended from outside, perhaps for lack of memory"
             raise WorkersError("a worker process", what, "run the command again, with fewer jobs") from None
@@ -82,13 +76,21 @@ class Workers:
             raise InputError("this work", what, hint) from error
         finally:
             lent.value = None
+            if futures:  # nobody reads them; loky's own `kill_workers` fails while calls wait (joblib 1.6)
+                for process in [*executor._processes.values()]:
+                    process.terminate()
+            executor.shutdown(kill_workers=not futures)
+
+
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+"""Variables with the threads of libraries: workers share the cores."""
 
 
 @dataclass
 class Lent:
     """The value that all calls share, until the last one ends.
 
-    The objects of joblib refer to each other and outlive their work: an index among them would stay open.
+    The objects of loky refer to each other and outlive their work: an index among them would stay open.
     """
 
     value: Any
@@ -153,7 +155,7 @@ def perform(plugins: LoadedPlugins, call: Call[T], shared: Any = None) -> T:
             raise of_plugin from None
         raise
     finally:
-        gc.freeze()  # joblib has a worker collect garbage every second; frozen objects are not looked at again
+        gc.freeze()  # loky has a worker collect garbage every second; frozen objects are not looked at again
 
 
 def relax_gc() -> None:

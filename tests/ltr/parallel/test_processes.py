@@ -48,6 +48,23 @@ def test_results_that_nobody_reads_end_the_work(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("nothing_left")
+def test_threads_share_no_workers(tmp_path: Path) -> None:
+    """Each has workers of its own, which end with its own calls: a page and a notebook rank in several threads."""
+    found = dict[int, list[int]]()
+
+    def work(number: int) -> None:
+        calls = [(slowly, (place, str(tmp_path))) for place in range(2 + 4 * number)]
+        found[number] = list(Workers(2 + number).map(calls, None))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == {0: [0, 1], 1: [0, 1, 2, 3, 4, 5]}
+
+
+@pytest.mark.usefixtures("nothing_left")
 def test_the_error_of_a_worker_is_ours() -> None:
     with pytest.raises(InputError, match=r"^corpus\.csv: row 7: is not a row; correct it$"):
         list(Workers(2).map([(fail, (1,)), (fail, (2,))]))
