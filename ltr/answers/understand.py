@@ -21,7 +21,7 @@ from ltr.data.topics import Topic
 from ltr.index.reader import Index
 from ltr.index.vocabulary import Array
 from ltr.ranking.candidates import Candidates
-from ltr.ranking.feature_tables import term_cache
+from ltr.ranking.feature_tables import search_of, term_cache
 from ltr.ranking.source import RankingSource
 from ltr.ranking.steps import Grader, graded
 from ltr.text_models import kept
@@ -102,7 +102,7 @@ def understand(source: RankingSource, grader: Grader, question: str) -> Question
             shipped_cross_encoder().prepare()
     subject = subject_of(source, encoder, question) if blend.dimensions else Subject()
     cache, terms = term_cache(index), index.analyzer.distinct(question)
-    include = source.task.items_of(index, terms, cache, source.config, sorted(subject.rows))
+    include = source.task.items_of(search_of(source, topic), sorted(subject.rows))
     every = blend.reweighted(dict.fromkeys(blend.rankers, 1.0))
     table = graded(source, grader, topic, include, every.columns)
     if more := blend.rankers.keys() - {*table.columns}:

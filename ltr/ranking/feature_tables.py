@@ -24,7 +24,7 @@ from ltr.plugins import blame_plugin
 from ltr.ranking.source import RankingSource
 from ltr.ranking.task import TableRows
 from ltr.ranking.text_values import known_values
-from ltr.retrieval.arguments import TermCache
+from ltr.retrieval.arguments import Search, TermCache
 from ltr.retrieval.base import Rows
 from ltr.text_models.encoders import Encoder
 from ltr.text_models.kept import Vectors
@@ -46,11 +46,10 @@ class TopicTables:
     @classmethod
     def of(cls, source: RankingSource, topic: Topic, rows: Rows) -> Self:
         """The tables of items, given as (n_items, n_parts) rows of the index."""
-        index, terms = source.index, term_cache(source.index)
-        query = index.analyzer.distinct(topic.title)
+        search = search_of(source, topic)
         with _one_thread():
-            wanted = source.task.tables(index, query, terms, source.config, rows)
-            return cls(source, topic, wanted, _context(index, topic, query, wanted, terms))
+            wanted = source.task.tables(search, rows)
+            return cls(source, topic, wanted, _context(search, wanted))
 
     @property
     def rows(self) -> Rows:
@@ -89,15 +88,15 @@ def feature_values(
     return values.take(place)
 
 
-def _context(index: Index, topic: Topic, query: Sequence[str], wanted: TableRows, cache: TermCache) -> Context:
-    rows, arguments = wanted.sentences, wanted.arguments
+def _context(search: Search, wanted: TableRows) -> Context:
+    index, rows, arguments = search.index, wanted.sentences, wanted.arguments
     spans = [index.sentence_rows(argument) for argument in arguments.tolist()]
     texts_of = [index.texts(span) for span in spans]
     owners = np.searchsorted(arguments, index.argument_of(rows))
     positions = rows - np.array([span.start for span in spans], np.int64)[owners]
     located = list(zip(owners.tolist(), positions.tolist(), strict=True))
     texts = [texts_of[owner][position] for owner, position in located]
-    terms = [cache.sentences(argument) for argument in arguments.tolist()]
+    terms = [search.cache.sentences(argument) for argument in arguments.tolist()]
     conclusions = index.column("conclusion_row")[arguments]
     sentences = SentenceTable(
         text=texts,
@@ -117,7 +116,7 @@ def _context(index: Index, topic: Topic, query: Sequence[str], wanted: TableRows
         stance=[index.stance(int(argument)) for argument in arguments],
         sentences=terms,
         text=["\n".join(some) for some in texts_of],
-        conclusion=[cache.terms(int(row)) if row >= 0 else [] for row in conclusions],
+        conclusion=[search.cache.terms(int(row)) if row >= 0 else [] for row in conclusions],
         conclusion_text=[index.text(int(row)) if row >= 0 else "" for row in conclusions],
         title=[titles[text] for text in title_text],
         title_text=title_text,
@@ -126,8 +125,8 @@ def _context(index: Index, topic: Topic, query: Sequence[str], wanted: TableRows
         source=index.sources(arguments),
     )
     pairs = PairTable(*np.searchsorted(rows, wanted.pairs).T)
-    values = TextValues(texts)
-    return Context(topic.title, query, sentences, table, pairs, index.statistics, values, topic.objects)
+    topic, values = search.topic, TextValues(texts)
+    return Context(topic.title, search.query, sentences, table, pairs, index.statistics, values, topic.objects)
 
 
 class TopicMeaning:
@@ -175,6 +174,11 @@ def _one_thread() -> AbstractContextManager[Any]:
 
 _libraries = cache(ThreadpoolController)
 """Finds the libraries of this process when a topic is first described: looking for them takes as long as a feature."""
+
+
+def search_of(source: RankingSource, topic: Topic) -> Search:
+    """The search of the first stage for a topic."""
+    return Search(source.index, topic, source.config, term_cache(source.index))
 
 
 def term_cache(index: Index) -> TermCache:

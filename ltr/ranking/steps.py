@@ -19,7 +19,7 @@ from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.plugins import blame_plugin
 from ltr.ranking.candidates import Candidates
-from ltr.ranking.feature_tables import TopicTables, feature_values, term_cache
+from ltr.ranking.feature_tables import TopicTables, feature_values, search_of
 from ltr.ranking.source import Include, RankingSource, Resources, by_workers, topic_calls
 from ltr.text_models.encoders import Encoder
 from models.base import DIMENSIONS
@@ -36,12 +36,13 @@ class Grader:
 
 def propose(source: RankingSource, topic: Topic, include: Sequence[str] = ()) -> Candidates:
     """The candidates of a topic, from its title alone, and the items with the ids ``include``."""
-    task, index = source.task, source.index
+    task = source.task
     with blame_plugin(type(task).__module__):
-        proposed = task.propose(index, topic, term_cache(index), source.config)
-        rows = task.add(index, topic, proposed, include)
+        search = search_of(source, topic)
+        proposed = task.propose(search)
+        rows = task.add(search, proposed, include)
         tables = TopicTables.of(source, topic, rows)
-        items = task.frame(index, topic, tables.context, rows)
+        items = task.frame(search, tables.context, rows)
     if len(items) != len(tables.rows):
         what = f"its frame has {len(items):,} rows for {len(tables.rows):,} candidates"
         raise InputError(f"task {task.name!r}", what, f"let it return one row for each {task.kind}")

@@ -17,8 +17,7 @@ from features.core.tables import Context
 from ltr.corpora.base import Corpus
 from ltr.data.topics import Topic
 from ltr.errors import InputError
-from ltr.index.reader import Index
-from ltr.retrieval.arguments import TermCache
+from ltr.retrieval.arguments import Search
 from ltr.retrieval.base import CandidateConfig, Rows
 from ltr.sample import Sample
 
@@ -95,27 +94,23 @@ class Task(ABC):
         return []
 
     @abstractmethod
-    def propose(self, index: Index, topic: Topic, cache: TermCache, config: CandidateConfig) -> Rows:
+    def propose(self, search: Search) -> Rows:
         """The items of a topic; none when nothing matches."""
 
     @abstractmethod
-    def add(self, index: Index, topic: Topic, rows: Rows, ids: Sequence[str]) -> Rows:
+    def add(self, search: Search, rows: Rows, ids: Sequence[str]) -> Rows:
         """The items ``rows``, and those with these ids that the corpus has: graded ones, to learn from."""
 
     @abstractmethod
-    def items_of(
-        self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig, arguments: Sequence[int]
-    ) -> list[str]:
+    def items_of(self, search: Search, arguments: Sequence[int]) -> list[str]:
         """The ids of all items that these rows of arguments can give."""
 
     @abstractmethod
-    def tables(
-        self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig, rows: Rows
-    ) -> TableRows:
+    def tables(self, search: Search, rows: Rows) -> TableRows:
         """Rows of the corpus that features see."""
 
     @abstractmethod
-    def frame(self, index: Index, topic: Topic, context: Context, rows: Rows) -> pd.DataFrame:
+    def frame(self, search: Search, context: Context, rows: Rows) -> pd.DataFrame:
         """The items, as `ltr.ranking.candidates.item_frame` makes them, in the order of the rows of features."""
 
 

@@ -7,11 +7,14 @@ every cut is by score, then by id.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, pairwise
 
 import numpy as np
 
 from features.query.lexical import Match, bm25, dirichlet
+from ltr.data.topics import Topic
 from ltr.index.reader import Index
 from ltr.index.vocabulary import Array, Vocabulary
 from ltr.retrieval.base import CandidateConfig
@@ -92,16 +95,32 @@ class TermCache:
         self._sentences += sentence
 
 
+@dataclass(frozen=True)
+class Search:
+    """A topic in an index, how wide the first stage looks for it, and the terms that are known already."""
+
+    index: Index
+    topic: Topic
+    config: CandidateConfig
+    cache: TermCache
+
+    @cached_property
+    def query(self) -> list[str]:
+        """The distinct index terms of the topic's title."""
+        return self.index.analyzer.distinct(self.topic.title)
+
+
 Premises = Mapping[int, list[int]]
 """Argument row -> the sentence rows of its premises that hold a word, best first."""
 
 
-def rank_arguments(index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig) -> list[int]:
+def rank_arguments(search: Search) -> list[int]:
     """Argument rows, best first: a BM25 pool, ordered by the mean reciprocal rank of DirichletLM and tuned BM25.
 
     The engine's k1 and b are fixed at 1.2 and .75, under which short arguments win; the pool is wide
     enough for that not to matter, and both scores that order it are computed from the statistics.
     """
+    index, query, config = search.index, search.query, search.config
     pool: set[int] = set(index.search("argument", query, config.argument_depth)[0].tolist())
     pool |= set(index.search("conclusion", query, config.conclusion_depth)[0].tolist())
     sentences = index.search("sentence", query, config.sentence_depth)[0]
@@ -109,7 +128,7 @@ def rank_arguments(index: Index, query: Sequence[str], cache: TermCache, config:
     rows = sorted(pool, key=index.argument_id)
     if not rows:
         return []
-    match = Match.of(*cache.counts(rows, query), index.statistics, "argument", query)
+    match = Match.of(*search.cache.counts(rows, query), index.statistics, "argument", query)
     scores = dirichlet(match, 2500), bm25(match, 4.0, 0.15)
     # Scores that differ in their last bits alone are equal.
     orders = [np.argsort(-np.round(score, 9), kind="stable") for score in scores]
@@ -118,9 +137,10 @@ def rank_arguments(index: Index, query: Sequence[str], cache: TermCache, config:
     return [rows[i] for i in best]
 
 
-def rank_premises(index: Index, query: Sequence[str], cache: TermCache, arguments: Sequence[int]) -> Premises:
+def rank_premises(search: Search, arguments: Sequence[int]) -> Premises:
     """The premises of arguments: by their topic words, then by length, then in reading order."""
-    lengths, sentence, place = cache.matches(arguments, query)
+    index, query = search.index, search.query
+    lengths, sentence, place = search.cache.matches(arguments, query)
     # A term counts once a sentence. In order of first appearance: sums of another order differ in their last bits.
     first = np.sort(np.unique(sentence * len(query) + place, return_index=True)[1])
     match = np.bincount(sentence[first], index.statistics.idf("sentence", query)[place[first]], len(lengths))

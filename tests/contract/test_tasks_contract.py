@@ -23,7 +23,7 @@ from ltr.ranking.source import RankingSource, Resources
 from ltr.ranking.steps import describe_topics
 from ltr.ranking.steps import described as described_topic
 from ltr.ranking.task import Task, find_task, task_names
-from ltr.retrieval.arguments import TermCache
+from ltr.retrieval.arguments import Search, TermCache
 from ltr.retrieval.base import Rows
 from ltr.sample import SAMPLE
 from models.base import DIMENSIONS, baselines
@@ -38,8 +38,12 @@ def opened() -> Index:
     return Index(sample_index())
 
 
+def search(task: Task, title: str = TOPIC.title) -> Search:
+    return Search(opened(), replace(TOPIC, title=title), task.config, TermCache(opened()))
+
+
 def proposed(task: Task, title: str = TOPIC.title) -> Rows:
-    return task.propose(opened(), replace(TOPIC, title=title), TermCache(opened()), task.config)
+    return task.propose(search(task, title))
 
 
 @cache
@@ -85,9 +89,9 @@ def test_graded_units_join_once_and_strangers_do_not(name: str):
     empty, found = proposed(task, NOTHING), proposed(task)
     ids = ids_of(task, found)[:3]
     stranger = "S0-A0" if task.kind != "pair" else "S0-A0__PREMISE__1,S0-A0__PREMISE__2"
-    added = task.add(opened(), TOPIC, empty, [ids[2], stranger, ids[0]])
+    added = task.add(search(task), empty, [ids[2], stranger, ids[0]])
     assert sorted(ids_of(task, added)) == sorted([ids[2], ids[0]])
-    assert len(task.add(opened(), TOPIC, found, ids)) == len(found)
+    assert len(task.add(search(task), found, ids)) == len(found)
 
 
 @every

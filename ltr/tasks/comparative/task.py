@@ -12,9 +12,8 @@ from features.core.sides import COMPARED, Side
 from features.core.tables import Context
 from ltr.data.ids import LISTED
 from ltr.data.topics import Topic
-from ltr.index.reader import Index
 from ltr.ranking.task import register
-from ltr.retrieval.arguments import TermCache
+from ltr.retrieval.arguments import Search
 from ltr.retrieval.base import CandidateConfig, Rows, item_rows
 from ltr.sample import Sample
 from ltr.tasks.comparative.columns import objects_of, support
@@ -38,20 +37,20 @@ class Comparative(WholeItems):
     reads = "documents"
     sample = Sample(Path(__file__).parent / "sample")
 
-    def propose(self, index: Index, topic: Topic, cache: TermCache, config: CandidateConfig) -> Rows:
+    def propose(self, search: Search) -> Rows:
         """The topic's result list in its order, where the corpus is such lists; else the best of a search."""
-        if not index.lists or not topic.number:
-            return super().propose(index, topic, cache, config)
-        return item_rows([[row] for row in index.lists.get(topic.number, [])], 1)
+        if not search.index.lists or not search.topic.number:
+            return super().propose(search)
+        return item_rows([[row] for row in search.index.lists.get(search.topic.number, [])], 1)
 
-    def add(self, index: Index, topic: Topic, rows: Rows, ids: Sequence[str]) -> Rows:
+    def add(self, search: Search, rows: Rows, ids: Sequence[str]) -> Rows:
         """Also the documents of these ids; a list has all that its topic has."""
-        return rows if index.lists else super().add(index, topic, rows, ids)
+        return rows if search.index.lists else super().add(search, rows, ids)
 
-    def frame(self, index: Index, topic: Topic, context: Context, rows: Rows) -> pd.DataFrame:
+    def frame(self, search: Search, context: Context, rows: Rows) -> pd.DataFrame:
         """Like that of arguments, under the ids of the source, with the side that the text takes."""
-        items = super().frame(index, topic, context, rows)
-        ids = pd.Series([id_.removeprefix(f"{topic.number}{LISTED}") for id_ in items["docno"]], dtype=object)
+        items = super().frame(search, context, rows)
+        ids = pd.Series([id_.removeprefix(f"{search.topic.number}{LISTED}") for id_ in items["docno"]], dtype=object)
         return items.assign(docno=ids, stance=pd.Series(support(context).stances, dtype=object))
 
     def headings(self, topic: Topic) -> dict[str, str]:

@@ -6,27 +6,27 @@ conclusion: read as pairs, others are as a rule incoherent (a mean grade of .5 o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import chain, combinations, islice
 
 import numpy as np
 
 from ltr.data.ids import parts_of
 from ltr.index.reader import Index
-from ltr.retrieval.arguments import Premises, TermCache, rank_arguments, rank_premises
+from ltr.retrieval.arguments import Premises, Search, rank_arguments, rank_premises
 from ltr.retrieval.base import PAIR_LIMIT, CandidateConfig, Rows, item_rows
 
 Pair = tuple[int, int]
 """Two sentence rows."""
 
 
-def propose_pairs(index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig) -> Rows:
-    """The candidate pairs of a topic with the distinct index terms ``query``; none when nothing matches."""
-    arguments = rank_arguments(index, query, cache, config)
+def propose_pairs(search: Search) -> Rows:
+    """The candidate pairs of a topic; none when nothing matches."""
+    index, config, arguments = search.index, search.config, rank_arguments(search)
     if not arguments:
         return item_rows([], 2)
     limit = min(config.pairs, PAIR_LIMIT)
-    premises = rank_premises(index, query, cache, arguments)
+    premises = rank_premises(search, arguments)
     across = _cross_argument(index, premises, arguments, config.cross_argument_depth)
     within = dict.fromkeys(
         pair for argument in arguments for pair in within_argument(index, premises, argument, config)
@@ -35,7 +35,7 @@ def propose_pairs(index: Index, query: Sequence[str], cache: TermCache, config: 
     pairs = dict.fromkeys([*within][: max(limit - len(across), 0)] + across)
     if len(pairs) < config.min_pairs:  # more premises, then the rest of the corpus in corpus order
         seen = set(map(frozenset, pairs))
-        more = chain(_within_all(index, query, cache, arguments), combinations(range(index.sentences), 2))
+        more = chain(_within_all(search, arguments), combinations(range(index.sentences), 2))
         for pair in (pair for pair in more if frozenset(pair) not in seen):
             if len(pairs) >= config.min_pairs:
                 break
@@ -104,12 +104,12 @@ def _cross_argument(index: Index, premises: Premises, arguments: list[int], dept
     return pairs
 
 
-def _within_all(index: Index, query: Sequence[str], cache: TermCache, arguments: list[int]) -> Iterator[Pair]:
+def _within_all(search: Search, arguments: list[int]) -> Iterator[Pair]:
     """The pairs inside each argument of the corpus: of these ``arguments`` first, of the others in corpus order."""
     everything = CandidateConfig(sentences_each=1_000)
     chosen = set(arguments)
-    in_order = chain(arguments, (row for row in range(index.arguments) if row not in chosen))
+    in_order = chain(arguments, (row for row in range(search.index.arguments) if row not in chosen))
     while block := list(islice(in_order, 100)):
-        premises = rank_premises(index, query, cache, block)
+        premises = rank_premises(search, block)
         for argument in block:
-            yield from within_argument(index, premises, argument, everything)
+            yield from within_argument(search.index, premises, argument, everything)

@@ -12,11 +12,9 @@ from features.core.sides import FOR_AND_AGAINST, Side
 from features.core.tables import Context
 from features.pair.similarity import near_duplicate_clusters
 from ltr.data.ids import join_parts
-from ltr.data.topics import Topic
-from ltr.index.reader import Index
 from ltr.ranking.candidates import item_frame
 from ltr.ranking.task import TableRows, Task, register
-from ltr.retrieval.arguments import TermCache, rank_premises
+from ltr.retrieval.arguments import Search, rank_premises
 from ltr.retrieval.base import CandidateConfig, Rows
 from ltr.sample import TRAIN_PAIR_QRELS, Sample
 from ltr.tasks.pairs.candidates import propose_pairs, with_pairs, within_argument
@@ -40,37 +38,33 @@ class Pairs(Task):
     parts_of_arguments = True
     sample = Sample(pair_qrels=TRAIN_PAIR_QRELS)
 
-    def propose(self, index: Index, topic: Topic, cache: TermCache, config: CandidateConfig) -> Rows:
+    def propose(self, search: Search) -> Rows:
         """Pairs inside the best arguments, and a few across arguments that agree."""
-        return propose_pairs(index, index.analyzer.distinct(topic.title), cache, config)
+        return propose_pairs(search)
 
-    def add(self, index: Index, topic: Topic, rows: Rows, ids: Sequence[str]) -> Rows:
+    def add(self, search: Search, rows: Rows, ids: Sequence[str]) -> Rows:
         """Also these pairs, ``idA,idB``."""
-        return with_pairs(index, rows, ids)
+        return with_pairs(search.index, rows, ids)
 
-    def items_of(
-        self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig, arguments: Sequence[int]
-    ) -> list[str]:
+    def items_of(self, search: Search, arguments: Sequence[int]) -> list[str]:
         """The pairs inside each, and those of any two that are one sentence each."""
-        premises = rank_premises(index, query, cache, arguments) if arguments else {}
-        pairs = [pair for row in arguments for pair in within_argument(index, premises, row, config)]
+        index, premises = search.index, rank_premises(search, arguments) if arguments else {}
+        pairs = [pair for row in arguments for pair in within_argument(index, premises, row, search.config)]
         alone = [premises[row][0] for row in arguments if len(index.sentence_rows(row)) == 1 and premises[row]]
         pairs += combinations(alone, 2)
         return [join_parts(map(index.sentence_id, pair)) for pair in pairs]
 
-    def tables(
-        self, index: Index, query: Sequence[str], cache: TermCache, config: CandidateConfig, rows: Rows
-    ) -> TableRows:
+    def tables(self, search: Search, rows: Rows) -> TableRows:
         """The sentences of the pairs, and their arguments."""
         sentences = np.unique(rows)
-        return TableRows(sentences, np.unique(index.argument_of(sentences)), rows)
+        return TableRows(sentences, np.unique(search.index.argument_of(sentences)), rows)
 
-    def frame(self, index: Index, topic: Topic, context: Context, rows: Rows) -> pd.DataFrame:
+    def frame(self, search: Search, context: Context, rows: Rows) -> pd.DataFrame:
         """A pair has a side when both of its arguments take the same."""
         texts = context.sentences.near_key
         clusters = near_duplicate_clusters(context.sentence_counts, context.sentences.exact_key)
         sides = np.array(context.arguments.stance, object)[context.sentences.argument]
-        ids = np.array(index.sentence_ids(np.unique(rows)), object)
+        ids = np.array(search.index.sentence_ids(np.unique(rows)), object)
         first, second = context.pairs.first, context.pairs.second
         parts = [(ids[places].tolist(), clusters[places], texts[places]) for places in (first, second)]
         agreed = (sides[first] == sides[second]) & (sides[first] != "")

@@ -9,7 +9,7 @@ from support.corpora import SMALL, Row, build, write_corpus
 
 from ltr.data.topics import Topic, read_topics
 from ltr.index.reader import Index
-from ltr.retrieval.arguments import TermCache
+from ltr.retrieval.arguments import Search, TermCache
 from ltr.retrieval.base import CandidateConfig, Rows
 from ltr.sample import SAMPLE
 from ltr.tasks.pairs.candidates import propose_pairs, with_pairs
@@ -27,7 +27,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Index:
 
 
 def find(index: Index, title: str, settings: CandidateConfig | None = None) -> Rows:
-    return propose_pairs(index, index.analyzer.distinct(title), TermCache(index), settings or CandidateConfig())
+    return propose_pairs(Search(index, Topic("1", title), settings or CandidateConfig(), TermCache(index)))
 
 
 def pairs_of(candidates: Rows) -> Pairs:
