@@ -86,13 +86,13 @@ class Cluster(Workers):
         """The number of threads that its workers have at the moment."""
         return max(sum(self.client.nthreads().values()), 2)
 
-    def map(self, calls: Sequence[Call[T]], shared: Any = None) -> Iterator[T]:
+    def map(self, calls: Sequence[Call[T]], shared: tuple[Any, ...] = ()) -> Iterator[T]:
         """Like :meth:`ltr.parallel.Workers.map`; a lost worker's calls go to another, three times at most."""
         from distributed import KilledWorker  # noqa: PLC0415 an extra, which not everybody installs
 
         plugins = [LoadedPlugins()] * len(calls)
         # A task, not scattered data: it is made again where a worker that has it dies.
-        sent = None if shared is None else self.client.submit(_same, LoadedPlugins(), shared, pure=False)
+        sent = self.client.submit(_same, LoadedPlugins(), shared, pure=False) if shared else ()
         futures = self.client.map(_perform, plugins, calls, shared=sent, expected=versions(), pure=False)
         try:
             for future in futures:
@@ -128,11 +128,11 @@ class Cluster(Workers):
                 raise WorkersError(self.name, "no worker is left", f"see their logs, start them {_AGAIN}")
 
 
-def _same(_: LoadedPlugins, shared: Any) -> Any:
+def _same(_: LoadedPlugins, shared: tuple[Any, ...]) -> tuple[Any, ...]:
     return shared
 
 
-def _perform(plugins: LoadedPlugins, call: Call[T], expected: Mapping[str, str], shared: Any = None) -> T:
+def _perform(plugins: LoadedPlugins, call: Call[T], expected: Mapping[str, str], shared: tuple[Any, ...]) -> T:
     """Make a call, in a worker that has the same versions of everything. Raises WorkersError."""
     from distributed import get_worker  # noqa: PLC0415 an extra, which not everybody installs
 

@@ -35,14 +35,14 @@ class Workers:
         """How many calls are worked on at once."""
         return self._jobs
 
-    def map(self, calls: Sequence[Call[T]], shared: Any = None) -> Iterator[T]:
+    def map(self, calls: Sequence[Call[T]], shared: tuple[Any, ...] = ()) -> Iterator[T]:
         """Yield the result of every call, in order. An error in a call is raised here.
 
-        ``shared``: the first argument of every call, where it is given. It is sent to each process once.
+        ``shared``: the first arguments of every call. They are sent to each process once.
         """
         if self.jobs == 1 or len(calls) < 2:
             for function, arguments in calls:
-                yield function(*([] if shared is None else [shared]), *arguments)
+                yield function(*shared, *arguments)
             return
         # A command with one process starts sooner without joblib, whose loky takes a fifth of a second.
         from joblib.externals.loky import ProcessPoolExecutor  # noqa: PLC0415
@@ -75,7 +75,7 @@ class Workers:
             hint = "define classes and functions at the top of a module, or take one job"
             raise InputError("this work", what, hint) from error
         finally:
-            lent.value = None
+            lent.values = ()
             if futures:  # nobody reads them; loky's own `kill_workers` fails while calls wait (joblib 1.6)
                 for process in [*executor._processes.values()]:
                     process.terminate()
@@ -88,22 +88,22 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_
 
 @dataclass
 class Lent:
-    """The value that all calls share, until the last one ends.
+    """The values that all calls share, until the last one ends.
 
     The objects of loky refer to each other and outlive their work: an index among them would stay open.
     """
 
-    value: Any
+    values: tuple[Any, ...]
 
 
-_shared: Any = None
-"""The object that the calls of this worker process share."""
+_shared: tuple[Any, ...] = ()
+"""The values that the calls of this worker process share."""
 
 
 def start_worker(parent: int, _: LoadedPlugins, lent: Lent) -> None:
     """Keep what all calls of this worker process share, after the plug-ins are loaded; see `end_with_parent`."""
     global _shared  # noqa: PLW0603 a worker process serves one `Workers.map`
-    _shared = lent.value
+    _shared = lent.values
     end_with_parent(parent)
 
 
@@ -136,8 +136,8 @@ def perform_here(plugins: LoadedPlugins, call: Call[T]) -> T:
     return perform(plugins, call, _shared)
 
 
-def perform(plugins: LoadedPlugins, call: Call[T], shared: Any = None) -> T:
-    """Make a call, in a worker, with the ``shared`` object as its first argument where there is one.
+def perform(plugins: LoadedPlugins, call: Call[T], shared: tuple[Any, ...] = ()) -> T:
+    """Make a call, in a worker, with ``shared`` values as its first arguments.
 
     Raises InputError for an error in a plug-in: the traceback does not travel.
     """
@@ -149,7 +149,7 @@ def perform(plugins: LoadedPlugins, call: Call[T], shared: Any = None) -> T:
     plugins.check()
     function, arguments = call
     try:
-        return function(*([] if shared is None else [shared]), *arguments)
+        return function(*shared, *arguments)
     except Exception as error:
         if (of_plugin := plugin_error(error)) is not None:
             raise of_plugin from None

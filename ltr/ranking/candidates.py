@@ -83,11 +83,11 @@ class Candidates(pd.DataFrame):
 
         ``proposed`` (n_items,): what the first stage found; other items are there to learn from. All by default.
         """
-        columns = {"qid": np.full(len(items), topic.number, object), **{name: items[name].to_numpy() for name in items}}
-        columns["proposed"] = np.ones(len(items), bool) if proposed is None else proposed
-        columns |= {} if rows is None else {f"row_{number}": row for number, row in enumerate(rows.T, 1)}
-        order = np.lexsort(_parts(columns["docno"]).T[::-1])
-        made = cls({name: pd.Series(values[order], dtype=values.dtype) for name, values in columns.items()})
+        added = {} if rows is None else {f"row_{number}": row for number, row in enumerate(rows.T, 1)}
+        table = items.assign(proposed=True if proposed is None else proposed, **added)
+        table.insert(0, "qid", pd.Series([topic.number] * len(items), table.index, object))
+        order = np.lexsort(_parts(table["docno"]).T[::-1])
+        made = cls(table.iloc[order].reset_index(drop=True))
         made.asked, made.kind, made.origin = (topic,), kind, origin
         return made
 

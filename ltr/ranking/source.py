@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
@@ -54,11 +54,7 @@ class Resources:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """In another process work is shared out and shown there."""
-        return _resources, (self.workers.jobs,)
-
-
-def _resources(jobs: int) -> Resources:
-    return Resources(Workers(jobs))
+        return Resources, (Workers(self.workers.jobs),)
 
 
 def topic_calls(topics: Sequence[Topic], include: Include = MappingProxyType({})) -> list[tuple[Any, ...]]:
@@ -71,17 +67,10 @@ def by_workers(
     work: Callable[..., Any], calls: Sequence[tuple[Any, ...]], resources: Resources, *shared: Any
 ) -> Generator[Any, None, None]:
     """The results of ``work(*shared, *call)`` for each of the ``calls``, in order; a worker gets ``shared`` once."""
-    found: Iterable[Any]
-    if resources.workers.jobs == 1 or len(calls) < 4:
-        found = (work(*shared, *call) for call in calls)
-    else:
-        found = resources.workers.map([(_with_shared, (work, *call)) for call in calls], shared)
+    workers = Workers(1) if len(calls) < 4 else resources.workers
+    found = workers.map([(work, call) for call in calls], shared)
     stage = resources.progress.stage("candidates and features", unit="topics", total=len(calls))
     with blame_plugin(), stage as tick:
         for result in found:
             tick()
             yield result
-
-
-def _with_shared(shared: tuple[Any, ...], work: Callable[..., Any], *call: Any) -> Any:
-    return work(*shared, *call)

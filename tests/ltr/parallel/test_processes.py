@@ -54,7 +54,7 @@ def test_threads_share_no_workers(tmp_path: Path) -> None:
 
     def work(number: int) -> None:
         calls = [(slowly, (place, str(tmp_path))) for place in range(2 + 4 * number)]
-        found[number] = list(Workers(2 + number).map(calls, None))
+        found[number] = list(Workers(2 + number).map(calls))
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(2)]
     for thread in threads:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.tables import Pair, make_matrix, plain_block, plain_matrix
 
 from ltr.data.topics import Topic
-from ltr.ranking.candidates import Candidates, topic_order
+from ltr.ranking.candidates import Candidates, item_frame, topic_order
 
 A1, A2, B1, C1 = "S1-A1__PREMISE__1", "S1-A1__PREMISE__2", "S2-A2__PREMISE__1", "S3-A3__CONC__1"
 PAIRS: dict[str, list[Pair]] = {"10": [(B1, C1), (A1, A2)], "2": [(A2, B1), (A1, C1), (A1, B1)]}
@@ -52,7 +52,8 @@ def test_steps_keep_the_topics_and_the_rows_that_they_do_not_cut():
 
 
 def test_tables_that_pandas_joins_keep_the_topics_that_were_asked():
-    of_arguments = [Candidates.of_topic(t, plain_block("", []), kind="argument", origin="o") for t in map(topic, "12")]
+    none = item_frame([([], [], [])], [])
+    of_arguments = [Candidates.of_topic(topic(number), none, kind="argument", origin="o") for number in "12"]
     first, second = of_arguments
     more = pd.DataFrame({"docno": first["docno"], "z": 1.0})
     for table in (first.merge(more, how="left"), first.join(more[["z"]]), pd.concat([first, more["z"]], axis=1)):
