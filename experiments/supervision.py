@@ -15,7 +15,6 @@ from typing import Any
 from experiments.figures import Boards, Draws, Figures, report_values
 from experiments.study import ReportFiles, Study, StudySettings, baseline_scores, finish, set_up, with_files
 from ltr.cli.parser import Command
-from ltr.data.runs import write_run
 from ltr.errors import InputError
 from ltr.evaluation.report import Plan, Report, set_title
 from ltr.evaluation.runs import INTERVALS_NOTE
@@ -142,7 +141,7 @@ def write_runs(folder: Path, study: Study, scores: Mapping[str, Scores]) -> None
     for row, row_scores in scores.items():
         tag = row.replace(" + ", "-").replace(", ", "-").replace(" ", "-")
         options = ListOptions(len(study.table), tag=tag)
-        write_run(folder / f"{tag}.txt", make_run(study.task, study.table, row_scores, options))
+        make_run(study.task, study.table, row_scores, options).to_trec(folder / f"{tag}.txt")
 
 
 main = Command("supervision", SupervisionSettings, supervision)

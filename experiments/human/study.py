@@ -23,7 +23,7 @@ from ltr.model_folder.choice import load_model
 from ltr.model_folder.store import LoadedModel
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.corpus import IndexedCorpus
-from ltr.ranking.final_list import ListOptions, make_run
+from ltr.ranking.final_list import ListOptions, ranked
 from ltr.ranking.source import RankingSource, Resources, by_workers, topic_calls
 from ltr.ranking.steps import graded
 from ltr.ranking.task import Task, find_task
@@ -138,7 +138,7 @@ def values_of(judged: JudgedSet, table: Candidates, orders: Sequence[Scores]) ->
 
 def _value(judged: JudgedSet, table: Candidates, topic: str, rows: slice, scores: Scores) -> float:
     if judged.measure == "first five":
-        first = [row.pair for row in make_run(None, table.iloc[rows], scores[rows], ListOptions(depth=FIRST))]
+        first = ranked(None, table.iloc[rows], scores[rows], ListOptions(depth=FIRST)).ids.tolist()
         return first_sentences(first, judged.grades[topic], FIRST)
     ids, scores = table.ids[rows].tolist(), scores[rows]
     if judged.measure == BEST:

@@ -26,7 +26,7 @@ from ltr.answers.understand import Question, argument_rows
 from ltr.index.reader import Index
 from ltr.ranking.confidence import FIRST, LEAST, mean_grade, note_missing, note_on
 from ltr.ranking.feature_tables import term_cache
-from ltr.ranking.final_list import ListOptions, make_run
+from ltr.ranking.final_list import ListOptions, ranked
 from ltr.ranking.source import RankingSource
 from ltr.retrieval.base import PAIR_LIMIT
 from models.base import DIMENSIONS, TOP_GRADE, Scores
@@ -129,7 +129,7 @@ def list_items(index: Index, asked: Question, scores: Scores, sides: Sides | Non
     stand = np.ones(len(table), bool)
     if sides:
         stand[on] = [sides.agree(rows) for rows in owners[on].tolist()]
-    rows = make_run(None, table if stand.all() else table[stand], scores[stand], ListOptions(depth=PAIR_LIMIT))
+    order = ranked(None, table if stand.all() else table[stand], scores[stand], ListOptions(depth=PAIR_LIMIT))
     notices = [row for row in np.unique(owners[on]).tolist() if is_notice(premises_of(index, row, COUNTED))]
     notice = np.isin(owners, notices).any(axis=1)
     low = np.zeros(len(table), bool) if asked.relevance is None else asked.relevance < LEAST
@@ -137,8 +137,7 @@ def list_items(index: Index, asked: Question, scores: Scores, sides: Sides | Non
     known = {"low": low, "weak": np.where(on, notice, low), "related": asked.related, "expected": asked.relevance}
     listed = pd.DataFrame(known | grades, table.ids)
     listed["rows"], listed["arguments"] = (list(map(tuple, own.tolist())) for own in (table.index_rows, owners))
-    found = {name: [getattr(row, name) for row in rows] for name in ("rank", "stance", "score")}
-    return listed.loc[[row.pair for row in rows]].assign(**found)
+    return listed.loc[order.ids].assign(**{name: order[name].tolist() for name in ("rank", "stance", "score")})
 
 
 def present(results: pd.DataFrame, grades: Iterable[str]) -> list[Result]:

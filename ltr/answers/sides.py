@@ -13,7 +13,6 @@ from ltr.answers.judge import PREMISES, RESOLUTIONS, Argument, DebateOdds, Under
 from ltr.answers.side_words import takes_side
 from ltr.answers.texts import claims_of, premises_of
 from ltr.answers.understand import Subject, argument_rows
-from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError, SettingError
 from ltr.index.debates import SIGNS
@@ -44,12 +43,11 @@ def sides_in_run(task: Task, stance: str) -> tuple[str, ...]:
     return FOR_AND_AGAINST if stance == "question" else task.sides
 
 
-def rows_toward(index: Index, table: Candidates, rows: Iterable[RunRow]) -> list[RunRow]:
-    """The rows of a run of candidates with sides toward their questions in the second column."""
-    sides = {topic.number: Sides(index, topic.title) for topic in table.asked}
-    items = zip(table["qid"], table.ids, strict=True)
-    arguments = dict(zip(items, argument_rows(index, table).tolist(), strict=True))
-    return [row._replace(stance=sides[row.topic].side(arguments[row.topic, row.pair])) for row in rows]
+def sides_toward(index: Index, listed: Candidates) -> list[str]:
+    """The sides of the items of lists toward the questions of their topics."""
+    sides = {topic.number: Sides(index, topic.title) for topic in listed.asked}
+    arguments = argument_rows(index, listed).tolist()
+    return [sides[topic].side(rows) for topic, rows in zip(listed["qid"], arguments, strict=True)]
 
 
 class Sides:

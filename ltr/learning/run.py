@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from ltr.answers.texts import snippets_of
-from ltr.data.runs import write_run
 from ltr.errors import InputError, SettingError
 from ltr.files import writable_place
 from ltr.index.reader import Index
@@ -140,8 +139,8 @@ class Training:
             result = fit_second_step(result, examples, self._fit, best, resources, dense)
         if self.settings.held_out:
             scores = {name: values for name, values in result.held_out.items() if result.model.weights[name]}
-            rows = make_run(self._task, table, result.model.combine(scores), ListOptions(len(table), tag="held-out"))
-            write_run(self.settings.held_out, rows)
+            run = make_run(self._task, table, result.model.combine(scores), ListOptions(len(table), tag="held-out"))
+            run.to_trec(self.settings.held_out)
         facts = manifest(self._task, index, self._fit, self._files, result)
         facts |= encoder_facts(self._encoder)
         facts |= {"recipe": self.settings.recipe} if self.settings.recipe else {}

@@ -7,14 +7,13 @@ How the thresholds were chosen is in docs/laboratory.md; how good the estimates 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
 
-from ltr.data.runs import RunRow
 from ltr.ranking.candidates import Candidates
-from models.base import TOP_GRADE, Scores
+from models.base import TOP_GRADE
 
 FIRST: Final = 5
 """Least number of results worth showing; number of first results whose mean expected relevance counts."""
@@ -29,21 +28,10 @@ LITTLE_OF_RUN: Final = 0.8
 """The same for the first items of a run, where weak results are not folded."""
 
 
-def expected_relevance(table: Candidates, rows: Iterable[RunRow], relevance: Scores | None) -> dict[str, float]:
-    """Topic -> mean expected grade, in [0, TOP_GRADE], of the first five items of its list; none without grades.
-
-    ``rows`` are those of `ltr.ranking.final_list.make_run`, of any topics; ``relevance`` (n_rows of the table,).
-    """
-    if relevance is None:
-        return {}
-    top: dict[str, list[float]] = {}
-    spans, ids = table.spans, table.ids
-    for row in rows:
-        if row.rank <= FIRST:
-            span = spans[row.topic]
-            (position,) = np.flatnonzero(ids[span] == row.pair)
-            top.setdefault(row.topic, []).append(float(relevance[span][position]))
-    return {topic: mean_grade(grades) for topic, grades in top.items()}
+def expected_relevance(listed: Candidates) -> dict[str, float]:
+    """Topic -> mean expected grade, in [0, TOP_GRADE], of the first five items of a list that has grades."""
+    top = listed[listed["rank"] <= FIRST]
+    return {topic: mean_grade(top["relevance"].iloc[rows].tolist()) for topic, rows in top.spans.items()}
 
 
 def mean_grade(grades: Sequence[float]) -> float:

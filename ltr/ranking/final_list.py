@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count, repeat
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,10 @@ import pandas as pd
 
 from ltr.data.columns import quote
 from ltr.data.ids import argument_of, pair_key, parts_of
-from ltr.data.runs import DECIMALS, NO_SIDE, RunRow, falling
+from ltr.data.runs import DECIMALS, NO_SIDE, falling
 from ltr.errors import InputError
 from ltr.ranking.candidates import Candidates
+from ltr.ranking.lists import Run
 from ltr.ranking.task import Task
 from models.base import Scores
 from models.defaults import DIVERSIFY
@@ -42,24 +43,30 @@ class ListOptions:
     """Name of the run."""
 
 
-def make_run(task: Task | None, table: Candidates, scores: Scores, options: ListOptions) -> list[RunRow]:
-    """The run of all topics from (n_rows,) scores, topic by topic, in the order of `ranked_rows`.
+def make_run(task: Task | None, table: Candidates, scores: Scores, options: ListOptions) -> Run:
+    """The run of all topics from (n_rows,) scores, see `ranked`."""
+    return Run.of([ranked(task, table, scores, options)], options.tag)
 
-    Without a ``task``, lists may be of any number of items.
+
+def ranked(task: Task | None, table: Candidates, scores: Scores, options: ListOptions) -> Candidates:
+    """The items that (n_rows,) scores put into the lists, topic by topic in the order of `ranked_rows`.
+
+    They have a ``rank`` and the ``score`` that is written. Without a ``task``, lists may be of any number of items.
     """
-    stance, ids, rows = table["stance"].to_numpy(), table.ids, list[RunRow]()
     size, diversify, least = options.depth, options.diversify, task.min_items if task else 0
-    for topic, span in table.spans.items():
-        chosen = ranked_rows(table, span, scores, depth=size, min_items=least, diversify=diversify)
-        rows += _listed(topic, stance[span][chosen], ids[span][chosen], scores[span][chosen], options.tag)
-    return rows if task is None or task.sides else [row._replace(stance=NO_SIDE) for row in rows]
+    chosen = [
+        rows.start + np.array(ranked_rows(table, rows, scores, depth=size, min_items=least, diversify=diversify), int)
+        for rows in table.spans.values()
+    ]
+    listed = _listed(table, chosen, scores)
+    return listed if task is None or task.sides else listed.assign(stance=NO_SIDE)
 
 
-def _listed(topic: str, stance: npt.NDArray[Any], ids: npt.NDArray[Any], scores: Scores, tag: str) -> list[RunRow]:
-    """The run of one topic from its items, best first."""
-    written = falling(_written(scores).tolist())
-    columns = zip(repeat(topic), map(str, stance), ids.tolist(), count(1), written, repeat(tag), strict=False)
-    return list(map(RunRow._make, columns))
+def _listed(table: Candidates, chosen: Sequence[npt.NDArray[np.int64]], scores: Scores) -> Candidates:
+    """The ``chosen`` rows of each topic, best first, with their ranks and written scores."""
+    written = [score for rows in chosen for score in falling(_written(scores[rows]).tolist())]
+    ranks = [rank for rows in chosen for rank in range(1, len(rows) + 1)]
+    return table.iloc[list(chain.from_iterable(chosen))].assign(rank=ranks, score=written)
 
 
 def rows_of_items(table: Candidates, items: Mapping[str, Sequence[str]], corpus: str) -> dict[str, list[int]]:
@@ -82,15 +89,12 @@ def rows_of_items(table: Candidates, items: Mapping[str, Sequence[str]], corpus:
     return found
 
 
-def run_of_items(table: Candidates, scores: Scores, items: Mapping[str, Sequence[str]], tag: str) -> list[RunRow]:
+def run_of_items(table: Candidates, scores: Scores, items: Mapping[str, Sequence[str]], tag: str) -> Run:
     """The run of all rows of a table, by score, then by id; each has the id that it has in ``items``."""
-    rows, stance, known = list[RunRow](), table["stance"].to_numpy(), table.ids
-    for topic, span in table.spans.items():
-        named = {pair_key(id_): id_ for id_ in items[topic]}
-        ids = np.array([named[pair_key(id_)] for id_ in known[span]], object)
-        order = np.lexsort((ids, -_written(scores[span])))
-        rows += _listed(topic, stance[span][order], ids[order], scores[span][order], tag)
-    return rows
+    named = {(topic, pair_key(id_)): id_ for topic, ids in items.items() for id_ in ids}
+    ids = np.array([named[topic, pair_key(id_)] for topic, id_ in zip(table["qid"], table.ids, strict=True)], object)
+    orders = [rows.start + np.lexsort((ids[rows], -_written(scores[rows]))) for rows in table.spans.values()]
+    return Run.of([_listed(table.assign(docno=ids), orders, scores)], tag)
 
 
 def ranked_rows(

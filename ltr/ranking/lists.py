@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Self
 
 import pandas as pd
@@ -27,16 +26,11 @@ class Run(pd.DataFrame):
         return Run
 
     @classmethod
-    def of_rows(
-        cls,
-        rows: Sequence[RunRow],
-        expected: Mapping[str, float] = MappingProxyType({}),
-        unmatched: Sequence[str] = (),
-    ) -> Self:
-        """The frame of the rows of a run."""
-        run = cls([(row.topic, row.pair, row.rank, row.score, row.stance, row.tag) for row in rows], columns=[*COLUMNS])
-        run = run.astype(COLUMNS)
-        run.attrs |= {"expected": dict(expected), "unmatched": list(unmatched)}
+    def of(cls, lists: Sequence[pd.DataFrame], tag: str) -> Self:
+        """The run of tables whose items are in the order of their lists, with rank and score; ``tag`` is its name."""
+        columns = {name: [value for listed in lists for value in listed[name]] for name in [*COLUMNS][:-1]}
+        run = cls(columns | {"name": tag}).astype(COLUMNS)
+        run.attrs |= {"expected": {}, "unmatched": []}
         return run
 
     def rows(self) -> list[RunRow]:

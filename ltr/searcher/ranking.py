@@ -14,14 +14,13 @@ import pandas as pd
 
 from features.core.feature import KINDS, column_features
 from features.core.feature import columns as feature_columns
-from ltr.answers.sides import rows_toward, sides_in_run
+from ltr.answers.sides import sides_in_run, sides_toward
 from ltr.answers.texts import snippets_of
-from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.confidence import expected_relevance
-from ltr.ranking.final_list import ListOptions, make_run, rows_of_items, run_of_items
+from ltr.ranking.final_list import ListOptions, ranked, rows_of_items, run_of_items
 from ltr.ranking.lists import Run
 from ltr.ranking.reranking import TextReader, rescored
 from ltr.ranking.source import Include, by_workers, topic_calls
@@ -94,19 +93,22 @@ class RankingSearcher(Opened):
 
     def _run(self, parts: Iterable[Candidates], options: ListOptions, stance: str) -> Run:
         """The lists of the topics of these graded tables."""
-        rows, expected, unmatched = builtins.list[RunRow](), dict[str, float](), builtins.list[str]()
+        lists, expected, unmatched = builtins.list[Candidates](), dict[str, float](), builtins.list[str]()
         for part in parts:
             unmatched += part.unmatched
             if not len(part):
                 continue
             with self.resources.progress.stage("rank"):
                 scores = self.rescored(part, part["score"].to_numpy(np.float64), options)
-                listed = make_run(self.task, part, scores, options)
-            known = self.model.blend.expected_grades and "relevance" in part
-            relevance = part["relevance"].to_numpy(np.float64) if known else None
-            expected |= expected_relevance(part, listed, relevance)
-            rows += rows_toward(self.index, part, listed) if stance == "question" else listed
-        return Run.of_rows(rows, expected, unmatched)
+                listed = ranked(self.task, part, scores, options)
+            if self.model.blend.expected_grades and "relevance" in listed:
+                expected |= expected_relevance(listed)
+            if stance == "question":
+                listed["stance"] = sides_toward(self.index, listed)
+            lists.append(listed)
+        run = Run.of(lists, options.tag)
+        run.attrs |= {"expected": expected, "unmatched": unmatched}
+        return run
 
     def _checked(self, candidates: Candidates) -> Candidates:
         """The same table. Raises InputError for one that is not of candidates."""
@@ -206,10 +208,10 @@ class RankingSearcher(Opened):
         table = Candidates.concat(work, self.task.kind)
         given = list(chain.from_iterable(rows_of_items(table, items, self.corpus.name).values()))
         if not given:
-            return Run.of_rows([])
+            return Run.of([], self.model.tag)
         part = table.iloc[sorted(given)].reset_index(drop=True)
         scores = self.rescored(part, part["score"].to_numpy(), ListOptions())
-        return Run.of_rows(run_of_items(part, scores, items, tag or self.model.tag))
+        return run_of_items(part, scores, items, tag or self.model.tag)
 
     def rescored(self, candidates: Candidates, scores: Scores, options: ListOptions) -> Scores:
         """(n_rows,) ``scores`` after the re-ranker, or as they are. Raises InputError where it fails."""

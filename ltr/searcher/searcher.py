@@ -164,7 +164,7 @@ class Searcher(RankingSearcher):
             subject = subject_of(source, self.model.second_step, topic.title, table)
             scores = table["score"].to_numpy()
             if run is None:
-                rows = make_run(self.task, table, scores, ListOptions(tag=self.model.tag))
+                rows = make_run(self.task, table, scores, ListOptions(tag=self.model.tag)).rows()
             else:
                 rows = [row for row in rows if row.topic == topic.number]
                 refuse_other_scores(where, rows, dict(zip(table.ids.tolist(), scores.tolist(), strict=True)))

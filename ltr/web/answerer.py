@@ -146,7 +146,7 @@ class Answerer:
         found = self.searcher.look_up(reading.question, self._weights(asked))
         if not len(found.table):
             return ""
-        rows = make_run(self.task, found.table, self.searcher.scores(found), ListOptions())
+        rows = make_run(self.task, found.table, self.searcher.scores(found), ListOptions()).rows()
         return "".join(f"{asked.topic} {row.stance} {row.pair} {row.rank} {row.score!r} {row.tag}\n" for row in rows)
 
     def argument(self, id_: str) -> dict[str, Any]:

@@ -118,7 +118,7 @@ def test_the_matrix_has_the_columns_of_the_unit(name: str):
 @every
 def test_its_run_is_as_the_lab_wants_it(name: str):
     task, matrix = find_task(name), described(name)
-    rows = make_run(task, matrix, np.linspace(1, 0, len(matrix)), ListOptions(tag="t"))
+    rows = make_run(task, matrix, np.linspace(1, 0, len(matrix)), ListOptions(tag="t")).rows()
     validate_run(rows, kind=task.kind, sides=task.sides, minimum=min(task.min_items, len(matrix)))
     assert ({row.stance for row in rows} == {"Q0"}) != bool(task.sides)
 

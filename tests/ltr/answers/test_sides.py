@@ -10,9 +10,8 @@ import pytest
 from support.corpora import Row, build, write_corpus
 
 from ltr.answers.search import Items
-from ltr.answers.sides import Sides, argument_at, rows_toward, sides_in_run
+from ltr.answers.sides import Sides, argument_at, sides_in_run, sides_toward
 from ltr.answers.understand import Subject, find_subject
-from ltr.data.runs import RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.ranking.candidates import Candidates, item_frame
@@ -76,8 +75,7 @@ def test_each_topic_of_a_run_has_its_own_question(debate, monkeypatch):
     id_, row = "S1-A4__CONC__1,S1-A4__PREMISE__1", debate.sentence_rows(debate.row_of["S1-A4"])
     items = item_frame([([part], [0], [0]) for part in id_.split(",")], ["PRO"])
     tables = [Candidates.of_topic(topic, items, np.array([row[::-1]])) for topic in topics]
-    rows = [RunRow(topic.number, "PRO", id_, 1, 1.0, "t") for topic in topics]
-    assert [row.stance for row in rows_toward(debate, Candidates.concat(tables), rows)] == ["CON", "PRO"]
+    assert sides_toward(debate, Candidates.concat(tables)) == ["CON", "PRO"]
 
 
 def test_documents_take_no_sides_of_a_question():

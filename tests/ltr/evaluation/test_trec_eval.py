@@ -45,7 +45,7 @@ def pairs(number: int) -> list[tuple[str, str]]:
 def written(folder: Path, scores: list[float], diversify: float = 0.0) -> tuple[Path, list[str]]:
     """A run of one topic as ``ltr.predict`` makes it, and its pairs in our order."""
     matrix = plain_matrix({"1": pairs(len(scores))})
-    rows = make_run(find_task("pairs"), matrix, np.array(scores), ListOptions(diversify=diversify))
+    rows = make_run(find_task("pairs"), matrix, np.array(scores), ListOptions(diversify=diversify)).rows()
     write_run(folder / "run.txt", rows)
     return folder / "run.txt", [row.pair for row in rows]
 

@@ -96,7 +96,7 @@ def test_figures_are_those_of_the_run(seed: int, size: int, diversify: float):
         qrels[topic].pop(key(*judged[0][::-1]), None)
     matrix = Candidates.concat(blocks)
     scores = np.round(rng.normal(size=len(matrix)), 1)  # with ties
-    rows = make_run(find_task("pairs"), matrix, scores, ListOptions(diversify=diversify))
+    rows = make_run(find_task("pairs"), matrix, scores, ListOptions(diversify=diversify)).rows()
     expected = evaluate_run(rows, qrels)
     lists = ids_of(matrix, final_rows(matrix, scores, min_items=100, diversify=diversify))
     values = list_values(qrels, [RunOrder(lists, lists)])

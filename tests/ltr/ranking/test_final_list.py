@@ -20,7 +20,7 @@ def names(arguments: int, each: int = 2) -> list[str]:
 
 
 def ranked(matrix: Candidates, scores: list[float], *, depth: int = 1000, diversify: float = 0.0) -> list[RunRow]:
-    rows = make_run(find_task("pairs"), matrix, np.array(scores), ListOptions(depth, diversify, tag="t"))
+    rows = make_run(find_task("pairs"), matrix, np.array(scores), ListOptions(depth, diversify, tag="t")).rows()
     return [row for row in rows if row.topic == "1"]
 
 
@@ -37,25 +37,27 @@ def test_a_run_holds_every_topic_by_the_rules_of_its_task():
     # The task of pairs: a topic's copies, too, where it has fewer than a hundred items, and the sides of pairs.
     matrix = Candidates.concat([plain_block("1", APART[:2]), plain_block("2", [(A, B), (A, C)], clusters={B: 1, C: 1})])
     scores = np.array([1.0, 2.0, 4.0, 3.0])
-    found = make_run(find_task("pairs"), matrix, scores, ListOptions(5, tag="t"))
+    found = make_run(find_task("pairs"), matrix, scores, ListOptions(5, tag="t")).rows()
     assert [row.topic for row in found] == ["1", "1", "2", "2"]
     assert pairs_of(found) == [APART[1], APART[0], (A, B), (A, C)]
     assert {(row.stance, row.tag) for row in found} == {("PRO", "t")}
-    assert make_run(find_task("pairs"), matrix, scores, ListOptions(1, tag="t")) == [found[0], found[2]]
+    assert make_run(find_task("pairs"), matrix, scores, ListOptions(1, tag="t")).rows() == [found[0], found[2]]
 
 
 def test_a_run_says_sides_where_the_task_has_some_and_penalises_as_it_is_told():
     # Inside one argument; the second pair of it pays .1, which puts the other argument before it.
     pairs = [premises("a", 1, 2), premises("a", 3, 4), premises("b", 1, 2)]
     matrix, scores, task = plain_matrix({"1": pairs}), np.array([2.0, 1.95, 1.9]), find_task("pairs")
-    assert pairs_of(make_run(task, matrix, scores, ListOptions(tag="t"))) == [pairs[0], pairs[2], pairs[1]]
-    assert pairs_of(make_run(task, matrix, scores, ListOptions(diversify=0, tag="t"))) == pairs
-    assert [row.stance for row in make_run(find_task("arguments"), matrix, scores, ListOptions(tag="t"))] == ["Q0"] * 3
+    assert pairs_of(make_run(task, matrix, scores, ListOptions(tag="t")).rows()) == [pairs[0], pairs[2], pairs[1]]
+    assert pairs_of(make_run(task, matrix, scores, ListOptions(diversify=0, tag="t")).rows()) == pairs
+    assert [row.stance for row in make_run(find_task("arguments"), matrix, scores, ListOptions(tag="t")).rows()] == [
+        "Q0"
+    ] * 3
 
 
 def test_a_run_has_a_thousand_units_a_topic_at_most():
     matrix = plain_matrix({"1": [premises(f"{n:04}", 1, 2) for n in range(1001)]})
-    assert len(make_run(find_task("pairs"), matrix, np.zeros(1001), ListOptions(diversify=0))) == 1000
+    assert len(make_run(find_task("pairs"), matrix, np.zeros(1001), ListOptions(diversify=0)).rows()) == 1000
 
 
 def test_ties_are_decided_by_ids_and_written_apart():
@@ -114,7 +116,7 @@ def test_copies_come_back_last_where_there_are_fewer_than_a_hundred():
 def test_a_unit_of_copies_comes_only_where_a_number_of_units_is_asked_for():
     matrix = clustered([(A, B)], {A: 1, B: 1})
     assert ranked_rows(matrix, matrix.spans["1"], np.ones(1), depth=5) == []
-    assert make_run(None, matrix, np.ones(1), ListOptions(5)) == []
+    assert make_run(None, matrix, np.ones(1), ListOptions(5)).rows() == []
     assert pairs_of(ranked(matrix, [1.0])) == [(A, B)]
 
 
