@@ -8,7 +8,7 @@ import re
 import tarfile
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import islice, pairwise
+from itertools import islice
 from pathlib import Path
 from typing import IO, Final, TypeVar
 
@@ -41,8 +41,7 @@ class CsvCorpus(FileCorpus):
         """Spans of about equal size; an archive cannot be cut."""
         if self._span or not self.path.name.endswith(".csv"):
             return [self]
-        borders = {0, *self._row_starts(self._cuts()), self.size_hint()}
-        return [CsvCorpus(self.path, span=span) for span in pairwise(sorted(borders))]
+        return self._spans(self._row_starts(self._cuts()))
 
     def _row_starts(self, wanted: Sequence[int]) -> Iterator[int]:
         """After each of the ``wanted`` places, the first line from which a whole argument can be read.

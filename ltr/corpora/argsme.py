@@ -13,11 +13,11 @@ import re
 import sys
 from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from ltr.corpora.argument import Argument, RowError, build_argument
 from ltr.corpora.base import LONGEST_HEADER, READERS, Corpus, FileCorpus, Reader
-from ltr.corpora.lines import split_sentences
+from ltr.corpora.lines import split_sentences, text_of
 from ltr.corpora.literals import context_of, known_stance
 from ltr.data.ids import sentence_id
 from ltr.escapes import encodable
@@ -106,9 +106,7 @@ def _argument(item: object, split: SentenceSplitter) -> Argument:
     name = fields.get("id")
     if not isinstance(name, str):
         raise RowError("has no id" if name is None else "the id is not a string", _FORM)
-    conclusion = fields.get("conclusion") or ""
-    if not isinstance(conclusion, str):
-        raise RowError(f"the conclusion of {name} is not a string", _FORM)
+    conclusion = text_of(fields, "conclusion", name, _FORM)
     premises = fields.get("premises")
     if not isinstance(premises, list):
         raise RowError(f"{name} has no list of premises", _FORM)
@@ -124,7 +122,7 @@ def _argument(item: object, split: SentenceSplitter) -> Argument:
     return build_argument(name, conclusion, stance, sentences, title=title, url=url)
 
 
-def _dict(value: object, subject: str) -> dict[str, object]:
+def _dict(value: object, subject: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise RowError(f"{subject} not a JSON object", _FORM)
     return value

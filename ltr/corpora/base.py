@@ -13,9 +13,10 @@ import io
 import json
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, ClassVar, Final
 
@@ -165,6 +166,11 @@ class FileCorpus(Corpus):
         size = self.size_hint()
         count = max(min(MOST_PARTS, size // SMALLEST_PART), -(-size // LARGEST_PART), 1)
         return [size * number // count for number in range(1, count)]
+
+    def _spans(self, starts: Iterable[int]) -> list[Corpus]:
+        """Parts of a plain file: one from its beginning, and one from each of these positions."""
+        borders = sorted({0, *starts, self.size_hint()})
+        return [type(self)(self.path, span=span) for span in pairwise(borders)]
 
     def signature(self) -> dict[str, object]:
         """Number of files, and a digest of their ``stat`` fields."""

@@ -51,13 +51,13 @@ class LinesCorpus(FileCorpus):
         """Spans of whole lines. An archive cannot be cut."""
         if self._span or self.path.suffix != ".jsonl":
             return [self]
-        borders = {0, self.size_hint()}
+        starts = []
         with self.path.open("rb") as file:
             for cut in self._cuts():
                 file.seek(cut)
                 file.readline(LONGEST_LINE)
-                borders.add(file.tell())
-        return [type(self)(self.path, span=span) for span in pairwise(sorted(borders))]
+                starts.append(file.tell())
+        return self._spans(starts)
 
     def _lines(self) -> Iterator[bytes]:
         """Lines that are not blank. Raises RowError, and InputError for a damaged archive."""
@@ -93,6 +93,14 @@ def parsed(line: bytes, form: str) -> dict[str, Any]:
 def first_of(fields: dict[str, Any], names: tuple[str, ...]) -> Any:
     """The first of these fields that has a value; None where none has."""
     return next((fields[name] for name in names if fields.get(name) is not None), None)
+
+
+def text_of(fields: dict[str, Any], field: str, where: str, form: str) -> str:
+    """The text in a field, empty without one. Raises RowError, which names ``where``, with ``form`` as its hint."""
+    value = fields.get(field)
+    if not isinstance(value, str | None):
+        raise RowError(f"the {field} of {where} is not a string", form)
+    return value or ""
 
 
 def word_of(fields: dict[str, Any], names: tuple[str, ...], form: str) -> str:

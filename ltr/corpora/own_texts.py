@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Final
 from ltr.corpora.argsme import SentenceSplitter, split_argument
 from ltr.corpora.argument import Argument, RowError, build_argument
 from ltr.corpora.base import READERS, Corpus, FileCorpus, Reader
-from ltr.corpora.lines import SUFFIXES, LinesCorpus, parsed, word_of
+from ltr.corpora.lines import SUFFIXES, LinesCorpus, parsed, text_of, word_of
 from ltr.data.columns import quote
 from ltr.errors import InputError
 from ltr.files import read_whole
@@ -94,8 +94,8 @@ class TextFolder(FileCorpus):
 
 def _argument(fields: dict[str, Any], split: SentenceSplitter) -> Argument:
     name = word_of(fields, ("id",), _FORM)
-    conclusion, title, url = (_string(name, fields, field) for field in ("conclusion", "title", "url"))
-    stance = _string(name, fields, "stance").strip().upper()
+    conclusion, title, url = (text_of(fields, field, name, _FORM) for field in ("conclusion", "title", "url"))
+    stance = text_of(fields, "stance", name, _FORM).strip().upper()
     if stance not in ("PRO", "CON", ""):
         raise RowError(f"the stance {quote(stance)} of {name} is neither PRO nor CON", "write one of them, or none")
     texts = _texts(name, fields)
@@ -109,7 +109,7 @@ def _texts(name: str, fields: dict[str, Any]) -> list[str]:
     """The running texts of an argument: its ``text``, or its ``premises``."""
     premises = fields.get("premises")
     if premises is None:
-        return [_string(name, fields, "text")]
+        return [text_of(fields, "text", name, _FORM)]
     if fields.get("text") is not None:
         raise RowError(f"{name} has a text and premises", "leave one of them out")
     premises = premises if isinstance(premises, list) else [premises]
@@ -133,13 +133,6 @@ def _sentences(name: str, conclusion: str, texts: Iterable[str], split: Sentence
     """The sentences of all texts, each of their paragraphs on one line."""
     paragraphs = [" ".join(one.split()) for text in texts for one in _PARAGRAPHS.split(text)]
     return split_argument(name, conclusion, paragraphs, split)
-
-
-def _string(name: str, fields: dict[str, Any], field: str) -> str:
-    value = fields.get(field)
-    if not isinstance(value, str | None):
-        raise RowError(f"the {field} of {name} is not a string", _FORM)
-    return value or ""
 
 
 def lines_file(files: Sequence[Path]) -> list[Path]:

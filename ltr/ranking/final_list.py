@@ -25,9 +25,6 @@ from models.defaults import DIVERSIFY
 TOP = 20
 """First ranks, in which no sentence comes twice and items of an argument that was already shown lose score."""
 
-RowsOfTopic = slice | np.ndarray[Any, Any]
-"""Rows of a table: from one to another, or by number."""
-
 
 @dataclass(frozen=True)
 class ListOptions:

@@ -8,7 +8,7 @@ the re-ranker has a digest, its scores are kept beside the index.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,14 +56,13 @@ class TextReader:
     progress: Progress
 
 
-def rescored(
-    how: Reranking, reader: TextReader, table: Candidates, titles: Mapping[str, str], scores: Scores, diversify: float
-) -> Scores:
-    """(n_rows,) scores with the head of every topic re-ranked; ``titles`` are those of topics by number.
+def rescored(how: Reranking, reader: TextReader, table: Candidates, scores: Scores, diversify: float) -> Scores:
+    """(n_rows,) scores with the head of every topic re-ranked.
 
     Raises InputError where the re-ranker fails.
     """
     heads, spans, ids = {}, table.spans, table.ids
+    titles = {topic.number: topic.title for topic in table.asked}
     for topic, rows in spans.items():
         best = ranked_rows(table, rows, scores, depth=how.depth, diversify=diversify)
         heads[topic] = rows.start + np.array(best, np.int64)

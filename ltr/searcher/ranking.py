@@ -218,8 +218,7 @@ class RankingSearcher(Opened):
         if self.reranking is None or not len(candidates):
             return scores
         reader = TextReader(self.text, self.index.folder, self.resources.progress)
-        titles = {topic.number: topic.title for topic in candidates.asked}
-        return rescored(self.reranking, reader, candidates, titles, scores, options.diversify)
+        return rescored(self.reranking, reader, candidates, scores, options.diversify)
 
     def text(self, id_: str) -> str:
         """The text of a sentence, a pair, an argument or a document.

@@ -147,7 +147,7 @@ def test_what_a_run_rounds_to_the_same_stays_the_same_below_the_head(tmp_path: P
     matrix = Candidates.concat([plain_block("1", [(f"S1-A{n}__PREMISE__1", f"S1-A{n}__PREMISE__2") for n in range(3)])])
     how = Reranking(FunctionReranker(lambda _, texts: [1] * len(texts)), depth=1)
     reader = TextReader(str, tmp_path, Progress(quiet=True))
-    found = rescored(how, reader, matrix, {"1": "cars"}, np.array([0.4999996, 0.5000004, 1]), 0.1)
+    found = rescored(how, reader, matrix, np.array([0.4999996, 0.5000004, 1]), 0.1)
     assert found.round(DECIMALS).tolist() == [-1.001, -1.001, 1]
 
 
