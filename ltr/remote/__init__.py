@@ -1,1 +1,1 @@
-"""Search APIs and a tagger on the web. Every answer is cached on disk."""
+"""Search APIs and language models on the web. Every answer is cached on disk."""
