@@ -5,7 +5,6 @@ A logistic regression of labelled sentences over their features, and over vector
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,7 +19,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.utils.extmath import randomized_svd
 from threadpoolctl import threadpool_limits
 
-from experiments.lab.trainer import Learned, common_columns, cross_validate, main_of, named_matrix, rounded
+from experiments.lab.trainer import Learned, common_columns, cross_validate, named_matrix, rounded, trainer
 from experiments.published import published, read_iam, read_json, read_lines, read_table
 from features.core.statistics import FloatArray, IntArray
 from features.core.text import STOP_WORDS, normalise, words
@@ -28,6 +27,8 @@ from features.learned.argumentative import FORM, WEIGHTS, features
 from features.learned.linear_model import MARKER, STEMS, LinearModel
 from ltr.cli.process import run_command
 from ltr.corpora.source import open_corpus
+from ltr.settings import setting
+from ltr.settings.kinds import File
 
 ROW_WEIGHTS = {"claims-dev": 1.0, "stance-train": 1.0, "argkp": 0.02, "eviconv": 0.1, "talk": 0.3}
 """Source -> weight of a sentence; afterwards both classes count the same in all."""
@@ -45,7 +46,7 @@ class Example(NamedTuple):
     topic: str
 
 
-def learn(options: argparse.Namespace) -> Learned:
+def learn(options: Any) -> Learned:
     """The model of all training sentences, with its figures on the test split. Raises InputError."""
     data = options.data
     set_aside = read_set_aside(data)
@@ -263,7 +264,8 @@ def _counts(rows: Sequence[Example]) -> dict[str, Any]:
     return {"argumentative": positive, "other": len(rows) - positive}
 
 
-main = main_of(learn, WEIGHTS, "Learn how likely a bare sentence is a claim or evidence.", "--corpus")
+CORPUS = setting(File(), "arguments for word vectors, no labels (default: collection beside --data)")
+main = trainer(__file__, learn, WEIGHTS, "Learn how likely a bare sentence is a claim or evidence.", corpus=CORPUS)
 
 if __name__ == "__main__":
     run_command(main)

@@ -9,19 +9,19 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from experiments.lab.program import add_path, parser_of
+from experiments.lab.program import DATA, Program
 from ltr.cli.process import run_command
 from ltr.data.columns import read_objects
+from ltr.settings.shared import OUTPUT
 
 FILES = {2020: "judged-2020.jsonl", 2021: "judged-2021-part.jsonl"}
 
 
-def write_lists(data: Path, out: Path) -> None:
-    """Write results.jsonl, topics.xml and a qrels file for each judgment into ``out``. Raises InputError."""
+def write_lists(options: Any) -> None:
+    """Write results.jsonl, topics.xml and a qrels file for each judgment. Raises InputError."""
+    data, out = options.data, options.output
     documents: dict[tuple[str, str], dict[str, Any]] = {}
     titles: dict[str, str] = {}
     grades: dict[str, dict[tuple[str, str], int]] = {"relevance-2020": {}, "relevance": {}, "quality": {}}
@@ -48,15 +48,8 @@ def write_lists(data: Path, out: Path) -> None:
     (out / "topics.xml").write_text(f"<topics>\n{''.join(topics)}</topics>\n", "utf-8")
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Write the lists; returns the exit code."""
-    parser = parser_of(__file__, "Write judged snippets as a corpus with topics and qrels.")
-    add_path(parser, "--data", help="folder of the snippets", required=True)
-    add_path(parser, "-o", help="folder to write", required=True)
-    options = parser.parse_args(argv)
-    write_lists(options.data, options.o)
-    return 0
-
+WHAT = "Write judged snippets as a corpus with topics and qrels."
+main = Program(__file__, write_lists, WHAT, data=DATA, output=OUTPUT)
 
 if __name__ == "__main__":
     run_command(main)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,7 +27,7 @@ class Compared(NamedTuple):
     label: int
 
 
-def learn(options: argparse.Namespace) -> trainer.Learned:
+def learn(options: Any) -> trainer.Learned:
     """The model of the training sentences, with its figures. Raises InputError."""
     every, held_out = (read_compared(options.data, part) for part in ("train-dev", "held-out"))
     rows = trainer.without_copies(every, lambda row: row.text, [row.text for row in held_out])
@@ -97,8 +96,8 @@ def outcome(row: Compared, model: LinearModel) -> Any:
     return preferences.compare([row.text], row.first, row.second, model)[0]
 
 
-main = trainer.main_of(
-    learn, preferences.WEIGHTS, "Learn which of two objects a sentence says is better, and measure it."
+main = trainer.trainer(
+    __file__, learn, preferences.WEIGHTS, "Learn which of two objects a sentence says is better, and measure it."
 )
 
 if __name__ == "__main__":

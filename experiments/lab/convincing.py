@@ -5,7 +5,6 @@ A Bradley-Terry model of preferences between texts: a logistic regression over t
 
 from __future__ import annotations
 
-import argparse
 import random
 import re
 from collections import Counter, defaultdict
@@ -18,7 +17,7 @@ import pandas as pd
 from scipy.sparse import csr_matrix, diags, hstack
 from sklearn.linear_model import LogisticRegression
 
-from experiments.lab.trainer import Learned, common_columns, cross_validate, main_of, named_matrix
+from experiments.lab.trainer import Learned, common_columns, cross_validate, named_matrix, trainer
 from experiments.published import plain_text, read_preferences, read_set
 from features.core.statistics import FloatArray, IntArray
 from features.core.text import STOP_WORDS, WORD, words
@@ -29,6 +28,8 @@ from ltr.corpora.source import open_corpus
 from ltr.data.qrels import read_qrels
 from ltr.errors import InputError
 from ltr.evaluation.significance import mean_interval
+from ltr.settings import setting
+from ltr.settings.kinds import FOLDER
 
 SOURCE_WEIGHTS = {"argq-pairs": 1.0, "argq-scores": 1.0, "ukp-pairs": 1.0, "eviconv": 1.0, "appropriateness": 0.4}
 """Source -> weight of all its pairs together."""
@@ -64,7 +65,7 @@ class Rated(NamedTuple):
     topic: str
 
 
-def learn(options: argparse.Namespace) -> Learned:
+def learn(options: Any) -> Learned:
     """The model of all pairs but the test split, with its figures by source. Raises InputError."""
     everything = read_pairs(options.data, options.seed)
     test = read_preferred(options.data, "eviconv-test")
@@ -266,7 +267,10 @@ def measure(known: Preferences, source: str, folds: int) -> dict[str, Any]:
     return {"pairs": len(measured), "topics": len(set(topics)), **figures}
 
 
-main = main_of(learn, WEIGHTS, "Learn which of two bare texts people find the better argument.", "--exclude")
+EXCLUDE = setting(FOLDER, "a judged collection (corpus and qrels) to keep out")
+main = trainer(
+    __file__, learn, WEIGHTS, "Learn which of two bare texts people find the better argument.", exclude=EXCLUDE
+)
 
 if __name__ == "__main__":
     run_command(main)

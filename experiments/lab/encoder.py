@@ -16,27 +16,22 @@ from typing import Any
 
 import numpy as np
 
-from experiments.lab.program import add_path, parser_of
+from experiments.lab.program import BERT, Program
 from ltr.cli.process import run_command
 from ltr.files import writable_folder
+from ltr.settings.shared import OUTPUT
 
 LARGE = 10_000
 """Numbers from which on a matrix of weights is stored in eight bits."""
 
 
-def main(argv: list[str] | None = None) -> int:
+def write_encoder(options: Any) -> None:
     """Write the folder of an encoder. Raises InputError for bad input."""
-    parser = parser_of(__file__, "Make the folder of a sentence encoder.")
-    model = "the model, of the BERT family: config.json, model.safetensors, tokenizer.json"
-    add_path(parser, "-m", "--model", help=model, required=True)
-    add_path(parser, "-o", "--output", help="folder to write", required=True)
-    options = parser.parse_args(argv)
     from transformers import BertModel  # noqa: PLC0415 help needs none of the heavy packages
 
     bert = BertModel.from_pretrained(options.model, attn_implementation="eager").eval()
     writable_folder(options.output, "encoder")
     write_folder(encoder_of(bert), ["input_ids", "attention_mask"], "vector", options.model, options.output)
-    return 0
 
 
 def encoder_of(bert: Any) -> Any:
@@ -106,6 +101,8 @@ def store_in_eight_bits(graph: Any) -> None:
         del field[:]
         field.extend(new)
 
+
+main = Program(__file__, write_encoder, "Make the folder of a sentence encoder.", model=BERT, output=OUTPUT)
 
 if __name__ == "__main__":
     run_command(main)

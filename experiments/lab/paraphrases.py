@@ -8,28 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from experiments.lab.program import add_path, parser_of
+from experiments.lab.program import Program
 from experiments.lab.read_sides import SIGNS
 from experiments.published import read_table
 from ltr.cli.process import run_command
 from ltr.escapes import say
 from ltr.searcher import Searcher
+from ltr.settings import setting
+from ltr.settings.kinds import Number
+from ltr.settings.shared import CORPUS, INDEX
 
 GROUPS = Path(__file__).with_name("paraphrases.tsv")
 AGREE, NAMED = 0.98, 0.85
 """Least share of sides that are those of most wordings, and of results that have a side, which may be likely."""
 
 
-def main(argv: list[str] | None = None) -> int:
+def ask_all(options: Any) -> int:
     """Ask all questions and print what agrees. Raises InputError for bad input."""
-    parser = parser_of(__file__, "Do the sides of results survive other words?")
-    add_path(parser, "-i", "--input", help="corpus", required=True)
-    add_path(parser, "--index", help="folder of the index")
-    parser.add_argument("--first", type=int, metavar="N", help="number of groups to ask (default: all)")
-    options = parser.parse_args(argv)
     asked = pd.DataFrame(read_table(GROUPS, "group sign question"), columns=["group", "sign", "question"])
     asked = asked[asked["group"].isin(asked["group"].unique()[: options.first])]
     with Searcher(options.input, index=options.index) as searcher:
@@ -64,6 +63,10 @@ def shown_sides(searcher: Searcher, asked: pd.DataFrame) -> Iterator[dict[str, o
         for one in [result for result in results if not result.weak] or results:
             yield {"row": row, "argument": one.sentences[0].argument, "side": SIGNS.get(one.stance)}
 
+
+WHAT = "Do the sides of results survive other words?"
+FIRST = setting(Number(1), "number of groups to ask (default: all)")
+main = Program(__file__, ask_all, WHAT, input=CORPUS, index=INDEX, first=FIRST)
 
 if __name__ == "__main__":
     run_command(main)

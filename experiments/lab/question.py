@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import ast
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from experiments.lab import trainer
+from experiments.lab.program import LEFT_OUT
 from experiments.published import read_table
 from features.learned.linear_model import LinearModel
 from ltr.cli.process import run_command
@@ -30,7 +30,7 @@ class Tagged(NamedTuple):
         return " ".join(self.tokens)
 
 
-def learn(options: argparse.Namespace) -> trainer.Learned:
+def learn(options: Any) -> trainer.Learned:
     """The models of the questions for training, with their figures. Raises InputError."""
     data, titles = options.data, trainer.read_titles(options.topics)
     tests = {name: read_tagged(data, name, "test") for name in TAGGED}
@@ -79,7 +79,8 @@ def tag_figures(rows: Sequence[Tagged], model: QuestionModel) -> dict[str, float
     return figures
 
 
-main = trainer.main_of(learn, WEIGHTS, "Learn what comparative questions compare, and measure it.", "--topics")
+WHAT = "Learn what comparative questions compare, and measure it."
+main = trainer.trainer(__file__, learn, WEIGHTS, WHAT, topics=LEFT_OUT)
 
 if __name__ == "__main__":
     run_command(main)

@@ -10,16 +10,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pandas as pd
 
-from experiments.lab.program import add_path, parser_of
+from experiments.lab.program import Program
 from experiments.published import read_table
 from features.core.sides import FOR_AND_AGAINST
 from ltr.cli.process import run_command
 from ltr.errors import InputError
 from ltr.escapes import say
 from ltr.searcher import Searcher
+from ltr.settings import setting
+from ltr.settings.kinds import File
+from ltr.settings.shared import INDEX
 
 OWN_TEXTS = Path(__file__).with_name("own_texts")
 SHOWN = Path(__file__).with_name("shown_sides.tsv")
@@ -27,13 +31,8 @@ SHOWN = Path(__file__).with_name("shown_sides.tsv")
 SIGNS = dict(zip(map(str, FOR_AND_AGAINST), (1, -1), strict=True))
 
 
-def main(argv: list[str] | None = None) -> int:
+def compare(options: Any) -> None:
     """Ask all questions and print how the sides agree. Raises InputError for bad input."""
-    parser = parser_of(__file__, "Compare the sides of results with those that were read.")
-    add_path(parser, "-i", "--input", help="corpus (default: the small ones of own_texts)")
-    add_path(parser, "--read", help=f"table of question, id and side ({SHOWN.name})")
-    add_path(parser, "--index", help="folder of the index")
-    options = parser.parse_args(argv)
     if not options.input and (options.read or options.index):
         raise InputError("--read, --index", "these need a corpus", "name it with -i")
     if options.input:
@@ -48,7 +47,6 @@ def main(argv: list[str] | None = None) -> int:
             found["in one"] = _rows(corpus, tables, Path(folder) / "index")
     columns = {name: {what: f"{value:.3g}" for what, value in figures(rows).items()} for name, rows in found.items()}
     say(*pd.DataFrame(columns).to_string().splitlines())
-    return 0
 
 
 def _rows(corpus: Path, tables: Sequence[Path], index: Path | None = None) -> pd.DataFrame:
@@ -97,6 +95,15 @@ def figures(rows: pd.DataFrame) -> dict[str, float]:
         "answered all the same": nothing["shown"].notna().sum(),
     }
 
+
+main = Program(
+    __file__,
+    compare,
+    "Compare the sides of results with those that were read.",
+    input=setting(File(), "corpus (default: the small ones of own_texts)", "-i", "--input"),
+    read=setting(File(), f"table of question, id and side (default: {SHOWN.name})"),
+    index=INDEX,
+)
 
 if __name__ == "__main__":
     run_command(main)

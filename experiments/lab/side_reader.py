@@ -21,16 +21,17 @@ import numpy as np
 import pandas as pd
 
 from experiments.lab.encoder import write_folder
-from experiments.lab.program import add_path, parser_of
+from experiments.lab.program import BERT, DATA, LEFT_OUT, Program
 from experiments.lab.rewording import reword, wording_of
 from experiments.lab.stances import Stance, alike, read_stances, topic_words
-from experiments.lab.trainer import OPTIONS, read_titles
+from experiments.lab.trainer import read_titles
 from ltr.answers.texts import claims_of, premises_of
 from ltr.cli.process import run_command
 from ltr.files import writable_folder
 from ltr.index.reader import Index
 from ltr.index.vocabulary import Array
 from ltr.searcher import Searcher
+from ltr.settings.shared import CORPUS, INDEX, OUTPUT, SEED
 
 WRITTEN = Path(__file__).with_name("side_questions.tsv")
 """A question; an argument with a debate's resolution as its conclusion, or the digest of a motion of the stance data;
@@ -49,18 +50,8 @@ OTHER_WORDS, AGAIN = 0.6, 6
 itself in other words."""
 
 
-def main(argv: list[str] | None = None) -> int:
+def train_reader(options: Any) -> None:
     """Train, print the figures on held-out topics and write the folder. Raises InputError for bad input."""
-    parser = parser_of(__file__, "Train the reader of sides.")
-    encoder = "the encoder to start from, of the BERT family: config.json, model.safetensors, tokenizer.json"
-    add_path(parser, "--data", help="folder of the stance data", required=True)
-    add_path(parser, "-i", "--input", help="collection of debates", required=True)
-    add_path(parser, "--topics", **OPTIONS["--topics"])
-    add_path(parser, "-m", "--model", help=encoder, required=True)
-    add_path(parser, "-o", "--output", help="folder to write", required=True)
-    add_path(parser, "--index", help="folder of the index")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of all draws (default: 0)")
-    options = parser.parse_args(argv)
     import torch  # noqa: PLC0415 help needs none of the heavy packages
     from transformers import AutoModelForSequenceClassification, AutoTokenizer  # noqa: PLC0415
 
@@ -88,7 +79,6 @@ def main(argv: list[str] | None = None) -> int:
         print(f"{name} ({len(of_source):,} texts): {of_source.mean():.3f}")
     inputs = ["input_ids", "attention_mask", "token_type_ids"]
     write_folder(model.eval(), inputs, "logits", options.model, options.output)
-    return 0
 
 
 def of_debates(index: Index, titles: Sequence[str]) -> Iterator[Stance]:
@@ -248,6 +238,10 @@ def _read(tokenizer: Any, examples: list[Stance]) -> Any:
     first, second, *_ = map(list, zip(*examples, strict=True))
     return tokenizer(first, second, truncation="only_second", max_length=PIECES, padding=True, return_tensors="pt")
 
+
+WHAT = "Train the reader of sides from an encoder, on a collection of debates and published stance data."
+MORE = {"data": DATA, "input": CORPUS, "topics": LEFT_OUT, "model": BERT, "output": OUTPUT, "index": INDEX}
+main = Program(__file__, train_reader, WHAT, **MORE, seed=SEED)
 
 if __name__ == "__main__":
     run_command(main)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
@@ -19,7 +17,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 from threadpoolctl import threadpool_limits
 
-from experiments.lab.program import add_path, parser_of
+from experiments.lab.program import DATA, Program
 from experiments.published import read_lines
 from features.core.statistics import FloatArray, IntArray
 from features.core.text import words
@@ -28,20 +26,14 @@ from ltr import __version__
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
 from ltr.files import atomic_text
+from ltr.settings import setting
+from ltr.settings.kinds import File
+from ltr.settings.shared import SEED
 
 HUNDREDTHS = 100
 ALIKE = 90
 """Similarity of sorted words from which two texts are near-duplicates, of 100 (`rapidfuzz.fuzz.ratio`)."""
-OPTIONS: Mapping[str, dict[str, Any]] = {
-    "--topics": {
-        "required": True,
-        "action": "append",
-        "help": "topics whose questions are left out: XML, .tsv, or a folder of such files; may repeat",
-    },
-    "--exclude": {"help": "a judged collection (corpus and qrels) to keep out"},
-    "--corpus": {"help": "arguments for word vectors, no labels (default: collection beside --data)"},
-}
-"""Options that only some trainers have, each of which takes a path."""
+OUTPUT = setting(File(), "weights file to write (default: only measure)", "-o", "--output")
 
 Row = TypeVar("Row")
 
@@ -55,23 +47,11 @@ class Learned(NamedTuple):
     scale: int = HUNDREDTHS
 
 
-def main_of(
-    learn: Callable[[argparse.Namespace], Learned], shipped: Path, description: str, *names: str
-) -> Callable[[list[str] | None], int]:
-    """The ``main`` of a trainer that makes a weights file that ships again, with the data sets that it describes.
+def trainer(file: str, learn: Callable[[Any], Learned], shipped: Path, description: str, **settings: Any) -> Program:
+    """The program in ``file`` that makes a weights file that ships again, with the data sets that it describes."""
 
-    The text of ``--help`` is beside the module of ``learn``, as .txt; ``names`` are some of `OPTIONS`.
-    """
-
-    def main(argv: list[str] | None = None) -> int:
+    def train(options: Any) -> None:
         """Learn, print the data and figures, and write the weights where ``-o`` names a file. Raises InputError."""
-        parser = parser_of(inspect.getfile(learn), description)
-        add_path(parser, "-o", "--output", help="weights file to write (default: only measure)")
-        add_path(parser, "--data", help="folder of the labelled data sets", required=True)
-        for name in names:
-            add_path(parser, name, **OPTIONS[name])
-        parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of all draws (default: 0)")
-        options = parser.parse_args(argv)
         try:
             counts, figures, models, scale = learn(options)
         except InputError:
@@ -87,9 +67,8 @@ def main_of(
         if options.output:
             with atomic_text(options.output) as out:
                 out.write(weights_file(about, {name: (model, scale) for name, model in models.items()}))
-        return 0
 
-    return main
+    return Program(file, train, description, output=OUTPUT, data=DATA, **settings, seed=SEED)
 
 
 def cross_validate(topics: Sequence[Any], folds: int, score: Callable[[set[Any], Any], ArrayLike]) -> FloatArray:

@@ -41,6 +41,9 @@ class Parser(argparse.ArgumentParser):
 class Command(Generic[S]):
     """A command of `ltr.cli.main.COMMANDS`: its module has it as ``main``."""
 
+    prefix = "riposte "
+    """What stands before its name on a command line."""
+
     def __init__(self, name: str, settings: type[S], run: Callable[[S], int | None], file: str = "") -> None:
         """``settings``: their docstring describes the command; ``file`` is as for `Parser`."""
         self.name, self.settings, self._run, self._file = name, settings, run, file
@@ -82,7 +85,7 @@ class Command(Generic[S]):
 
     def parser(self) -> Parser:
         """The parser of the command's words; options that are not named are not in what it returns."""
-        p = Parser(f"riposte {self.name}", " ".join((self.settings.__doc__ or "").split()), self._file)
+        p = Parser(f"{self.prefix}{self.name}", " ".join((self.settings.__doc__ or "").split()), self._file)
         for name, setting in self.settings.fields().items():
             p.add_argument(*_flags(name, setting), **_arguments(name, setting))
         return p

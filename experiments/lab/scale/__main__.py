@@ -9,14 +9,14 @@ from __future__ import annotations
 import platform
 import shutil
 import sys
-from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from experiments.lab.program import add_path, parser_of
+from experiments.lab.program import Program
 from experiments.lab.scale.copies import copy_corpus
 from experiments.lab.scale.measure import measure
 from experiments.output import json_text, write_all
@@ -26,6 +26,8 @@ from ltr.data.topics import read_topics
 from ltr.errors import InputError
 from ltr.files import writable_folder
 from ltr.sample import SAMPLE
+from ltr.settings import setting, shared
+from ltr.settings.kinds import Choice, File, Number
 
 CELLS = {"wall": ("wall s", 1.0, 1), "cpu": ("cpu s", 1.0, 1), "query_ms": ("query ms", 1.0, 2)}
 CELLS |= {"memory": ("peak GB", 1e9, 2), "disk": ("disk GB", 1e9, 3)}
@@ -41,23 +43,10 @@ class Step(NamedTuple):
     written: Path | None = None
 
 
-def main(argv: list[str] | None = None) -> int:
+def measure_all(options: Any) -> None:
     """Measure and report. Raises InputError."""
-    p = parser_of(__file__, "Measure time, memory and disk of Riposte and Lucene on several copies of a corpus.")
-    add_path(p, "-o", "--output", help="folder for scale.json, corpora and indexes", required=True)
-    add_path(p, "-i", "--input", help="corpus (default: the sample)", default=SAMPLE)
-    add_path(p, "--topics", help="topics to answer (default: topics.xml of the corpus)")
-    add_path(p, "--lucene", help="measure Lucene too: a jar with Lucene 8 or 9, or a folder of jars")
-    p.add_argument("--task", default="pairs", help="what is ranked (default: pairs)")
-    p.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default: 1)")
-    p.add_argument("--times", type=int, nargs="+", default=[1, 10], metavar="N", help="copies (default: 1 10)")
-    p.add_argument("--steps", choices=STEPS, nargs="+", default=STEPS, help="what to measure (default: all)")
-    p.add_argument("--rounds", type=int, default=1, metavar="N", help="measure each step so often; medians are shown")
-    options = p.parse_args(argv)
-    if min(*options.times, options.rounds) < 1:
-        raise InputError("--times, --rounds", "these are counts", "name numbers from 1 on")
-    options.topics = (options.topics or options.input / "topics.xml").resolve()
-    options.lucene = options.lucene and options.lucene.resolve()
+    topics = options.topics or Path(options.input) / "topics.xml"
+    options = replace(options, topics=topics.resolve(), lucene=options.lucene and options.lucene.resolve())
     for path in filter(None, (options.topics, options.lucene)):
         if not path.exists():
             raise InputError(path, "there is no such file", "see --help")
@@ -67,14 +56,13 @@ def main(argv: list[str] | None = None) -> int:
     write_all({folder / "scale.json": json_text({"system": platform.platform(), "measures": records})})
     print(table(records))
     print(f"{platform.platform()}, {options.jobs} processes, medians of {options.rounds}")
-    return 0
 
 
-def measure_size(folder: Path, times: int, options: Namespace) -> Iterator[dict[str, Any]]:
+def measure_size(folder: Path, times: int, options: Any) -> Iterator[dict[str, Any]]:
     """Measure the steps on ``times`` copies of the corpus, in rounds: a record each. Raises InputError."""
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "corpus").mkdir(parents=True)
-    copy_corpus(str(options.input), folder / "corpus", times)
+    copy_corpus(options.input, folder / "corpus", times)
     plain = Analyzer(stem=False)
     queries = (" ".join(plain.distinct(topic.title)) for topic in read_topics(options.topics))
     (folder / "queries.txt").write_text("".join(f"{query}\n" for query in queries if query), "utf-8")
@@ -91,7 +79,7 @@ def measure_size(folder: Path, times: int, options: Namespace) -> Iterator[dict[
             yield record
 
 
-def own_steps(folder: Path, options: Namespace) -> Iterator[Step]:
+def own_steps(folder: Path, options: Any) -> Iterator[Step]:
     """Riposte's index alone, its first stage alone, and its predictions with an existing index."""
     corpus, index, jobs = folder / "corpus", folder / "index", options.jobs
     yield Step("index", python("experiments.lab.scale.steps", "index", options.task, corpus, index, jobs), index)
@@ -101,7 +89,7 @@ def own_steps(folder: Path, options: Namespace) -> Iterator[Step]:
     yield Step("predict", python("ltr.predict", *shared, "--topics", options.topics, "-o", folder / "run"))
 
 
-def lucene_steps(folder: Path, options: Namespace) -> Iterator[Step]:
+def lucene_steps(folder: Path, options: Any) -> Iterator[Step]:
     """Lucene, by the Java program beside this file, which reads a CSV as Riposte does. Raises InputError."""
     corpus, index, jar = next((folder / "corpus").glob("*.csv"), None), folder / "lucene", options.lucene
     if corpus is None or shutil.which("java") is None:
@@ -114,7 +102,7 @@ def lucene_steps(folder: Path, options: Namespace) -> Iterator[Step]:
     yield Step("Lucene, query", query)
 
 
-def searched(options: Namespace) -> str:
+def searched(options: Any) -> str:
     """What the first stage of the task searches."""
     return "sentence" if options.task == "pairs" else "argument"
 
@@ -133,6 +121,21 @@ def table(records: Sequence[dict[str, Any]]) -> str:
     named = middle.rename(columns={key: head for key, (head, *_) in CELLS.items()})
     return named.rename_axis(None).fillna("").to_string()
 
+
+main = Program(
+    __file__,
+    measure_all,
+    "Measure time, memory and disk of Riposte and Lucene on several copies of a corpus.",
+    output=replace(shared.OUTPUT, help="folder for scale.json, corpora and indexes"),
+    input=replace(shared.SAMPLE, default=str(SAMPLE)),
+    topics=setting(File(), "topics to answer (default: topics.xml of the corpus)"),
+    lucene=setting(File(), "measure Lucene too: a jar with Lucene 8 or 9, or a folder of jars"),
+    task=shared.TASK,
+    jobs=replace(shared.JOBS, help="processes", default=1),
+    times=setting(Number(1), "copies (default: 1 10)", default=(1, 10), several=True, words="+"),
+    steps=setting(Choice(STEPS), "what to measure (default: all)", default=STEPS, several=True, words="+"),
+    rounds=setting(Number(1), "measure each step so often; medians are shown", default=1),
+)
 
 if __name__ == "__main__":
     run_command(main)
