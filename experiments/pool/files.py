@@ -115,7 +115,7 @@ def key_text(pool: Pool, kind: ItemKind = "pair") -> str:
     for word in (word for item in pool.values() for word in (item.topic, item.pair) if is_formula(word)):
         raise InputError(quote(word), "would be a formula in a spreadsheet", "rename it")
     rows = [(name, item.topic, item.pair, "yes" if item.anchor else "no") for name, item in pool.items()]
-    return _table(_key_head(kind), rows)
+    return _table(["item", "topic", kind, "anchor"], rows)
 
 
 def write_pool(folder: Path, files: Mapping[str, str]) -> None:
@@ -129,8 +129,8 @@ def write_pool(folder: Path, files: Mapping[str, str]) -> None:
 
 def read_key(path: Path) -> tuple[Pool, ItemKind]:
     """The items of a pool by name, and their kind. Raises InputError."""
-    head, *rows = (tuple(line.split("\t")) for line in read_lines(path))
-    kind = {_key_head(kind): kind for kind in ALL_KINDS}.get(head)
+    head, *rows = (line.split("\t") for line in read_lines(path))
+    kind = next((kind for kind in ALL_KINDS if head == ["item", "topic", kind, "anchor"]), None)
     if not kind:
         raise InputError(path, "is not the key of a pool", f"name the {KEY} that riposte pool wrote")
     pairs = []
@@ -157,10 +157,6 @@ def read_items(folder: Path) -> tuple[ItemKind, list[Item]]:
         shown = dict(zip(TEXTS[kind], map(str.strip, texts), strict=True))
         items.append(Item(item.topic, item.pair, question.strip(), shown))
     return kind, items
-
-
-def _key_head(kind: ItemKind) -> tuple[str, ...]:
-    return ("item", "topic", kind, "anchor")
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -16,8 +16,8 @@ from ltr.files import atomic_text
 _LONG_WORD = re.compile(r"\b[a-z]{5,}\b(?![\"']:)")  # but keys of JSON and of Python literals
 
 
-def copy_corpus(source: str, folder: Path, times: int) -> Path:
-    """Write ``times`` copies of a corpus into one file of its format; return the file.
+def copy_corpus(source: str, folder: Path, times: int) -> None:
+    """Write ``times`` copies of a corpus into one file of its format.
 
     In each copy but the first, ids and words of five letters and more end in letters of the copy's own: copies are not
     duplicates of each other, and the vocabulary grows with the corpus. Short words stay, so that queries find
@@ -42,7 +42,6 @@ def copy_corpus(source: str, folder: Path, times: int) -> Path:
                     table.writeheader()
                 for row in rows:
                     table.writerow({column: mark_words(cell, row["id"], mark) for column, cell in row.items()})
-    return folder / corpus.path.name
 
 
 def mark_words(text: str, name: str, mark: str) -> str:
