@@ -30,32 +30,23 @@ class Hit:
     """Its id as the server spells it."""
 
 
-@dataclass(frozen=True)
-class SearchAPI:
-    """A search API as it is asked."""
-
-    name: str
-    search: Callable[[str], list[Hit]]
-    """Query -> the best hits, best first."""
-    whole: Callable[[Hit], Hit] = lambda hit: hit
-    """Replaces the text of a hit by its whole document, where that is wanted."""
-
-
-def collect_lists(api: SearchAPI, topics: Sequence[Topic], progress: Progress) -> dict[str, list[Hit]]:
-    """Topic number -> the hits for its title, best first; warns of a topic without any.
+def collect_lists(
+    name: str, search: Callable[[str], list[Hit]], topics: Sequence[Topic], progress: Progress
+) -> dict[str, list[Hit]]:
+    """Topic number -> the hits of the search API ``name`` for its title, best first; warns of a topic without any.
 
     Raises InputError where no topic has any.
     """
     lists: dict[str, list[Hit]] = {}
-    with progress.stage(f"searching {api.name}", unit="topics", total=len(topics)) as tick:
+    with progress.stage(f"searching {name}", unit="topics", total=len(topics)) as tick:
         for topic in topics:
-            lists[topic.number] = list(map(api.whole, without_copies(api.search(topic.title))))
+            lists[topic.number] = search(topic.title)
             tick()
     empty = [topic for topic in topics if not lists[topic.number]]
     if len(empty) == len(topics):
-        raise InputError(api.name, "there are no hits for any topic", "check the topics and the indices")
+        raise InputError(name, "there are no hits for any topic", "check the topics and the indices")
     for topic in empty:
-        progress.warn(f"topic {topic.number} ({topic.title}): no hits from {api.name}; it is left out")
+        progress.warn(f"topic {topic.number} ({topic.title}): no hits from {name}; it is left out")
     return lists
 
 

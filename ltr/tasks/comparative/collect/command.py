@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from ltr.cli.parser import Command
@@ -53,7 +52,7 @@ def collect(options: CollectSettings) -> int:
     from ltr.remote.cache import Cache
     from ltr.remote.client import Client, ClientSettings, hide_key, read_key
     from ltr.tasks.comparative.collect import servers
-    from ltr.tasks.comparative.collect.collector import SearchAPI, args_json, collect_lists, result_lines
+    from ltr.tasks.comparative.collect.collector import Hit, args_json, collect_lists, result_lines, without_copies
 
     progress = Progress(quiet=options.quiet)
     topics = read_topics(options.topics)
@@ -67,9 +66,12 @@ def collect(options: CollectSettings) -> int:
         key = read_key(options.key_file, KEY_VARIABLE)
         hint = f"put it into a file for --key-file, or into the variable {KEY_VARIABLE}"
     with Client(name, options.address or address, settings, key=key, key_hint=hint) as client:
-        api = SearchAPI(name, partial(search, client, depth=options.depth))
-        api = replace(api, whole=partial(servers.whole_document, client)) if options.whole else api
-        lists = collect_lists(api, topics, progress)
+
+        def hits(title: str) -> list[Hit]:
+            found = without_copies(search(client, title, options.depth))
+            return [servers.whole_document(client, hit) for hit in found] if options.whole else found
+
+        lists = collect_lists(name, hits, topics, progress)
     with atomic_text(options.output) as out:
         out.writelines(hide_key(line, key) for line in lines_of(topics, lists))
     progress.say(f"{settings.sent:,} requests sent; answers are cached in {cache.folder}")
