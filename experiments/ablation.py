@@ -34,6 +34,7 @@ from ltr.evaluation.report import Plan, Report
 from ltr.evaluation.runs import INTERVALS_NOTE
 from ltr.evaluation.tables import Table, counted
 from ltr.files import sha256, writable_folder
+from ltr.learning.data import TrainingFiles
 from ltr.learning.fit import FitSettings, cross_validate
 from ltr.progress import Progress
 from ltr.settings import setting
@@ -101,18 +102,14 @@ class Variant(NamedTuple):
 
 def identity(study: Study, parameters: Parameters) -> dict[str, Any]:
     """The files and settings of a study, as plain data."""
-    settings = study.settings
-    given = {"topics": settings.topics, "qrels": settings.qrels, "quality qrels": settings.quality_qrels}
-    files: dict[str, dict[str, list[str]]] = {kind: {} for kind in given}
-    pairs = [(f"pairs of {dimension}", path) for dimension, path in settings.pair_qrels]
-    for kind, path in [*((kind, path) for kind, paths in given.items() for path in paths), *pairs]:
-        # Two files in two folders may have one name.
-        files.setdefault(kind, {}).setdefault(path.name, []).append(sha256(path))
+    settings, files = study.settings, TrainingFiles.of(study.settings, study.task)
+    read = {"topics": files.topics} | {str(judged): paths for judged, paths in files.by_judged().items()}
     return {
         "ranker": parameters.objective,
         "task": settings.task,
         "corpus": study.source.index.corpus_fingerprint,
-        **files,
+        # Two files in two folders may have one name.
+        "files": {kind: [[path.name, sha256(path)] for path in paths] for kind, paths in read.items()},
         "folds": settings.folds,
         "seeds": settings.seeds,
         "parameters": asdict(parameters),
