@@ -33,7 +33,7 @@ from ltr.progress import Progress
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.corpus import IndexedCorpus
 from ltr.ranking.source import RankingSource, Resources
-from ltr.ranking.steps import describe_head, describe_topics, refuse_empty
+from ltr.ranking.steps import describe_topics, refuse_empty
 from ltr.ranking.task import Task, find_task
 from ltr.settings import Settings, setting
 from ltr.settings.kinds import TOPICS, File, Number
@@ -41,7 +41,7 @@ from ltr.settings.shared import CORPUS, Output
 from ltr.text_models.encoders import Encoder
 from models.base import DIMENSIONS, Parameters, Scores, baselines, make_parameters, make_ranker
 from models.baselines import DENSE, DENSE_COLUMN
-from models.blend import Blend, best_rows
+from models.blend import Blend
 
 TREES = setting(Number(1, 5000), "trees of a ranker", default=200)
 SEEDS = setting(Number(1, 50), "draws of the folds, and seeds of the rankers, that figures average over", default=1)
@@ -188,9 +188,8 @@ class Study(StudyData):
     def _head(self, scores: Scores) -> tuple[npt.NDArray[np.bool_], Examples]:
         """(n_rows,) the best candidates by the scores of a first step; the examples with the encoder's columns too."""
         assert self.encoder
-        best = best_rows(scores, self.table.groups, self.task.config.head)
         of_encoder = columns(self.task.kind, head=True)
-        return best, self.examples.with_head(best, of_encoder, self.source, self.encoder, self.resources)
+        return self.examples.with_head(scores, of_encoder, self.source, self.encoder, self.resources)
 
 
 @dataclass(frozen=True)
@@ -224,11 +223,9 @@ def baseline_scores(study: Study) -> dict[str, list[Scores]]:
     """
     table = study.table
     plain = {name: make_ranker(name, kind=table.kind).score(table) for name in baselines(table.kind)}
-    column = DENSE_COLUMN[table.kind]
     if study.encoder:
-        every = np.ones(len(table), bool)
-        table = describe_head(study.source, table, every, [column], study.encoder, study.resources)
-    if column in table:
+        plain[DENSE] = study.examples.dense_scores(study.source, study.encoder, study.resources)
+    elif (column := DENSE_COLUMN[table.kind]) in table:
         plain[DENSE] = table[column].to_numpy(np.float64)
     return {name: [scores] for name, scores in plain.items()}
 

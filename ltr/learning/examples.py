@@ -20,7 +20,9 @@ from ltr.ranking.candidates import Candidates
 from ltr.ranking.source import RankingSource, Resources
 from ltr.ranking.steps import describe_head
 from ltr.text_models.encoders import Encoder
-from models.base import Parameters, TrainingSet
+from models.base import Parameters, Scores, TrainingSet
+from models.baselines import DENSE_COLUMN
+from models.blend import best_rows
 from models.learned import LearnedRanker, columns_of, fit_selected, input_values, inputs_of
 
 
@@ -44,19 +46,24 @@ class Examples:
         return cls(table, judgments, inputs, input_values(table, inputs), tuple(dimensions))
 
     def with_head(
-        self,
-        best: npt.NDArray[np.bool_],
-        columns: Sequence[str],
-        source: RankingSource,
-        encoder: Encoder,
-        resources: Resources,
-    ) -> Examples:
-        """With the encoder's ``columns`` of the ``best`` (n_rows,), and of graded items, which train too: the head."""
+        self, scores: Scores, columns: Sequence[str], source: RankingSource, encoder: Encoder, resources: Resources
+    ) -> tuple[npt.NDArray[np.bool_], Examples]:
+        """(n_rows,) the best by the ``scores`` of a first step that did not see the topic, as those of a new topic.
+
+        The examples have the encoder's ``columns`` of them, and of graded items, which train too: the head.
+        """
+        best = best_rows(scores, self.table.groups, source.config.head)
         graded, parts = self.judgments.graded_ids(), self.table.by_topic()
         head = best | np.concatenate([part.among(graded.get(part.asked[0].number, ())) for part in parts])
         table = describe_head(source, self.table, head, columns, encoder, resources)
         every = [*columns_of(self.inputs), *columns]
-        return Examples.from_columns(table, self.judgments, every, self.dimensions)
+        return best, Examples.from_columns(table, self.judgments, every, self.dimensions)
+
+    def dense_scores(self, source: RankingSource, encoder: Encoder, resources: Resources) -> Scores:
+        """(n_rows,) the encoder's cosine with the question, of all items: the baseline `DENSE`."""
+        column, every = DENSE_COLUMN[self.table.kind], np.ones(len(self.table), bool)
+        table = describe_head(source, self.table, every, [column], encoder, resources)
+        return np.asarray(table[column], np.float64)
 
     def labels(self, sources: Sources, seed: int = 0) -> dict[str, Labels]:
         """Labels of the dimensions in which labels by ``sources`` differ."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from ltr.answers.texts import snippets_of
@@ -37,10 +36,9 @@ from ltr.ranking.candidates import Candidates
 from ltr.ranking.corpus import IndexedCorpus
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.ranking.source import RankingSource, Resources
-from ltr.ranking.steps import describe_head, describe_topics, refuse_empty
+from ltr.ranking.steps import describe_topics, refuse_empty
 from ltr.ranking.task import find_task
-from models.baselines import DENSE, DENSE_COLUMN
-from models.blend import best_rows
+from models.baselines import DENSE
 
 
 class Training:
@@ -128,14 +126,10 @@ class Training:
         examples = Examples.from_columns(table, judgments, self._columns, self._task.dimensions)
         result = fit(examples, self._fit, resources, alike(self._examples, index.analyzer))
         if self._encoder:
-            # The head by rankers that did not see the topic, as it will be of new topics.
             scores = {name: result.held_out[name] for name, weight in result.model.weights.items() if weight}
-            best = best_rows(result.model.combine(scores), table.groups, self._task.config.head)
-            source = RankingSource(self._task, index, self._task.config)
-            column, all_rows = DENSE_COLUMN[table.kind], np.ones(len(table), bool)
-            encoded = describe_head(source, table, all_rows, [column], self._encoder, resources)
-            dense = {DENSE: encoded[column].to_numpy(np.float64)}
-            examples = examples.with_head(best, self._of_head, source, self._encoder, resources)
+            encoded = RankingSource(self._task, index, self._task.config), self._encoder, resources
+            dense = {DENSE: examples.dense_scores(*encoded)}
+            best, examples = examples.with_head(result.model.combine(scores), self._of_head, *encoded)
             result = fit_second_step(result, examples, self._fit, best, resources, dense)
         if self.settings.held_out:
             scores = {name: values for name, values in result.held_out.items() if result.model.weights[name]}

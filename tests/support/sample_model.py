@@ -28,7 +28,7 @@ from ltr.ranking.task import find_task
 from ltr.retrieval.base import CandidateConfig
 from ltr.sample import SAMPLE, TRAIN_PAIR_QRELS, TRAIN_QRELS, TRAIN_TOPICS
 from models.base import DIMENSIONS
-from models.blend import WEIGHTS, Blend, best_rows
+from models.blend import WEIGHTS, Blend
 from models.lambdamart import Parameters
 from support.encoders import word_encoder
 from support.planted import train
@@ -84,9 +84,9 @@ def two_step_matrix(size: int = 40) -> Candidates:
     task = find_task("pairs")
     index = open_index(open_corpus(str(SAMPLE)), sample_index(), QUIET)
     first = load_bundle(sample_model(), task).blend
-    source, best = RankingSource(task, index, task.config), best_rows(first.score(matrix), matrix.groups, size)
+    source, resources = RankingSource(task, index, task.config).with_head(size), Resources(Workers(1))
     examples = Examples.from_columns(matrix, judgments, columns(), DIMENSIONS)
-    return examples.with_head(best, columns(head=True), source, word_encoder(), Resources(Workers(1))).table
+    return examples.with_head(first.score(matrix), columns(head=True), source, word_encoder(), resources)[1].table
 
 
 @cache
