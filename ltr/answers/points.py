@@ -61,19 +61,19 @@ class Point:
 class PointMaker:
     """Makes the points of one question's results."""
 
-    says: Mapping[str, Saying]
-    """The saying of each result, by its id."""
+    says: Mapping[int, Saying]
+    """The saying of each item."""
     terms: Callable[[str], frozenset[str]]
     """The distinct terms of a text."""
     question: str = ""
 
     def find(
         self,
-        shown: Mapping[str, Sequence[str]],
-        others: Sequence[str],
-        group_of: Callable[[str], str],
-        doubtful: Set[str] = frozenset(),
-    ) -> tuple[list[Point], dict[str, int]]:
+        shown: Mapping[str, Sequence[int]],
+        others: Sequence[int],
+        group_of: Callable[[int], str],
+        doubtful: Set[int] = frozenset(),
+    ) -> tuple[list[Point], dict[int, int]]:
         """The points, in the order to show them, and the number of each result's point.
 
         ``shown``: the sides in the order to show them, each with its results worth showing, best first. ``others``: one
@@ -84,7 +84,7 @@ class PointMaker:
         says, place = list(map(self.says.__getitem__, items)), {item: at for at, item in enumerate(items)}
         near, roots = nearness([" ".join(one.sentences) for one in says]), [one.root for one in says]
         points: list[Point] = []
-        number: dict[str, int] = {}
+        number: dict[int, int] = {}
         for side, results in shown.items():
             keys: list[frozenset[str]] = []
             apart = doubtful if set(results) - doubtful else frozenset()

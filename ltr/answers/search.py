@@ -6,10 +6,10 @@ Here the values that the last three need are looked up in the index.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import fields
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from itertools import chain
+from itertools import chain, compress
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,9 +24,10 @@ from ltr.answers.sides import TOWARD_QUESTION, Sides, side_groups
 from ltr.answers.texts import premises_of, snippets_of
 from ltr.answers.understand import Question, argument_rows
 from ltr.index.reader import Index
+from ltr.ranking.candidates import Candidates
 from ltr.ranking.confidence import FIRST, LEAST, mean_grade, note_missing, note_on
 from ltr.ranking.feature_tables import term_cache
-from ltr.ranking.final_list import ListOptions, ranked
+from ltr.ranking.final_list import ranked_rows, written_scores
 from ltr.ranking.source import RankingSource
 from ltr.retrieval.base import PAIR_LIMIT
 from models.base import DIMENSIONS, TOP_GRADE, Scores
@@ -44,27 +45,27 @@ def answer(source: RankingSource, asked: Question, scores: Scores, selection: Se
     toward_question = selection.toward_question and task.has_stances
     sides = Sides(index, topic.title, asked.subject, selection.known) if toward_question else None
     listed = list_items(index, asked, scores, sides)
-    items = Items(index, listed, sides)
+    items = Items(index, asked.table, sides)
     two = task.sides[:2] or FOR_AND_AGAINST
     results, worth = select(listed, selection, two, items.side, items.announces, items.terms)
     verdicts = list(map(items.verdicts, results.index))
-    group = [side_group(side, groups) for side in results["stance"]]
-    results = results.assign(why=[*map(why, verdicts)], likely=[*map(is_likely, verdicts)], group=group)
+    facts: dict[str, list[Any]] = {"why": [*map(why, verdicts)], "likely": [*map(is_likely, verdicts)]}
     strong = results[~results["weak"]]
     ask = sides.doubtful(chain.from_iterable(strong["arguments"])) if sides else ""
-    points, point_of = list[Point](), dict[str, int]()
+    points, point_of = list[Point](), dict[int, int]()
     if task.has_stances:
         says = {item: items.saying(item) for item in {*strong.index, *worth}}
         maker = PointMaker(says, lambda text: frozenset(index.analyzer.distinct(text)), topic.title)
-        shown = {side: [*strong.index[strong["group"] == side]] for side, _ in groups}
-        doubtful = {*listed.index[listed["low"]], *results.index[results["likely"]]}
+        side = [side_group(stance, groups) for stance in strong["stance"]]
+        shown = {name: [*compress(strong.index, [own == name for own in side])] for name, _ in groups}
+        doubtful = {*listed.index[listed["low"]].tolist(), *compress(results.index, facts["likely"])}
         points, point_of = maker.find(shown, worth, lambda item: side_group(items.side(item), groups), doubtful)
-    results["point"] = pd.Series([point_of.get(item) for item in results.index], results.index, object)
-    texts = [snippets_of(index, item, task.kind) for item in results.index]
-    results["sentences"] = pd.Series(texts, results.index, object)
+    facts["point"] = list(map(point_of.get, results.index))
+    facts["alike"] = [tuple(map(items.id, others)) for others in results.pop("alike")]
+    facts["sentences"] = [snippets_of(index, items.id(item), task.kind) for item in results.index]
     return Answer(
         topic.title,
-        present(results, task.weights),
+        present(results, facts, task.weights),
         None if asked.relevance is None else mean_grade(listed["expected"].tolist()[:FIRST]),
         len(asked.table),
         groups,
@@ -77,28 +78,32 @@ def answer(source: RankingSource, asked: Question, scores: Scores, selection: Se
 
 
 class Items:
-    """What is looked up of few items of a list, by id."""
+    """What is looked up of few candidates, by their places in the table."""
 
-    def __init__(self, index: Index, listed: pd.DataFrame, sides: Sides | None) -> None:
-        self._index, self._sides, self._stance = index, sides, listed["stance"].to_dict()
-        self._rows, self._arguments = listed["rows"].to_dict(), listed["arguments"].to_dict()
+    def __init__(self, index: Index, table: Candidates, sides: Sides | None) -> None:
+        self._index, self._sides, self._stance = index, sides, table["stance"].to_numpy()
+        self._ids, self._rows, self._arguments = table.ids, table.index_rows, argument_rows(index, table)
         self.announces = cache(self._announces)
 
-    def verdicts(self, item: str) -> list[Verdict]:
+    def id(self, item: int) -> str:
+        """Its id in a run."""
+        return str(self._ids[item])
+
+    def verdicts(self, item: int) -> list[Verdict]:
         """Those on its arguments; none where sides are not toward the question."""
-        return self._sides.of(self._arguments[item]) if self._sides else []
+        return self._sides.of(self._arguments[item].tolist()) if self._sides else []
 
-    def side(self, item: str) -> str:
+    def side(self, item: int) -> str:
         """Its side toward the question, or else toward its conclusion."""
-        return side_of(self.verdicts(item)) if self._sides else self._stance[item]
+        return side_of(self.verdicts(item)) if self._sides else str(self._stance[item])
 
-    def terms(self, item: str) -> frozenset[str]:
+    def terms(self, item: int) -> frozenset[str]:
         """Its distinct index terms."""
         return frozenset(chain.from_iterable(map(term_cache(self._index).terms, self._sentences(item))))
 
-    def saying(self, item: str) -> Saying:
+    def saying(self, item: int) -> Saying:
         """What it says, for its point: of a pair of two arguments, the argument is the first one."""
-        index, rows, argument = self._index, self._sentences(item), self._arguments[item][0]
+        index, rows, argument = self._index, self._sentences(item), int(self._arguments[item, 0])
         numbers, beside = index.column("number"), index.sentence_rows(argument)
         own, others = ([row for row in some if numbers[row] > 0] for some in (rows, beside))
         root = int(index.column("root")[argument])
@@ -107,47 +112,53 @@ class Items:
         conclusion = index.conclusion(argument) if has_own else ""
         return Saying(argument, root, index.title(argument), sentences, premises, first, conclusion)
 
-    def _announces(self, item: str) -> bool:
+    def _announces(self, item: int) -> bool:
         """Whether a sentence of a pair announces arguments in place of arguing."""
-        rows = self._rows[item]
-        return len(rows) > 1 and any(map(is_announcement, map(self._index.text, rows)))
+        rows = self._sentences(item) if self._rows.shape[1] > 1 else ()
+        return any(map(is_announcement, map(self._index.text, rows)))
 
-    def _sentences(self, item: str) -> Sequence[int]:
-        rows: Sequence[int] = self._rows[item]
+    def _sentences(self, item: int) -> Sequence[int]:
+        rows: list[int] = self._rows[item].tolist()
         return rows if len(rows) > 1 else self._index.sentence_rows(rows[0])
 
 
 def list_items(index: Index, asked: Question, scores: Scores, sides: Sides | None) -> pd.DataFrame:
     """The ranked list without the items on the subject whose arguments take different sides, for `select`.
 
-    ``rows`` and ``arguments`` are those of an item's parts and of their arguments in the index. ``expected`` is its
-    expected relevance where that is known; each ranker has a column with grades cut to their scale. A list of any
-    length: near-duplicates, which fill up the short list of a run, are left out.
+    An item is its place in the table. ``arguments`` are its rows in the index, ``expected`` is its expected relevance
+    where that is known, and each ranker has a column with grades cut to their scale. A list of any length:
+    near-duplicates, which fill up the short list of a run, are left out.
     """
     table, owners = asked.table, argument_rows(index, asked.table)
     on = np.isin(owners, [*asked.subject.rows]).all(axis=1)
     stand = np.ones(len(table), bool)
     if sides:
         stand[on] = [sides.agree(rows) for rows in owners[on].tolist()]
-    order = ranked(None, table if stand.all() else table[stand], scores[stand], ListOptions(depth=PAIR_LIMIT))
+    some = table if stand.all() else table[stand]
+    order = np.flatnonzero(stand)[ranked_rows(some, slice(0, len(some)), scores[stand], depth=PAIR_LIMIT)]
     notices = [row for row in np.unique(owners[on]).tolist() if is_notice(premises_of(index, row, COUNTED))]
     notice = np.isin(owners, notices).any(axis=1)
     low = np.zeros(len(table), bool) if asked.relevance is None else asked.relevance < LEAST
     grades = {name: one.clip(0, TOP_GRADE) if name in DIMENSIONS else one for name, one in asked.grades.items()}
-    known = {"low": low, "weak": np.where(on, notice, low), "related": asked.related, "expected": asked.relevance}
-    listed = pd.DataFrame(known | grades, table.ids)
-    listed["rows"], listed["arguments"] = (list(map(tuple, own.tolist())) for own in (table.index_rows, owners))
-    return listed.loc[order.ids].assign(**{name: order[name].tolist() for name in ("rank", "stance", "score")})
+    known = {"low": low, "weak": np.where(on, notice, low), "related": asked.related, **grades}
+    known |= {} if asked.relevance is None else {"expected": asked.relevance}
+    columns = {name: values[order] for name, values in known.items()}
+    places = {"rank": np.arange(len(order)) + 1, "arguments": owners[order].tolist()}
+    return pd.DataFrame({**columns, **places, "score": written_scores(scores[order])}, order)
 
 
-def present(results: pd.DataFrame, grades: Iterable[str]) -> list[Result]:
-    """The results of `select` by rank, with those of the columns ``grades`` that there are, and one for each field."""
-    known = [field.name for field in fields(Result) if field.name != "grades"]
-    rows = results.sort_values("rank").to_dict("records")
-    return [
-        Result(**{name: row[name] for name in known}, grades={name: row[name] for name in grades if name in row})
-        for row in rows
+def present(results: pd.DataFrame, facts: Mapping[str, Sequence[Any]], grades: Iterable[str]) -> list[Result]:
+    """The results of `select` by rank: with ``facts``, fields of each, and the columns ``grades`` that there are."""
+    known = [name for name in grades if name in results]
+    found = [
+        Result(
+            **{name: row[name] for name in ("rank", "stance", "score", "weak")},
+            **dict(zip(facts, own, strict=True)),
+            grades={name: row[name] for name in known},
+        )
+        for row, own in zip(results.to_dict("records"), zip(*facts.values(), strict=True), strict=True)
     ]
+    return sorted(found, key=lambda result: result.rank)
 
 
 def note_of(asked: Question, shown: pd.DataFrame, worth: int) -> str:

@@ -18,7 +18,7 @@ COUNTED = 100  # arguments worth showing that are counted
 # terms, since short results of one debate share their conclusion's words.
 SAME, FEW = 0.85, 15
 
-Arguments = Mapping[str, Sequence[int]]
+Arguments = Mapping[int, Sequence[int]]
 """Item -> the rows of its arguments."""
 
 
@@ -40,10 +40,10 @@ def select(
     listed: pd.DataFrame,
     selection: Selection,
     sides: Sequence[str],
-    side_of: Callable[[str], str],
-    announces: Callable[[str], bool],
-    terms: Callable[[str], Set[str]],
-) -> tuple[pd.DataFrame, list[str]]:
+    side_of: Callable[[int], str],
+    announces: Callable[[int], bool],
+    terms: Callable[[int], Set[str]],
+) -> tuple[pd.DataFrame, list[int]]:
     """The results of a list in the order to show them, and one item for each argument worth showing, at most `COUNTED`.
 
     What is worth showing by itself comes first, then other items on the subject, then weak ones.
@@ -67,22 +67,22 @@ def select(
     DataFrame
         The rows of results, with ``stance``, their side, and ``alike``, near-duplicates that they stand for. They are
         ``weak`` if they announce, too.
-    list of str
+    list of int
         The items worth showing, shown or not.
     """
-    related: set[str] = {*listed.index[listed["related"]]}
-    arguments: dict[str, Sequence[int]] = dict(zip(listed.index, listed["arguments"], strict=True))
-    strong = [item for item in listed[~listed["weak"]].sort_values("low", kind="stable").index if item in related]
-    weak = _of_first_arguments(listed.index[listed["weak"]], arguments)
-    weaker = (item for item in weak if item in related)
+    arguments = dict(zip(listed.index, listed["arguments"].tolist(), strict=True))
+    weak, low, related = (listed[name].to_numpy() for name in ("weak", "low", "related"))
+    strong = [item for of in (~low, low) for item in listed.index[of & related & ~weak].tolist()]
+    unrelated = {*listed.index[weak & ~related].tolist()}
+    first = _of_first_arguments(listed.index[weak].tolist(), arguments)
+    weaker = (item for item in first if item not in unrelated)
     candidates = chain(filterfalse(announces, strong), filter(announces, strong), weaker)
     side, alike = best(candidates, arguments, selection, sides, side_of, terms)
-    results = listed.loc[[*side]].assign(
-        weak=[bool(listed.at[item, "weak"]) or announces(item) for item in side],
-        stance=[*side.values()],
-        alike=pd.Series({item: tuple(alike[item]) for item in side}, dtype=object),
-    )
-    worth: list[str] = []
+    results = listed.loc[[*side]]
+    folded = [one or announces(item) for item, one in zip(side, results["weak"].tolist(), strict=True)]
+    results = results.assign(weak=folded, stance=[*side.values()])
+    results["alike"] = pd.Series([alike[item] for item in side], results.index, object)
+    worth: list[int] = []
     seen: set[int] = set()
     for item in strong:
         if seen.isdisjoint(arguments[item]) and not announces(item):
@@ -94,21 +94,21 @@ def select(
 
 
 def best(
-    items: Iterable[str],
+    items: Iterable[int],
     arguments: Arguments,
     selection: Selection,
     sides: Sequence[str],
-    side_of: Callable[[str], str],
-    terms: Callable[[str], Set[str]],
-) -> tuple[dict[str, str], Mapping[str, list[str]]]:
+    side_of: Callable[[int], str],
+    terms: Callable[[int], Set[str]],
+) -> tuple[dict[int, str], Mapping[int, list[int]]]:
     """The first items of each side, of each argument one, and the near-duplicates of each, unless ``selection.every``.
 
     An item that takes neither of the two ``sides`` is kept only among the first ``2 * selection.count``, as many as
     those two have room for.
     """
-    chosen: dict[str, str] = {}
-    alike: defaultdict[str, list[str]] = defaultdict(list)
-    words: dict[str, Set[str]] = {}
+    chosen: dict[int, str] = {}
+    alike: defaultdict[int, list[int]] = defaultdict(list)
+    words: dict[int, Set[str]] = {}
     shown: set[int] = set()
     room: Counter[str] = Counter()
     count, position = selection.count, 0
@@ -119,7 +119,8 @@ def best(
             break
         shown.update(arguments[item])
         own = frozenset() if selection.every else terms(item)
-        if twin := next((other for other, its in words.items() if same_words(own, its)), ""):
+        twin = next((other for other, its in words.items() if same_words(own, its)), None)
+        if twin is not None:
             alike[twin].append(item)
             continue
         position += 1
@@ -140,7 +141,7 @@ def same_words(first: Set[str], second: Set[str]) -> bool:
     return smaller >= FEW and len(first & second) >= SAME * smaller
 
 
-def _of_first_arguments(items: Iterable[str], arguments: Arguments) -> Iterator[str]:
+def _of_first_arguments(items: Iterable[int], arguments: Arguments) -> Iterator[int]:
     """The first items, up to the one that brings in more than `WEAK` arguments."""
     seen: set[int] = set()
     for item in items:

@@ -61,9 +61,14 @@ def ranked(task: Task | None, table: Candidates, scores: Scores, options: ListOp
 
 def _listed(table: Candidates, chosen: Sequence[npt.NDArray[np.int64]], scores: Scores) -> Candidates:
     """The ``chosen`` rows of each topic, best first, with their ranks and written scores."""
-    written = [score for rows in chosen for score in falling(_written(scores[rows]).tolist())]
+    written = [score for rows in chosen for score in written_scores(scores[rows])]
     ranks = [rank for rows in chosen for rank in range(1, len(rows) + 1)]
     return table.iloc[list(chain.from_iterable(chosen))].assign(rank=ranks, score=written)
+
+
+def written_scores(scores: Scores) -> list[float]:
+    """The scores of a list, best first, as a run has them: rounded, and strictly falling."""
+    return list(falling(_written(scores).tolist()))
 
 
 def rows_of_items(table: Candidates, items: Mapping[str, Sequence[str]], corpus: str) -> dict[str, list[int]]:

@@ -24,17 +24,9 @@ def snippets(item: str) -> tuple[Snippet, ...]:
 def test_results_by_rank_with_their_facts() -> None:
     verdicts = [VERDICTS[item] for item in "cab"]
     columns = {"rank": [3, 1, 2], "stance": ["Q0", "PRO", "CON"], "score": [0.3, 1.0, 0.5], "relevance": 1.5}
-    columns |= {
-        "weak": [True, False, False],
-        "alike": [(), ("d",), ()],
-        "point": pd.Series([None, 0, None], dtype=object),
-    }
-    columns |= {
-        "why": [*map(why, verdicts)],
-        "likely": [*map(is_likely, verdicts)],
-        "sentences": [*map(snippets, "cab")],
-    }
-    results = present(pd.DataFrame(columns), ["relevance"])
+    facts = {"why": [*map(why, verdicts)], "likely": [*map(is_likely, verdicts)], "point": [None, 0, None]}
+    facts |= {"alike": [(), ("d",), ()], "sentences": [*map(snippets, "cab")]}
+    results = present(pd.DataFrame(columns | {"weak": [True, False, False]}), facts, ["relevance", "quality"])
     assert [(one.id[0], one.rank, one.stance, one.weak, one.likely, one.alike) for one in results] == [
         ("a", 1, "PRO", False, False, ("d",)),
         ("b", 2, "CON", False, True, ()),

@@ -81,7 +81,7 @@ def test_copies_stand_behind_the_first_one() -> None:
     listed = list_of("PRO a a", "PRO b b", "PRO c c")
     results, _ = chosen(listed, 9, words={one: {f"{n}{one[0] == 'c'}" for n in range(15)} for one in listed.index})
     assert results["rank"].tolist() == [1, 3]
-    assert results["alike"].tolist() == [(listed.index[1],), ()]
+    assert results["alike"].tolist() == [[listed.index[1]], []]
 
 
 def test_weak_results_are_looked_for_among_25_arguments() -> None:

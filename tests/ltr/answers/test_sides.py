@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import numpy as np
-import pandas as pd
 import pytest
 from support.corpora import Row, build, write_corpus
 
@@ -33,6 +32,12 @@ def debate(tmp_path_factory):
     return build(write_corpus(tmp_path_factory.mktemp("debate"), DEBATE))
 
 
+def candidates(id_, rows, kind="pair", topic=None):
+    """A table of one item of the stance PRO."""
+    items = item_frame([([part], [0], [0]) for part in id_.split(",")], ["PRO"])
+    return Candidates.of_topic(topic or Topic("1", "?"), items, np.array(rows), kind=kind)
+
+
 def test_arguments_have_their_debates_and_sides(debate):
     rows = debate.row_of
     on = frozenset({rows["S1-A1"]})
@@ -54,18 +59,16 @@ def test_arguments_have_their_debates_and_sides(debate):
 
 def test_what_an_item_says(debate):
     rows = debate.row_of
-    of_pair, whole, alone = rows["S1-A3"], rows["S1-A1"], rows["S2-A1"]
-    found = {"rows": [tuple(debate.sentence_rows(of_pair))[::-1], (whole,), (alone,)], "stance": "Q0"}
-    listed = pd.DataFrame(found | {"arguments": [(of_pair, of_pair), (whole,), (alone,)]}, ["pair", "whole", "alone"])
-    items = Items(debate, listed, None)
-    pair = items.saying("pair")
+    ids = "S1-A3__CONC__1,S1-A3__PREMISE__1"
+    items = Items(debate, candidates(ids, [debate.sentence_rows(rows["S1-A3"])[::-1]]), None)
+    pair = items.saying(0)
     assert pair.sentences == (POINT, "Many of the young know a lot.")
     assert (pair.premises, pair.own) == (("Many of the young know a lot.",), ""), "it is against its conclusion"
     assert debate.argument_id(pair.root) == "S1-A2"
-    assert items.saying("whole").own == "", "the conclusion is the debate's"
-    assert len(items.saying("alone").beside) == 4
-    assert items.verdicts("pair") == []
-    assert (items.side("pair"), items.announces("pair")) == ("Q0", False)
+    assert (items.id(0), items.side(0), items.verdicts(0), items.announces(0)) == (ids, "PRO", [], False)
+    whole, alone = (Items(debate, candidates(id_, [[rows[id_]]], "argument"), None) for id_ in ("S1-A1", "S2-A1"))
+    assert whole.saying(0).own == "", "the conclusion is the debate's"
+    assert len(alone.saying(0).beside) == 4
 
 
 def test_each_topic_of_a_run_has_its_own_question(debate, monkeypatch):
@@ -73,8 +76,7 @@ def test_each_topic_of_a_run_has_its_own_question(debate, monkeypatch):
     monkeypatch.setattr("ltr.answers.sides.log_odds", lambda _, asked, texts: [asks[asked]] * len(texts))
     topics = [Topic(str(number), question) for number, question in enumerate(asks, 1)]
     id_, row = "S1-A4__CONC__1,S1-A4__PREMISE__1", debate.sentence_rows(debate.row_of["S1-A4"])
-    items = item_frame([([part], [0], [0]) for part in id_.split(",")], ["PRO"])
-    tables = [Candidates.of_topic(topic, items, np.array([row[::-1]])) for topic in topics]
+    tables = [candidates(id_, [row[::-1]], topic=topic) for topic in topics]
     assert sides_toward(debate, Candidates.concat(tables)) == ["CON", "PRO"]
 
 
