@@ -75,7 +75,7 @@ class TextValues(Mapping[str, FloatArray]):
 
 
 def describe(context: Context, kind: ItemKind = "pair", columns: Sequence[str] | None = None) -> pd.DataFrame:
-    """The feature matrix of a topic: (n_items, n_columns) float32, one column a lifted feature.
+    """The features of a topic's items: (n_items, n_columns) float32, one column a lifted feature.
 
     With ``columns`` it has those alone, in the order of the registry, and only the features behind them are computed;
     without, those of every candidate.

@@ -103,7 +103,7 @@ class Feature:
             raise ValueError(f"feature {self.name!r} needs a description, a range (low, high) and a version from 1")
 
     def columns(self, kind: ItemKind = "pair") -> tuple[str, ...]:
-        """The columns that it fills in the feature matrix of such items."""
+        """The columns that it fills in a table of such items."""
         pairs = KINDS[kind].parts > 1
         if kind not in self.kinds or not (pairs or self.scope == "argument"):
             return ()
@@ -149,7 +149,7 @@ def columns(kind: ItemKind = "pair", *, head: bool = False) -> list[str]:
 
 
 def column_features(kind: ItemKind = "pair") -> dict[str, Feature]:
-    """The feature behind each matrix column, in order."""
+    """The feature behind each column, in order."""
     return dict(_columns_of(kind, *all_features()))  # the caller's own
 
 
@@ -164,7 +164,7 @@ def all_columns() -> dict[str, Feature]:
 
 
 def of_columns(columns: Iterable[str], kind: ItemKind = "pair") -> list[Feature]:
-    """The features behind some matrix columns, each once, in the order of the registry. Raises KeyError."""
+    """The features behind some columns, each once, in the order of the registry. Raises KeyError."""
     wanted, known = set(columns), column_features(kind)
     if unknown := sorted(wanted - known.keys()):
         raise KeyError(f"no feature fills the column {unknown[0]!r}; known: {', '.join(known)}")

@@ -1,4 +1,4 @@
-"""Scores to the final list of a topic: order, duplicates, diversity, depth."""
+"""Scores to the final list of a topic: order, duplicates, diversity, depth; lists of several topics are a run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +15,9 @@ import pandas as pd
 
 from ltr.data.columns import quote
 from ltr.data.ids import argument_of, pair_key, parts_of
-from ltr.data.runs import DECIMALS, NO_SIDE, falling
+from ltr.data.runs import DECIMALS, NO_SIDE, RunRow, falling, write_run
 from ltr.errors import InputError
 from ltr.ranking.candidates import Candidates
-from ltr.ranking.lists import Run
 from ltr.ranking.task import Task
 from models.base import Scores
 from models.defaults import DIVERSIFY
@@ -38,6 +38,39 @@ class ListOptions:
     """Items per topic that the second step orders; 0: all. None: the model's own number."""
     tag: str = "riposte"
     """Name of the run."""
+
+
+COLUMNS = {"qid": str, "docno": str, "rank": int, "score": float, "stance": str, "name": str}
+"""Columns of a `Run`."""
+
+
+class Run(pd.DataFrame):
+    """Ranked items: ``qid, docno, rank, score, stance, name``, topic by topic, ranks from 1.
+
+    ``attrs["expected"]`` has the expected relevance of each topic's five best items where the model estimates it,
+    ``attrs["unmatched"]`` the topics without any result, which share no word with the corpus.
+    """
+
+    @property
+    def _constructor(self) -> type[Run]:
+        return Run
+
+    @classmethod
+    def of(cls, lists: Sequence[pd.DataFrame], tag: str) -> Self:
+        """The run of tables whose items are in the order of their lists, with rank and score; ``tag`` is its name."""
+        columns = {name: [value for listed in lists for value in listed[name]] for name in [*COLUMNS][:-1]}
+        run = cls(columns | {"name": tag}).astype(COLUMNS)
+        run.attrs |= {"expected": {}, "unmatched": []}
+        return run
+
+    def rows(self) -> list[RunRow]:
+        """The rows as a run file has them."""
+        columns = [self[name].tolist() for name in ("qid", "stance", "docno", "rank", "score", "name")]
+        return [RunRow(*row) for row in zip(*columns, strict=True)]
+
+    def to_trec(self, path: str | Path) -> None:
+        """Write the run as trec_eval reads it, compressed where the name ends in .gz. Raises InputError."""
+        write_run(Path(path), self.rows())
 
 
 def make_run(task: Task | None, table: Candidates, scores: Scores, options: ListOptions) -> Run:

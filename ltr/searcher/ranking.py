@@ -20,8 +20,7 @@ from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.confidence import expected_relevance
-from ltr.ranking.final_list import ListOptions, ranked, rows_of_items, run_of_items
-from ltr.ranking.lists import Run
+from ltr.ranking.final_list import ListOptions, Run, ranked, rows_of_items, run_of_items
 from ltr.ranking.reranking import TextReader, rescored
 from ltr.ranking.source import Include, by_workers, topic_calls
 from ltr.ranking.steps import describe, grade, propose, to_list

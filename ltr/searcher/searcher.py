@@ -15,8 +15,7 @@ from ltr.answers.understand import Question, subject_of, understand
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic
 from ltr.errors import InputError, SettingError
-from ltr.ranking.final_list import ListOptions, make_run
-from ltr.ranking.lists import Run
+from ltr.ranking.final_list import ListOptions, Run, make_run
 from ltr.ranking.steps import graded
 from ltr.searcher.opened import Topics
 from ltr.searcher.ranking import RankingSearcher

@@ -70,8 +70,8 @@ class Calm:
     def __init__(self, kind):
         pass
 
-    def score(self, matrix):
-        return -np.asarray(matrix["question_marks"])
+    def score(self, table):
+        return -np.asarray(table["question_marks"])
 
 
 @labelling_function("relevance", "asks little", ["question_marks"], kind="argument")
@@ -292,14 +292,14 @@ class Mine:
     def __init__(self, kind):
         pass
 
-    def score(self, matrix):
+    def score(self, table):
         return [1, 2, 3]
 
 
 class Task(Arguments):
     name = "mine"
 
-    def propose(self, index, topic, cache, config):
+    def propose(self, search):
         pass
 
 register(Task())
@@ -387,19 +387,19 @@ def test_what_a_reader_gives_is_checked(tmp_path: Path, monkeypatch: pytest.Monk
 )
 def test_votes_are_checked(votes: list[object], complaint: str) -> None:
     items = item_frame([(["a", "b", "c"], [0, 1, 2], [0, 1, 2])], ["Q0"] * 3)
-    matrix = Candidates.of_topic(Topic("51", "?"), described(items, FRAME), kind="argument")
+    table = Candidates.of_topic(Topic("51", "?"), described(items, FRAME), kind="argument")
     function = LabellingFunction("mine", "quality", "", (), 1.0, "argument", False, lambda evidence: votes)  # type: ignore
     with pytest.raises(ComponentError) as caught:
-        collect_votes(Evidence(matrix), [function])
+        collect_votes(Evidence(table), [function])
     assert str(caught.value).startswith("labelling function 'mine': ")
     assert complaint in str(caught.value)
     column = FRAME.columns[0]
     nosy = replace(function, vote=lambda evidence: evidence.column(column))
     with pytest.raises(ComponentError, match=f"'mine': reads the column '{column}', which it does not declare"):
-        collect_votes(Evidence(matrix), [nosy])
-    assert len(collect_votes(Evidence(matrix), [replace(nosy, columns=(column,))])) == 3
+        collect_votes(Evidence(table), [nosy])
+    assert len(collect_votes(Evidence(table), [replace(nosy, columns=(column,))])) == 3
     good = replace(function, vote=lambda evidence: np.array([0, np.nan, 1]))
-    assert collect_votes(Evidence(matrix), [good])[[0, 2], 0].tolist() == [0, 1]
+    assert collect_votes(Evidence(table), [good])[[0, 2], 0].tolist() == [0, 1]
 
 
 @pytest.mark.parametrize(

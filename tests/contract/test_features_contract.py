@@ -241,28 +241,28 @@ def test_a_text_has_its_value_alone(f: Feature, text: str):
     assert np.asarray(f.compute(Texts([]))).shape == (0,)
 
 
-# ---- the matrix -----------------------------------------------------------------------------------
+# ---- the table -----------------------------------------------------------------------------------
 
 
 def test_matrix_has_the_registered_columns_in_order(context: Context):
-    matrix = describe(context)
-    assert list(matrix.columns) == registry.columns()
-    assert matrix.shape == (len(context.pairs), len(registry.columns()))
-    assert set(matrix.dtypes) == {np.dtype(np.float32)}
+    table = describe(context)
+    assert list(table.columns) == registry.columns()
+    assert table.shape == (len(context.pairs), len(registry.columns()))
+    assert set(table.dtypes) == {np.dtype(np.float32)}
 
 
 def test_lifts_are_what_they_are_called(context: Context):
-    matrix = describe(context, columns=list(registry.column_features()))
+    table = describe(context, columns=list(registry.column_features()))
     checked = set()
     for f in (f for f in FEATURES if f.columns()):
         if f.scope == "pair":
-            np.testing.assert_array_equal(matrix[f.name], value(f, context))
+            np.testing.assert_array_equal(table[f.name], value(f, context))
             continue
         values = context.text_values[f.name] if f.scope == "text" else value(f, context)
         if f.scope == "argument":
             values = values[context.sentences.argument]
         for lift in f.lift if f.columns() else ():
-            column = matrix[f"{f.name}_{lift}"].tolist()
+            column = table[f"{f.name}_{lift}"].tolist()
             sides = zip(values[context.pairs.first].tolist(), values[context.pairs.second].tolist(), strict=True)
             by_hand = {"first": lambda a, b: a, "second": lambda a, b: b, "min": min, "max": max}
             by_hand["mean"] = lambda a, b: float((np.float32(a) + np.float32(b)) / 2)
@@ -272,13 +272,13 @@ def test_lifts_are_what_they_are_called(context: Context):
 
 
 def test_arguments_have_the_values_of_argument_features(context: Context):
-    matrix = describe(context, "argument", list(registry.column_features("argument")))
+    table = describe(context, "argument", list(registry.column_features("argument")))
     own = [f for f in FEATURES if f.scope == "argument" and "argument" in f.kinds]
-    assert list(matrix) == [f.name for f in own] == list(registry.column_features("argument"))
+    assert list(table) == [f.name for f in own] == list(registry.column_features("argument"))
     of_all = [f.name for f in own if not f.needs_encoder]
     assert list(describe(context, "argument")) == registry.columns("argument") == of_all
     for f in own:
-        np.testing.assert_array_equal(matrix[f.name], value(f, context), f.name)
+        np.testing.assert_array_equal(table[f.name], value(f, context), f.name)
     assert "dirichlet_2500_title_min" not in registry.columns()  # of arguments alone
     assert "number_max" not in registry.columns("argument")  # of pairs alone
 
@@ -337,8 +337,8 @@ def seen(context: Context) -> dict[str, Any]:
         fields = {name: getattr(part, name) for name in part.__dataclass_fields__}
         found[type(part).__name__] = {name: value for name, value in fields.items() if not callable(value)}
     for name in ("sentence_counts", "argument_counts", "conclusion_counts", "tfidf", "argument_tfidf"):
-        matrix = getattr(context, name)
-        found[name] = (matrix.indptr, matrix.indices, matrix.data)
+        table = getattr(context, name)
+        found[name] = (table.indptr, table.indices, table.data)
     found["meaning"] = vars(context.meaning)
     for name in ("idf", "vocabulary"):
         found[name] = getattr(context, name)

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from support.tables import CORPUS, make_matrix, of_topic
+from support.tables import CORPUS, make_table, of_topic
 
 from features.core import feature as registry
 from ltr.learning.functions import Evidence, Values, labelling_function, labelling_functions
@@ -25,57 +25,57 @@ QRELS = {
 
 
 @pytest.fixture(scope="module")
-def matrix() -> Candidates:
-    return make_matrix()
+def table() -> Candidates:
+    return make_table()
 
 
-def vote(name: str, matrix: Candidates) -> Values:
-    return labelling_functions()[name].vote(Evidence(matrix, shrink_grades(QRELS, 1)))
+def vote(name: str, table: Candidates) -> Values:
+    return labelling_functions()[name].vote(Evidence(table, shrink_grades(QRELS, 1)))
 
 
 @named
-def test_one_vote_a_row_in_range_the_same_each_time(name: str, matrix: Candidates):
-    votes = vote(name, matrix)
-    assert votes.shape == (len(matrix),)
+def test_one_vote_a_row_in_range_the_same_each_time(name: str, table: Candidates):
+    votes = vote(name, table)
+    assert votes.shape == (len(table),)
     assert votes.dtype == np.float64
     voted = votes[~np.isnan(votes)]
     assert len(set(voted.tolist())) > (name not in ("noisy", "contradicts")), "it tells pairs apart"
     assert ((voted >= 0) & (voted <= 1)).all()
-    np.testing.assert_array_equal(vote(name, matrix), votes)
+    np.testing.assert_array_equal(vote(name, table), votes)
 
 
 @named
-def test_it_sees_its_columns_and_the_judgments_if_it_says_so(name: str, matrix: Candidates):
+def test_it_sees_its_columns_and_the_judgments_if_it_says_so(name: str, table: Candidates):
     function = labelling_functions()[name]
-    blind = make_matrix()
+    blind = make_table()
     for column in set(blind.features.columns) - set(function.columns):
         blind[column] = np.float32(0)
-    np.testing.assert_array_equal(vote(name, blind), vote(name, matrix))
+    np.testing.assert_array_equal(vote(name, blind), vote(name, table))
     assert set(function.columns) <= set(registry.columns())
-    untold = function.vote(Evidence(matrix, {}))
+    untold = function.vote(Evidence(table, {}))
     if function.uses_qrels:
         assert np.isnan(untold).all()
         assert not function.columns
     else:
-        np.testing.assert_array_equal(untold, vote(name, matrix))
+        np.testing.assert_array_equal(untold, vote(name, table))
         assert function.columns
 
 
 @named
-def test_a_topic_is_voted_on_by_itself(name: str, matrix: Candidates):
+def test_a_topic_is_voted_on_by_itself(name: str, table: Candidates):
     # Otherwise labels of a held-out topic would change with those that it is held out from.
-    votes = vote(name, matrix)
-    for topic, rows in matrix.spans.items():
-        np.testing.assert_array_equal(vote(name, of_topic(matrix, topic)), votes[rows])
+    votes = vote(name, table)
+    for topic, rows in table.spans.items():
+        np.testing.assert_array_equal(vote(name, of_topic(table, topic)), votes[rows])
 
 
 @named
 def test_inputs_are_left_alone(name: str):
-    matrix = make_matrix()
-    features = matrix.features.copy(deep=True)
+    table = make_table()
+    features = table.features.copy(deep=True)
     qrels = {topic: dict(grades) for topic, grades in QRELS.items()}
-    labelling_functions()[name].vote(Evidence(matrix, qrels))
-    pd.testing.assert_frame_equal(matrix.features, features)
+    labelling_functions()[name].vote(Evidence(table, qrels))
+    pd.testing.assert_frame_equal(table.features, features)
     assert qrels == QRELS
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from support.tables import CORPUS, make_argument_matrix, make_block, make_context, make_matrix, make_part, of_topic
+from support.tables import CORPUS, make_argument_table, make_block, make_context, make_part, make_table, of_topic
 
 import models
 from features.core import feature as registry
@@ -29,19 +29,19 @@ named = pytest.mark.parametrize(("name", "kind"), CASES)
 
 
 @cache
-def matrix(kind: ItemKind = "pair") -> Candidates:
-    return make_matrix() if kind == "pair" else make_argument_matrix(kind=kind)
+def table(kind: ItemKind = "pair") -> Candidates:
+    return make_table() if kind == "pair" else make_argument_table(kind=kind)
 
 
 @cache
 def trained(name: str, kind: ItemKind = "pair") -> Any:
-    """A ranker of that name, trained on the small matrix when it learns."""
+    """A ranker of that name, trained on the small table when it learns."""
     if name in baselines(kind):
         return make_ranker(name, kind=kind)
     model = RANKERS[name].make(inputs_of(registry.columns(kind)), SMALL)
-    labels = 2 * np.random.default_rng(5).random(len(matrix(kind)))
-    values = input_values(matrix(kind), model.inputs)
-    model.fit(TrainingSet(values, labels, np.ones(len(labels)), matrix(kind).groups))
+    labels = 2 * np.random.default_rng(5).random(len(table(kind)))
+    values = input_values(table(kind), model.inputs)
+    model.fit(TrainingSet(values, labels, np.ones(len(labels)), table(kind).groups))
     return model
 
 
@@ -51,8 +51,8 @@ def whole(data: Candidates) -> pd.DataFrame:
 
 @named
 def test_scores_are_finite_and_one_a_row(name: str, kind: ItemKind):
-    scores = trained(name, kind).score(matrix(kind))
-    assert scores.shape == (len(matrix(kind)),)
+    scores = trained(name, kind).score(table(kind))
+    assert scores.shape == (len(table(kind)),)
     assert np.isfinite(scores).all()
     least = {"pair": 10, "argument": 3, "document": 1}[kind]  # copies are among them, and counts of few words
     assert len(np.unique(scores)) > least
@@ -60,7 +60,7 @@ def test_scores_are_finite_and_one_a_row(name: str, kind: ItemKind):
 
 @named
 def test_scores_are_deterministic_and_leave_the_matrix_alone(name: str, kind: ItemKind):
-    data = deepcopy(matrix(kind))
+    data = deepcopy(table(kind))
     before = data.features.copy(deep=True), data.groups.copy()
     first = trained(name, kind).score(data)
     np.testing.assert_array_equal(trained(name, kind).score(data), first)
@@ -70,7 +70,7 @@ def test_scores_are_deterministic_and_leave_the_matrix_alone(name: str, kind: It
 
 @named
 def test_rows_of_a_topic_may_stand_in_any_order(name: str, kind: ItemKind):
-    data = whole(matrix(kind))
+    data = whole(table(kind))
     starts = np.concatenate([[0], np.cumsum(data.groups)])
     rng = np.random.default_rng(6)
     order = np.concatenate([start + rng.permutation(size) for start, size in zip(starts, data.groups, strict=False)])
@@ -83,7 +83,7 @@ def test_rows_of_a_topic_may_stand_in_any_order(name: str, kind: ItemKind):
 
 @named
 def test_a_topic_has_its_scores_alone(name: str, kind: ItemKind):
-    data = matrix(kind)
+    data = table(kind)
     scores = trained(name, kind).score(data)
     for topic, rows in data.spans.items() if name != "random" else ():
         alone = trained(name, kind).score(of_topic(data, topic))
@@ -93,7 +93,7 @@ def test_a_topic_has_its_scores_alone(name: str, kind: ItemKind):
 @named
 def test_one_pair_and_constant_columns(name: str, kind: ItemKind):
     if kind != "pair":
-        assert np.isfinite(trained(name, kind).score(make_argument_matrix(CORPUS[:1], "Unknown?", kind=kind))).all()
+        assert np.isfinite(trained(name, kind).score(make_argument_table(CORPUS[:1], "Unknown?", kind=kind))).all()
         return
     one = Candidates.concat([make_block("1", make_context(pairs=[(0, 1)]))])
     assert np.isfinite(trained(name, kind).score(one)).all()
@@ -106,7 +106,7 @@ def test_it_needs_registered_columns_and_no_others(name: str, kind: ItemKind):
     model = trained(name, kind)
     needed = set(model.columns)
     assert needed <= set(registry.columns(kind))
-    part = whole(matrix(kind))
+    part = whole(table(kind))
     narrow = make_part(part.features[model.columns], part.groups)
     np.testing.assert_array_equal(model.score(narrow), model.score(part))
 

@@ -97,29 +97,29 @@ def test_graded_units_join_once_and_strangers_do_not(name: str):
 @every
 def test_units_stand_in_the_order_of_their_features(name: str):
     # What can be told from the ids alone: lengths of arguments, and whether two sentences are of one argument.
-    matrix = described(name)
+    table = described(name)
     if name == "pairs":
-        told = [argument_of(first) == argument_of(second) for first, second in matrix.parts.tolist()]
-        np.testing.assert_array_equal(matrix["same_argument"], told)
+        told = [argument_of(first) == argument_of(second) for first, second in table.parts.tolist()]
+        np.testing.assert_array_equal(table["same_argument"], told)
         return
-    rows = opened().argument_rows(matrix.ids.tolist())
-    terms = [sum(map(len, TermCache(opened()).sentences(rows[id_]))) for id_ in matrix.ids]
+    rows = opened().argument_rows(table.ids.tolist())
+    terms = [sum(map(len, TermCache(opened()).sentences(rows[id_]))) for id_ in table.ids]
     assert len(set(terms)) > 10
-    np.testing.assert_allclose(matrix["argument_terms"], np.log1p(terms), rtol=1e-5)
+    np.testing.assert_allclose(table["argument_terms"], np.log1p(terms), rtol=1e-5)
 
 
 @every
 def test_the_matrix_has_the_columns_of_the_unit(name: str):
-    task, matrix = find_task(name), described(name)
-    assert list(matrix.features.columns) == columns(task.kind)
-    assert np.isfinite(matrix.features.to_numpy()).all()
+    task, table = find_task(name), described(name)
+    assert list(table.features.columns) == columns(task.kind)
+    assert np.isfinite(table.features.to_numpy()).all()
 
 
 @every
 def test_its_run_is_as_the_lab_wants_it(name: str):
-    task, matrix = find_task(name), described(name)
-    rows = make_run(task, matrix, np.linspace(1, 0, len(matrix)), ListOptions(tag="t")).rows()
-    validate_run(rows, kind=task.kind, sides=task.sides, minimum=min(task.min_items, len(matrix)))
+    task, table = find_task(name), described(name)
+    rows = make_run(task, table, np.linspace(1, 0, len(table)), ListOptions(tag="t")).rows()
+    validate_run(rows, kind=task.kind, sides=task.sides, minimum=min(task.min_items, len(table)))
     assert ({row.stance for row in rows} == {"Q0"}) != bool(task.sides)
 
 

@@ -67,9 +67,9 @@ def graded(topic: str, **grades: float) -> dict[str, float]:
 
 
 def test_figures_of_a_dimension_are_those_of_topics_that_can_be_scored() -> None:
-    matrix = two_topics()
+    table = two_topics()
     qrels = {"1": graded("1", a=0, b=2), "2": graded("2", a=0, b=0)}
-    found = Figures(matrix, {"quality": qrels}).values(np.array([4.0, 3.0, 2.0, 1.0] * 2), "quality")
+    found = Figures(table, {"quality": qrels}).values(np.array([4.0, 3.0, 2.0, 1.0] * 2), "quality")
     # Topic 1 ranks a b c d: the good pair is second. DCG 2/log2(3), ideal 2, condensed the same; 2 of 4 are graded,
     # and the judged share is of five ranks at most. Two pairs in the wrong order correlate with -1.
     full, judged, condensed, correlation = found[0]
@@ -78,17 +78,17 @@ def test_figures_of_a_dimension_are_those_of_topics_that_can_be_scored() -> None
     assert correlation == -1
     assert found[1, :-1].tolist() == [0, 0.5, 0], "nothing is relevant"
     assert np.isnan(found[1, -1])
-    alone = Figures(matrix, {"quality": {"1": qrels["1"]}}).values(np.zeros(8), "quality", shuffled=True)
+    alone = Figures(table, {"quality": {"1": qrels["1"]}}).values(np.zeros(8), "quality", shuffled=True)
     assert np.isnan(alone[1]).all()
     # At random each of four ranks is as likely for the good pair.
     assert alone[0, 0] == pytest.approx((1 + 1 / np.log2(3) + 0.5 + 1 / np.log2(5)) / 4, abs=0.1)
 
 
 def test_the_mean_is_of_topics_that_every_dimension_can_score() -> None:
-    matrix = two_topics()
+    table = two_topics()
     relevance = {"1": graded("1", a=2, b=0), "2": graded("2", a=2, b=1)}
     quality = {"1": graded("1", a=0, b=2)}
-    figures = Figures(matrix, {"relevance": relevance, "quality": quality})
+    figures = Figures(table, {"relevance": relevance, "quality": quality})
     scores = np.array([4.0, 3.0, 2.0, 1.0] * 2)
     mean = figures.of_row([scores])[MEAN]
     assert mean[0, 0] == pytest.approx((1 + 1 / np.log2(3)) / 2)

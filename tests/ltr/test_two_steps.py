@@ -122,8 +122,8 @@ def test_the_cosine_alone_is_a_baseline(task: str) -> None:
     with Searcher(SAMPLE, model="dense", task=task, index=index, encoder=word_encoder(), jobs=1) as dense:
         assert dense.description == "the baseline dense"
         (column,) = dense.model.blend.columns
-        matrix = dense.describe(dense.propose(TOPICS[:1]), columns=[column])
-        cosines = dict(zip(matrix.ids, matrix[column], strict=True))
+        table = dense.describe(dense.propose(TOPICS[:1]), columns=[column])
+        cosines = dict(zip(table.ids, table[column], strict=True))
         found = dense.rank_items({TOPICS[0].number: list(cosines)}, TOPICS[:1])
         assert [cosines[id_] for id_ in found["docno"]] == pytest.approx(found["score"].tolist(), abs=0.01)
         assert np.ptp(found["score"]) > 0.1

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.tables import Source, make_argument_matrix, make_part, make_statistics
+from support.tables import Source, make_argument_table, make_part, make_statistics
 
 from models.base import make_ranker
 
@@ -93,13 +93,13 @@ CARS = (
 def test_the_title_is_matched_with_the_statistics_of_conclusions():
     # Conclusions: car harm citi, 3 terms; (cf + 1) / (tokens + 1) = 2 / 4. The title has 3 terms, car once:
     # ln(1 + 1 / (2500 * .5)) + ln(2500 / 2503)
-    found = make_argument_matrix(CARS, "Cars?").features["dirichlet_2500_title"]
+    found = make_argument_table(CARS, "Cars?").features["dirichlet_2500_title"]
     by_hand = np.log1p(1 / 1250) + np.log(2500 / 2503)
     assert by_hand < 0  # so short a title pays more for its length than one word gives: Lucene's floor
     assert found.tolist() == [0, 0]
     many = tuple(Source(f"S2-A{n}", "PRO", f"Trams serve towns {n}", ("Yes.",)) for n in range(3))
     statistics = make_statistics((*CARS, *many))
     cf, tokens = statistics.cf("conclusion", ["car"])[0], statistics.units["conclusion"].tokens
-    found = make_argument_matrix(CARS, "Cars?", statistics=statistics).features["dirichlet_2500_title"].tolist()
+    found = make_argument_table(CARS, "Cars?", statistics=statistics).features["dirichlet_2500_title"].tolist()
     assert found[0] == pytest.approx(max(np.log1p((tokens + 1) / (2500 * (cf + 1))) + np.log(2500 / 2503), 0), rel=1e-4)
     assert found[0] > 0 == found[1]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from support.planted import HEAD_COLUMNS, fitted_head, with_head
-from support.tables import make_matrix, make_part
+from support.tables import make_part, make_table
 
 from features.core import feature as registry
 from ltr.ranking.candidates import Candidates
@@ -17,35 +17,35 @@ from models.lambdamart import LambdaMart, Parameters
 from models.learned import input_values, inputs_of
 
 
-def trained(matrix: Candidates, seed: int, objective: str) -> LambdaMart:
+def trained(table: Candidates, seed: int, objective: str) -> LambdaMart:
     inputs = inputs_of(registry.columns())
     few = Parameters(objective=objective, trees=6, seeds=2, rows_a_leaf=5, learning_rate=0.3)
     model = LambdaMart(inputs, few)
-    labels = 2 * np.random.default_rng(seed).random(len(matrix))
-    model.fit(TrainingSet(input_values(matrix, inputs), labels, np.ones(len(labels)), matrix.groups))
+    labels = 2 * np.random.default_rng(seed).random(len(table))
+    model.fit(TrainingSet(input_values(table, inputs), labels, np.ones(len(labels)), table.groups))
     return model
 
 
-def less_mean(matrix: Candidates, scores: Scores) -> Scores:
+def less_mean(table: Candidates, scores: Scores) -> Scores:
     return scores - np.concatenate(
-        [np.full(rows.stop - rows.start, scores[rows].mean()) for _, rows in matrix.spans.items()]
+        [np.full(rows.stop - rows.start, scores[rows].mean()) for _, rows in table.spans.items()]
     )
 
 
 @pytest.mark.parametrize("objective", ["regression", "lambdarank", "both"])
 def test_a_row_sums_to_its_score_less_the_mean_of_the_topic(objective: str) -> None:
-    matrix = make_matrix()
-    rankers = {name: trained(matrix, seed, objective) for seed, name in enumerate(("relevance", "quality"))}
+    table = make_table()
+    rankers = {name: trained(table, seed, objective) for seed, name in enumerate(("relevance", "quality"))}
     model = Blend(rankers, {"relevance": 0.7, "quality": 0.2})
-    scores = model.score(matrix)
-    parts = contributions(model, matrix)
+    scores = model.score(table)
+    parts = contributions(model, table)
     assert np.ptp(scores) > 0.1
     # Scores are rounded to six digits, parts are not.
-    np.testing.assert_allclose(parts.sum(axis=1), less_mean(matrix, scores), atol=2e-6)
+    np.testing.assert_allclose(parts.sum(axis=1), less_mean(table, scores), atol=2e-6)
     families = by_family(parts)
     np.testing.assert_allclose(families.sum(axis=1), parts.sum(axis=1), atol=1e-9)
     assert set(families.columns) == {(d, registry.all_columns()[name].group) for d, name in parts.columns}
-    for _, rows in matrix.spans.items():
+    for _, rows in table.spans.items():
         np.testing.assert_allclose(parts[rows].mean(), 0, atol=1e-9)
 
 
@@ -54,13 +54,13 @@ def test_by_hand() -> None:
     # without a penalty scores 0 and 2; the topic's mean is 1, so the column adds -1 and 1, times the weight .5.
     column = "n_words_pair"
     features = pd.DataFrame({column: np.array([1.0, 3.0] * 20)}, dtype=np.float32)
-    matrix = make_part(features, np.array([40]))
+    table = make_part(features, np.array([40]))
     one_leaf = {"objective": "regression", "trees": 1, "leaves": 2, "rows_a_leaf": 1, "seeds": 1}
     parameters = Parameters(**one_leaf, learning_rate=1, l2=0, feature_share=1, row_share=1)
     model = LambdaMart([column], parameters)
-    model.fit(TrainingSet(features.to_numpy(), np.array([0.0, 2.0] * 20), np.ones(40), matrix.groups))
-    assert model.score(matrix)[:2].tolist() == pytest.approx([0, 2], abs=1e-5)
-    parts = contributions(Blend({"quality": model}, {"quality": 0.5}), matrix)
+    model.fit(TrainingSet(features.to_numpy(), np.array([0.0, 2.0] * 20), np.ones(40), table.groups))
+    assert model.score(table)[:2].tolist() == pytest.approx([0, 2], abs=1e-5)
+    parts = contributions(Blend({"quality": model}, {"quality": 0.5}), table)
     assert list(parts.columns) == [("quality", column)]
     assert parts["quality", column][:2].tolist() == pytest.approx([-0.5, 0.5], abs=1e-5)
 
@@ -90,14 +90,14 @@ def test_a_baseline_adds_the_terms_of_its_sum() -> None:
 
 
 def test_in_two_steps_a_row_sums_to_its_score_less_the_mean_of_its_part() -> None:
-    matrix = with_head(make_matrix(), 15)
-    rankers = {name: trained(matrix, seed, "regression") for seed, name in enumerate(("relevance", "quality"))}
+    table = with_head(make_table(), 15)
+    rankers = {name: trained(table, seed, "regression") for seed, name in enumerate(("relevance", "quality"))}
     columns = [*registry.columns()[::7], *HEAD_COLUMNS]
-    second = {"relevance": fitted_head(matrix, columns, 3, objective="regression")}
+    second = {"relevance": fitted_head(table, columns, 3, objective="regression")}
     model = Blend({**rankers, "coherence": make_ranker("bm25")}, dict.fromkeys(DIMENSIONS, 0.5), second)
-    head, scores, parts = matrix.in_head, model.score(matrix), contributions(model, matrix)
-    assert head.sum() == 15 * len(matrix.topics) < len(matrix)
-    for _, rows in matrix.spans.items():
+    head, scores, parts = table.in_head, model.score(table), contributions(model, table)
+    assert head.sum() == 15 * len(table.topics) < len(table)
+    for _, rows in table.spans.items():
         for part in (head, ~head):
             some = np.flatnonzero(part[rows]) + rows.start
             sums = parts.iloc[some].sum(axis=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support.rows import INPUTS, data
-from support.tables import make_matrix
+from support.tables import make_table
 
 import models.linear
 from features.core import feature as registry
@@ -53,7 +53,7 @@ def test_a_damaged_one_is_refused(weights: list[float]):
 
 
 def test_what_columns_add_sums_to_the_score():
-    matrix = make_matrix()
+    matrix = make_table()
     model = LinearRanker(inputs_of(registry.columns()))
     model.weights = np.random.default_rng(1).normal(size=len(model.inputs)) / 100
     scores = model.score(matrix)

@@ -45,17 +45,17 @@ def planted(topics: int, *, arguments: int = 12, seed: int = 0) -> tuple[Candida
 
 
 def trained(
-    matrix: Candidates, judgments: Judgments, parameters: Parameters = SMALL, *, jobs: int = 1, **options: Any
+    table: Candidates, judgments: Judgments, parameters: Parameters = SMALL, *, jobs: int = 1, **options: Any
 ) -> TrainingResult:
     given = {name: options.pop(name) for name in ("sources", "weights", "folds") if name in options}
     settings = FitSettings(parameters, **{"folds": 2, **given})
     resources = Resources(Workers(jobs), options.pop("progress", Progress(quiet=True)))
-    return fit(examples(matrix, judgments), settings, resources, **options)
+    return fit(examples(table, judgments), settings, resources, **options)
 
 
-def examples(matrix: Candidates, judgments: Judgments) -> Examples:
+def examples(table: Candidates, judgments: Judgments) -> Examples:
     """To learn from some columns."""
-    return Examples.from_columns(matrix, judgments, COLUMNS, DIMENSIONS)
+    return Examples.from_columns(table, judgments, COLUMNS, DIMENSIONS)
 
 
 def train(examples: Examples, labels: Labels, parameters: Parameters, threads: int = 1) -> LambdaMart:
@@ -72,26 +72,26 @@ FACTS = {
 }
 
 
-def fitted(matrix: Candidates, columns: list[str], seed: int, **changes: Any) -> LambdaMart:
+def fitted(table: Candidates, columns: list[str], seed: int, **changes: Any) -> LambdaMart:
     """A ranker of labels at random."""
     given: dict[str, Any] = {"trees": 3, "seeds": 2, "rows_a_leaf": 5, "learning_rate": 0.3, **changes}
     found = LambdaMart(inputs_of(columns), Parameters(**given))
-    labels = 2 * np.random.default_rng(seed).random(len(matrix))
-    found.fit(TrainingSet(input_values(matrix, found.inputs), labels, np.ones(len(labels)), matrix.groups))
+    labels = 2 * np.random.default_rng(seed).random(len(table))
+    found.fit(TrainingSet(input_values(table, found.inputs), labels, np.ones(len(labels)), table.groups))
     return found
 
 
 HEAD_COLUMNS = registry.columns(head=True)
 
 
-def with_head(matrix: Candidates, size: int = 8, seed: int = 0) -> Candidates:
-    """The matrix with an encoder's columns of the first rows of every topic, NaN of others."""
-    values = np.random.default_rng(seed).uniform(-1, 1, (len(matrix), len(HEAD_COLUMNS))).astype(np.float32)
-    for _, rows in matrix.spans.items():
+def with_head(table: Candidates, size: int = 8, seed: int = 0) -> Candidates:
+    """The table with an encoder's columns of the first rows of every topic, NaN of others."""
+    values = np.random.default_rng(seed).uniform(-1, 1, (len(table), len(HEAD_COLUMNS))).astype(np.float32)
+    for _, rows in table.spans.items():
         values[rows.start + size : rows.stop] = np.nan
-    return matrix.with_columns(pd.DataFrame(values, columns=HEAD_COLUMNS)).assign(head=~np.isnan(values[:, 0]))
+    return table.with_columns(pd.DataFrame(values, columns=HEAD_COLUMNS)).assign(head=~np.isnan(values[:, 0]))
 
 
-def fitted_head(matrix: Candidates, columns: list[str], seed: int, **changes: Any) -> LambdaMart:
+def fitted_head(table: Candidates, columns: list[str], seed: int, **changes: Any) -> LambdaMart:
     """A ranker of labels at random that learned from the head of each topic."""
-    return fitted(matrix[matrix.in_head], columns, seed, **changes)
+    return fitted(table[table.in_head], columns, seed, **changes)

@@ -61,17 +61,17 @@ def sample_training() -> tuple[Candidates, Judgments]:
     index = open_index(open_corpus(str(SAMPLE)), sample_index(), QUIET)
     two = [topic for topic in topics if topic.number in ("1", "5")]
     graded = judgments.graded_ids()
-    matrix = describe_topics(RankingSource(task, index, task.config), two, Resources(Workers(1)), graded)
-    return matrix, judgments
+    table = describe_topics(RankingSource(task, index, task.config), two, Resources(Workers(1)), graded)
+    return table, judgments
 
 
 @cache
 def sample_model(*, graded: bool = True) -> Path:
     """The folder of a model with few trees, of graded pairs or of judgments of arguments alone."""
-    matrix, judgments = sample_training()
+    table, judgments = sample_training()
     known = judgments if graded else Judgments({}, judgments.distant)
-    examples = Examples.from_columns(matrix, known, columns(), DIMENSIONS)
-    rankers = {name: train(examples, make_labels(matrix, known, name), PARAMETERS) for name in DIMENSIONS}
+    examples = Examples.from_columns(table, known, columns(), DIMENSIONS)
+    rankers = {name: train(examples, make_labels(table, known, name), PARAMETERS) for name in DIMENSIONS}
     folder = _folder() / f"model-{graded}"
     blend = Blend(rankers | weighted_baselines(WEIGHTS, "pair"), expected_grades=graded)
     save_bundle(folder, *bundle_of(find_task("pairs"), blend, facts(graded=graded)))
@@ -80,22 +80,22 @@ def sample_model(*, graded: bool = True) -> Path:
 
 def two_step_matrix(size: int = 40) -> Candidates:
     """The training topics with their heads described by `word_encoder`."""
-    matrix, judgments = sample_training()
+    table, judgments = sample_training()
     task = find_task("pairs")
     index = open_index(open_corpus(str(SAMPLE)), sample_index(), QUIET)
     first = load_bundle(sample_model(), task).blend
     source, resources = RankingSource(task, index, task.config).with_head(size), Resources(Workers(1))
-    examples = Examples.from_columns(matrix, judgments, columns(), DIMENSIONS)
-    return examples.with_head(first.score(matrix), columns(head=True), source, word_encoder(), resources)[1].table
+    examples = Examples.from_columns(table, judgments, columns(), DIMENSIONS)
+    return examples.with_head(first.score(table), columns(head=True), source, word_encoder(), resources)[1].table
 
 
 @cache
 def two_step_model() -> Path:
     """The folder of the small model of graded pairs, with a second step of `word_encoder`."""
-    matrix, judgments = two_step_matrix(), sample_training()[1]
-    head = matrix.in_head
-    every = Examples.from_columns(matrix, judgments, [*columns()[::9], *columns(head=True)], DIMENSIONS)
-    examples = replace(every, table=matrix[head], values=np.ascontiguousarray(every.values[head]))
+    table, judgments = two_step_matrix(), sample_training()[1]
+    head = table.in_head
+    every = Examples.from_columns(table, judgments, [*columns()[::9], *columns(head=True)], DIMENSIONS)
+    examples = replace(every, table=table[head], values=np.ascontiguousarray(every.values[head]))
     some = replace(PARAMETERS, columns=0)
     rankers = {name: train(examples, make_labels(examples.table, judgments, name), some) for name in DIMENSIONS}
     first, encoder = load_bundle(sample_model(), find_task("pairs")).blend, word_encoder()

@@ -222,12 +222,12 @@ def make_block(topic: str, context: Context, corpus: Sequence[Source] = CORPUS) 
     return Candidates.of_topic(Topic(topic, topic), described(item_frame(parts, agreed), describe(context)))
 
 
-def make_matrix() -> Candidates:
+def make_table() -> Candidates:
     """Three topics over the small corpus, every registered feature described; a copy that may be changed."""
-    return deepcopy(_matrix())
+    return deepcopy(_table())
 
 
-def make_argument_matrix(
+def make_argument_table(
     corpus: Sequence[Source] = CORPUS,
     *titles: str,
     statistics: CollectionStatistics | None = None,
@@ -245,7 +245,7 @@ def make_argument_matrix(
 
 
 @cache
-def _matrix() -> Candidates:
+def _table() -> Candidates:
     titles = {"3": TITLE, "10": "Is voting by machine safe?", "2": "Do clothes have a price?"}
     every = list(combinations(range(sum(len(source.texts) for source in CORPUS)), 2))
     return Candidates.concat(
@@ -282,7 +282,7 @@ def plain_block(
     return Candidates.of_topic(Topic(topic, topic), described(item_frame(parts, [stance] * len(pairs)), features))
 
 
-def plain_matrix(
+def plain_table(
     topics: Mapping[str, Sequence[Pair]], columns: Mapping[str, Sequence[float]] | None = None
 ) -> Candidates:
     """`plain_block` for each topic; ``columns`` run over all pairs in the order given."""
@@ -296,5 +296,5 @@ def plain_matrix(
 
 
 def of_topic(table: Candidates, topic: str) -> Candidates:
-    """The matrix of one of the topics."""
+    """The table of one of the topics."""
     return table[table["qid"] == topic]

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import ltr
-from ltr.ranking.lists import Run
+from ltr.ranking.final_list import Run
 from ltr.sample import SAMPLE
 
 PAGE = Path(__file__).parents[2] / "docs" / "api.md"

@@ -11,7 +11,7 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 from support.sample_model import sample_index, sample_model
-from support.tables import plain_matrix
+from support.tables import plain_table
 
 from ltr.commands import predict
 from ltr.data.runs import STEP, read_run, write_run
@@ -44,8 +44,8 @@ def pairs(number: int) -> list[tuple[str, str]]:
 
 def written(folder: Path, scores: list[float], diversify: float = 0.0) -> tuple[Path, list[str]]:
     """A run of one topic as ``ltr.predict`` makes it, and its pairs in our order."""
-    matrix = plain_matrix({"1": pairs(len(scores))})
-    rows = make_run(find_task("pairs"), matrix, np.array(scores), ListOptions(diversify=diversify)).rows()
+    table = plain_table({"1": pairs(len(scores))})
+    rows = make_run(find_task("pairs"), table, np.array(scores), ListOptions(diversify=diversify)).rows()
     write_run(folder / "run.txt", rows)
     return folder / "run.txt", [row.pair for row in rows]
 

@@ -1,4 +1,4 @@
-"""The feature matrix in other tools' formats: what their own readers find in it is what we had."""
+"""The feature table in other tools' formats: what their own readers find in it is what we had."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_svmlight_file
 from support.sample_model import sample_index
-from support.tables import Pair, make_matrix, plain_matrix
+from support.tables import Pair, make_table, plain_table
 
 from ltr.commands import export
 from ltr.data.qrels import read_qrels
@@ -21,7 +21,7 @@ from ltr.sample import SAMPLE
 
 A1, A2, B1, C1 = "S1-A1__PREMISE__1", "S1-A1__PREMISE__2", "S2-A2__PREMISE__1", "S3-A3__CONC__1"
 PAIRS: dict[str, list[Pair]] = {"10": [(A1, A2), (B1, C1)], "2": [(A1, B1), (A1, C1), (A2, B1)]}
-MATRIX = plain_matrix(PAIRS, {"x": [4, 5, 1, 2, 3], "y": [0.5, 0, 0, 0, 0.25]})  # rows of topic 2 come first
+MATRIX = plain_table(PAIRS, {"x": [4, 5, 1, 2, 3], "y": [0.5, 0, 0, 0, 0.25]})  # rows of topic 2 come first
 LABELS = Labels(np.array([0.49, np.nan, 0.5, 2.0, 1.2]), np.array([0.1, 0.0, 1.0, 1.0, 0.1]), {})
 GRADES, WEIGHTS, SIZES = [0, 1, 2, 1], [0.1, 1, 1, 0.1], [2, 2]
 """Of the four rows that have a label."""
@@ -72,33 +72,33 @@ def test_halves_round_up_and_no_label_is_zero() -> None:
 
 def graded_problem() -> tuple[Candidates, Labels]:
     """Three topics with all features; the label grows with one of them, the topic's best quarter is a 2."""
-    matrix = make_matrix()
-    column = matrix["n_words_pair"].to_numpy(np.float64)
-    label = np.empty(len(matrix))
-    for _, rows in matrix.spans.items():
+    table = make_table()
+    column = table["n_words_pair"].to_numpy(np.float64)
+    label = np.empty(len(table))
+    for _, rows in table.spans.items():
         label[rows] = np.digitize(column[rows], np.quantile(column[rows], [0.5, 0.75]))
     label[::7] = np.nan
-    return matrix, Labels(label, np.ones(len(label)), {})
+    return table, Labels(label, np.ones(len(label)), {})
 
 
 def test_lightgbm_learns_from_the_file(tmp_path: Path) -> None:
-    matrix, labels = graded_problem()
+    table, labels = graded_problem()
     path = tmp_path / "train.svm"
-    write_matrix(path, matrix, labels, grades=True)
+    write_matrix(path, table, labels, grades=True)
     values, grades, qid = load_svmlight_file(str(path), query_id=True)
     assert np.array_equal(grades, labels.label[labels.used])
     few = {"min_data_in_leaf": 2, "min_data_in_bin": 1, "verbosity": -1, "num_threads": 1, "objective": "lambdarank"}
     booster = lightgbm.train(few, lightgbm.Dataset(values, grades, group=np.unique(qid, return_counts=True)[1]), 30)
-    scores = np.asarray(booster.predict(matrix.features))
-    words = matrix["n_words_pair"].to_numpy()
-    for _, topic in matrix.spans.items():
+    scores = np.asarray(booster.predict(table.features))
+    words = table["n_words_pair"].to_numpy()
+    for _, topic in table.spans.items():
         best = np.argsort(-scores[topic], kind="stable")[:5]
         assert words[topic][best].mean() > np.quantile(words[topic], 0.75)
 
 
 def test_sources_and_votes_are_a_choice(tmp_path: Path) -> None:
     given = ["-i", str(SAMPLE), "--index", str(sample_index()), "--jobs", "1", "--quiet", "--grades"]
-    grades, out = SAMPLE / "qrels-test-pairs-relevance.qrels", tmp_path / "matrix.letor"
+    grades, out = SAMPLE / "qrels-test-pairs-relevance.qrels", tmp_path / "table.letor"
 
     def weights(*options: str) -> set[str]:
         export.main([*given, *options, "-o", str(out)])

@@ -14,7 +14,7 @@ from sklearn.model_selection import GroupKFold, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from support.planted import train
-from support.tables import make_matrix
+from support.tables import make_table
 
 from ltr.integrations.sklearn import PairRanker, mean_ndcg, training_rows
 from ltr.learning.examples import Examples
@@ -91,20 +91,20 @@ def labels_of(number: int, seed: int) -> Labels:
 
 @pytest.mark.parametrize("columns", [0, 20])
 def test_training_rows_give_the_ranker_of_ltr_train(columns: int) -> None:
-    matrix = make_matrix()
-    labels = labels_of(len(matrix), 0)
-    X, y, weight = training_rows(matrix, labels)
-    assert len(X) == len(y) == len(weight) == len(matrix)
-    assert list(X.columns) == list(matrix.features.columns)
-    assert list(dict.fromkeys(X.index)) == matrix.topics
+    table = make_table()
+    labels = labels_of(len(table), 0)
+    X, y, weight = training_rows(table, labels)
+    assert len(X) == len(y) == len(weight) == len(table)
+    assert list(X.columns) == list(table.features.columns)
+    assert list(dict.fromkeys(X.index)) == table.topics
     assert ((weight == 0) == np.isnan(y)).all()
     few = FEW | {"rows_a_leaf": 2, "columns": columns}
     model = PairRanker(**few).fit(X, y, sample_weight=weight)
-    examples = Examples.from_columns(matrix, Judgments(), list(X.columns), ())
+    examples = Examples.from_columns(table, Judgments(), list(X.columns), ())
     twin = train(examples, labels, make_parameters("regression", few))
     assert model.model_.settings() == twin.settings()
     assert model.model_.dump() == twin.dump()
-    assert (model.predict(matrix.features) == twin.score(matrix)).all()
+    assert (model.predict(table.features) == twin.score(table)).all()
     assert len(twin.columns) == columns or not columns
 
 

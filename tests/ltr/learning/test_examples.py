@@ -24,8 +24,8 @@ def examples() -> Examples:
     for topic in ("1", "2"):
         pairs = [(f"S{topic}-A{n:04x}__PREMISE__1", f"S{topic}-A{n:04x}__PREMISE__2") for n in range(MANY)]
         blocks.append(plain_block(topic, pairs, {"mean_convincing_min": range(MANY), "stance_conflict": [0.0] * MANY}))
-    matrix = Candidates.concat(blocks)
-    return Examples(matrix, Judgments(), [], np.zeros((len(matrix), 0), np.float32), ("coherence",))
+    table = Candidates.concat(blocks)
+    return Examples(table, Judgments(), [], np.zeros((len(table), 0), np.float32), ("coherence",))
 
 
 def test_labels_that_are_half_a_grade_apart_teach_something() -> None:

@@ -83,13 +83,13 @@ def test_every_topic_is_held_out_once_and_no_text_twice(
     topics = [
         topic(n, *((f"S{n}-A{i}__PREMISE__1", text) for i, text in enumerate(found))) for n, found in enumerate(texts)
     ]
-    matrix, judgments = split_matrix(*topics), judged(*topics)
+    table, judgments = split_matrix(*topics), judged(*topics)
     tied = [(str(one), str(other)) for one, other in ties]
     try:
-        split = split_topics(matrix, judgments, folds, seed, tied)
+        split = split_topics(table, judgments, folds, seed, tied)
     except InputError:
         return
-    assert split == split_topics(matrix, judgments, folds, seed, tied)
+    assert split == split_topics(table, judgments, folds, seed, tied)
     assert sorted(n for fold in split for n in fold) == list(range(len(texts)))
     assert 2 <= len(split) <= folds
     assert all(split)
@@ -107,10 +107,10 @@ def test_every_topic_is_held_out_once_and_no_text_twice(
 
 def test_labelled_rows_train_topic_by_topic():
     pairs = [(f"S1-A{n}__PREMISE__1", f"S1-A{n}__PREMISE__2") for n in range(3)]
-    matrix = Candidates.concat([plain_block(t, pairs, {"x": [1, 2, 3]}) for t in ("1", "2", "3")])
+    table = Candidates.concat([plain_block(t, pairs, {"x": [1, 2, 3]}) for t in ("1", "2", "3")])
     label = np.array([2, np.nan, 1] + [np.nan] * 3 + [np.nan, np.nan, 0.5])
-    values = matrix.features.to_numpy(np.float32)
-    found = Examples(matrix, Judgments(), ["x"], values, ()).training_set(Labels(label, np.arange(9.0) + 1, {}))
+    values = table.features.to_numpy(np.float32)
+    found = Examples(table, Judgments(), ["x"], values, ()).training_set(Labels(label, np.arange(9.0) + 1, {}))
     assert found.values.tolist() == [[1], [3], [3]]
     assert found.labels.tolist() == [2, 1, 0.5]
     assert found.weights.tolist() == [1, 3, 9]
@@ -122,40 +122,40 @@ def test_labelled_rows_train_topic_by_topic():
 
 @pytest.fixture(scope="module")
 def learned() -> tuple[Candidates, Judgments, TrainingResult]:
-    matrix, judgments = planted(6)
-    return matrix, judgments, trained(matrix, judgments)
+    table, judgments = planted(6)
+    return table, judgments, trained(table, judgments)
 
 
 def test_a_ranker_a_dimension_and_figures_of_each(learned: tuple[Candidates, Judgments, TrainingResult]):
-    matrix, judgments, result = learned
+    table, judgments, result = learned
     assert list(result.model.rankers) == [*DIMENSIONS, "words", "argues"]
     assert result.model.weights == WEIGHTS
-    assert sorted(number for fold in result.folds for number in fold) == matrix.topics
+    assert sorted(number for fold in result.folds for number in fold) == table.topics
     assert list(result.boards) == [JudgedSet("pairs", name) for name in DIMENSIONS] + [
         JudgedSet("arguments", "relevance"),
         JudgedSet("arguments", "quality"),
     ]
     for judged, board in result.boards.items():
-        level, dimension, table = judged.level, judged.dimension, intervals(board)
-        assert set(table) == {BLEND, dimension, *baselines()}
+        level, dimension, figures = judged.level, judged.dimension, intervals(board)
+        assert set(figures) == {BLEND, dimension, *baselines()}
         qrels = judgments.graded[dimension] if level == "pairs" else judgments.distant[dimension]
         for baseline in {*baselines()} - {"random"}:
-            lists = ids_of(matrix, final_rows(matrix, make_ranker(baseline).score(matrix)))
+            lists = ids_of(table, final_rows(table, make_ranker(baseline).score(table)))
             measured = list_values(qrels, [RunOrder(lists, lists)])
             np.testing.assert_array_equal(board.values[baseline], measured)
-        assert table[BLEND]["condensed"].mean > table["random"]["condensed"].mean, "what is planted is found"
+        assert figures[BLEND]["condensed"].mean > figures["random"]["condensed"].mean, "what is planted is found"
     assert result.expected_top is not None
     assert 0 <= result.expected_top[0] <= 2
     assert {name: labels.counts["graded"] for name, labels in result.labels.items()} == dict.fromkeys(
-        DIMENSIONS, len(matrix)
+        DIMENSIONS, len(table)
     )
 
 
 def scores_of(
-    matrix: Candidates, judgments: Judgments, split: Sequence[Sequence[int]], **options: Any
+    table: Candidates, judgments: Judgments, split: Sequence[Sequence[int]], **options: Any
 ) -> dict[str, Any]:
     settings = FitSettings(options.pop("parameters", SMALL), options.pop("sources", Sources()))
-    learned = examples(matrix, judgments)
+    learned = examples(table, judgments)
     learned = replace(learned, dimensions=options.pop("dimensions", learned.dimensions))
     return cross_validate(learned, split, settings, Resources(ALONE, Progress(quiet=True)))
 
@@ -164,7 +164,7 @@ def scores_of(
 def test_held_out_scores_know_nothing_of_the_held_out_judgments(columns: int):
     # Turned judgments of the topics of one fold may change the scores of the others only.
     few = replace(SMALL, columns=columns)
-    matrix, judgments = planted(4)
+    table, judgments = planted(4)
     held_topics = ["1", "3"]
 
     def turned(qrels: Qrels) -> Qrels:
@@ -175,8 +175,8 @@ def test_held_out_scores_know_nothing_of_the_held_out_judgments(columns: int):
         {name: turned(qrels) for name, qrels in judgments.distant.items()},
     )
     split = [[0, 2], [1, 3]]
-    before, after = (scores_of(matrix, one, split, parameters=few) for one in (judgments, spoilt))
-    held = np.isin(matrix.topic_of_row, split[0])
+    before, after = (scores_of(table, one, split, parameters=few) for one in (judgments, spoilt))
+    held = np.isin(table.topic_of_row, split[0])
     for name in DIMENSIONS:
         np.testing.assert_array_equal(before[name][held], after[name][held])
         assert not np.array_equal(before[name][~held], after[name][~held])
@@ -184,26 +184,26 @@ def test_held_out_scores_know_nothing_of_the_held_out_judgments(columns: int):
 
 
 def test_each_fold_is_scored_by_a_ranker_of_the_others():
-    matrix, judgments = planted(3)
-    found = scores_of(matrix, judgments, [[0], [1, 2]], sources=GRADED, dimensions=("quality",))
+    table, judgments = planted(3)
+    found = scores_of(table, judgments, [[0], [1, 2]], sources=GRADED, dimensions=("quality",))
     assert list(found) == ["quality"]
-    first = matrix.topic_of_row == 0
+    first = table.topic_of_row == 0
     for rows in (first, ~first):
-        labels = make_labels(matrix, judgments, "quality", GRADED).only(~rows)
-        ranker = train(examples(matrix, judgments), labels, SMALL)
-        np.testing.assert_array_equal(found["quality"][rows], ranker.score(matrix)[rows])
+        labels = make_labels(table, judgments, "quality", GRADED).only(~rows)
+        ranker = train(examples(table, judgments), labels, SMALL)
+        np.testing.assert_array_equal(found["quality"][rows], ranker.score(table)[rows])
 
 
 def test_copies_of_what_is_graded_in_a_held_out_topic_do_not_train():
     # The first pair of topic 2 repeats a premise of the first pair of topic 1; topic 3 repeats a conclusion.
-    matrix, judgments = planted(3)
-    starts = [rows.start for _, rows in matrix.spans.items()]
-    matrix.loc[starts[1], "text_2"] = matrix.loc[0, "text_1"]
+    table, judgments = planted(3)
+    starts = [rows.start for _, rows in table.spans.items()]
+    table.loc[starts[1], "text_2"] = table.loc[0, "text_1"]
     other = Judgments({n: {t: dict(q) for t, q in grades.items()} for n, grades in judgments.graded.items()})
-    copied = matrix.ids[starts[1]]
+    copied = table.ids[starts[1]]
     for grades in other.graded.values():
         grades["2"][copied] = 2 - grades["2"][copied]  # type: ignore[index]
-    before, after = (scores_of(matrix, one, [[0], [1, 2]], sources=GRADED) for one in (judgments, other))
+    before, after = (scores_of(table, one, [[0], [1, 2]], sources=GRADED) for one in (judgments, other))
     for name in DIMENSIONS:
         assert np.array_equal(before[name][: starts[1]], after[name][: starts[1]]), "as if it were not there"
 
@@ -212,38 +212,38 @@ def test_copies_of_what_is_graded_in_a_held_out_topic_do_not_train():
 
 
 def test_a_dimension_that_nothing_teaches_has_no_ranker():
-    matrix, judgments = planted(4)
+    table, judgments = planted(4)
     alone = Judgments({"quality": judgments.graded["quality"]})
-    result = trained(matrix, alone, sources=GRADED)
+    result = trained(table, alone, sources=GRADED)
     assert (list(result.model.rankers), list(result.labels)) == (["quality", "words", "argues"], ["quality"])
     assert result.model.weights == {name: WEIGHTS[name] for name in ("quality", "words", "argues")}
     assert list(result.boards) == [JudgedSet("pairs", "quality")]
     assert result.expected_top is None
     same = {t: dict.fromkeys(grades, 1.0) for t, grades in judgments.graded["quality"].items()}
     both = Judgments({"quality": judgments.graded["quality"], "coherence": same})
-    result = trained(matrix, both, sources=GRADED)
+    result = trained(table, both, sources=GRADED)
     assert list(result.model.rankers) == ["quality", "words", "argues"], "grades that are all the same tell nothing"
     assert set(result.boards[JudgedSet("pairs", "coherence")].figures) == {BLEND, *baselines()}
 
 
 def test_a_dimension_without_examples_may_have_a_weight():
     """As ``--dimension`` gives every dimension one, also where the task lacks it."""
-    matrix, judgments = planted(4)
-    alone = replace(examples(matrix, judgments), dimensions=("quality",))
+    table, judgments = planted(4)
+    alone = replace(examples(table, judgments), dimensions=("quality",))
     given = FitSettings(SMALL, GRADED, {"relevance": 0.0, "quality": 1.0, "coherence": 0.0}, folds=2)
     result = fit(alone, given, Resources(ALONE, Progress(quiet=True)))
     assert result.model.weights == {"quality": 1}
 
 
 def test_what_teaches_nothing_is_refused():
-    matrix, judgments = planted(4)
+    table, judgments = planted(4)
     with pytest.raises(InputError, match=r"no source separates good pairs from bad; add .*grades or votes"):
-        trained(matrix, Judgments({}, judgments.distant), sources=GRADED)
+        trained(table, Judgments({}, judgments.distant), sources=GRADED)
     only = Judgments({"quality": judgments.graded["quality"]})
     with pytest.raises(InputError, match="no source separates good pairs from bad"):
-        trained(matrix, only, sources=GRADED, weights={"relevance": 1.0})
+        trained(table, only, sources=GRADED, weights={"relevance": 1.0})
     one = Judgments({"relevance": {"3": judgments.graded["relevance"]["3"]}})
     with pytest.raises(InputError, match="too few topics are judged to hold some out"):
-        trained(matrix, one, sources=GRADED)
+        trained(table, one, sources=GRADED)
     with pytest.raises(InputError, match="the judged topics are too few, or too alike, to hold some out"):
-        trained(matrix, judgments, tied=[("1", "2"), ("2", "3"), ("3", "4")])
+        trained(table, judgments, tied=[("1", "2"), ("2", "3"), ("3", "4")])

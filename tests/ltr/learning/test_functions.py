@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.tables import Pair, plain_matrix
+from support.tables import Pair, plain_table
 
 from ltr.data.qrels import Qrels
 from ltr.learning.functions import NOISE, Evidence, Values, labelling_functions
@@ -22,8 +22,8 @@ PERCENTILES = {
 }
 
 
-def vote(name: str, matrix: Candidates, qrels: Qrels | None = None) -> list[float]:
-    votes: Values = labelling_functions()[name].vote(Evidence(matrix, shrink_grades(qrels or {}, 1)))
+def vote(name: str, table: Candidates, qrels: Qrels | None = None) -> list[float]:
+    votes: Values = labelling_functions()[name].vote(Evidence(table, shrink_grades(qrels or {}, 1)))
     return votes.tolist()
 
 
@@ -31,22 +31,22 @@ def rows(**columns: list[float]) -> Candidates:
     """A topic with a row for each value, in order."""
     number = len(next(iter(columns.values())))
     pairs: list[Pair] = [(f"S1-A{n:04x}__PREMISE__1", f"S1-A{n:04x}__PREMISE__2") for n in range(number)]
-    return plain_matrix({"1": pairs}, columns)
+    return plain_table({"1": pairs}, columns)
 
 
 @pytest.mark.parametrize("name", ["judged_relevance", "judged_quality"])
 def test_a_pair_is_as_good_as_the_weaker_of_its_arguments(name: str):
-    matrix = plain_matrix({"1": [(A1, A2), (A1, B1), (A1, C1), (B1, C1), (C1, D1)], "2": [(C1, D1)]})
+    table = plain_table({"1": [(A1, A2), (A1, B1), (A1, C1), (B1, C1), (C1, D1)], "2": [(C1, D1)]})
     # The best grade of all is 4. Inside A: 2 of 4. With B: 1 of 4; with C: -2 counts 0. D is not judged.
     qrels = {"1": {A: 2.0, B: 1.0, C: -2.0, "S9-A9": 4.0}, "2": {C: 1.0}}
-    np.testing.assert_array_equal(vote(name, matrix, qrels), [0.5, 0.25, 0, 0, NAN, NAN])
+    np.testing.assert_array_equal(vote(name, table, qrels), [0.5, 0.25, 0, 0, NAN, NAN])
 
 
 @pytest.mark.parametrize("name", PERCENTILES)
 def test_places_within_the_topic(name: str):
     column = PERCENTILES[name]
     assert vote(name, rows(**{column: [0.9, 0.1, 0.5, 0.5, 0.2]})) == [1, 0, 0.625, 0.625, 0.25]
-    two = plain_matrix({"1": [(A1, A2), (A1, B1)], "2": [(C1, D1), (B1, C1)]}, {column: [1.0, 2, 30, 20]})
+    two = plain_table({"1": [(A1, A2), (A1, B1)], "2": [(C1, D1), (B1, C1)]}, {column: [1.0, 2, 30, 20]})
     assert vote(name, two) == [0, 1, 0, 1]  # sorted, (B1, C1) stands before (C1, D1)
 
 
@@ -65,12 +65,12 @@ def test_words_are_counted_by_their_share():
 
 
 def test_what_was_written_together_stands_together():
-    matrix = rows(
+    table = rows(
         same_argument=[1, 1, 1, 1, 1, 1, 0, 0],
         conclusions=[0, 0, 0, 0, 0, 1, 0, 1],
         distance=[1, 2, 3, 4, 5, 5, 1, 1],
     )
-    assert vote("stands_together", matrix) == [1, 0.85, 0.7, 0.7, 0.6, 1, 0.3, 0.3]
+    assert vote("stands_together", table) == [1, 0.85, 0.7, 0.7, 0.6, 1, 0.3, 0.3]
 
 
 def test_a_contradiction_speaks_against_a_pair():

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.ranked import evaluate_run
-from support.tables import Pair, plain_block, plain_matrix
+from support.tables import Pair, plain_block, plain_table
 
 from ltr.data.qrels import Grades
 from ltr.evaluation.rankings import RunOrder
@@ -38,8 +38,8 @@ def key(first: str, second: str) -> str:
     return f"{first},{second}"
 
 
-def values_of(matrix: Candidates, qrels: Grades, scores: Scores, diversify: float = 0) -> Values:
-    lists = ids_of(matrix, final_rows(matrix, scores, diversify=diversify))
+def values_of(table: Candidates, qrels: Grades, scores: Scores, diversify: float = 0) -> Values:
+    lists = ids_of(table, final_rows(table, scores, diversify=diversify))
     return list_values(qrels, [RunOrder(lists, lists)])
 
 
@@ -52,12 +52,12 @@ GRADES: Grades = {"1": {key(A, B): 1.0, key(C, A): 2.0, key(C, D): 2.0}, "2": {k
 def test_pairs_by_hand():
     # Topics 2 has nothing good, topic 4 no candidates. Scores order topic 1 (A, B), (A, C), (C, D), (E, F);
     # of the first two, which share A, the second waits: 1, (C, D) 2, (E, F) unjudged, then (A, C) 2.
-    matrix, scores = plain_matrix(PAIRS), np.array([4.0, 3, 2, 1, 9, 9])
-    assert relevant_items(matrix, GRADES) == (4, 3, 3), "topic 4 has no candidates"
+    table, scores = plain_table(PAIRS), np.array([4.0, 3, 2, 1, 9, 9])
+    assert relevant_items(table, GRADES) == (4, 3, 3), "topic 4 has no candidates"
     best = 2 + 2 * SECOND + THIRD
     full = (1 + 2 * SECOND + 2 / np.log2(5)) / best
     condensed = (1 + 2 * SECOND + 2 * THIRD) / best
-    found = values_of(matrix, GRADES, scores)
+    found = values_of(table, GRADES, scores)
     assert found[0].tolist() == pytest.approx((full, 3 / 4, condensed))
     assert found[1:].tolist() == [[0, 1, 0], [0, 0, 0]], "the judged topics all count"
     board = board_of(["1"], {BLEND: found[:1]}, [])
@@ -71,9 +71,9 @@ def test_expected_and_graded_top_by_hand():
     # Topic 2 shows one pair, expected 2 and graded 1.
     pairs = {"1": PAIRS["1"], "2": [(A, B)]}
     grades = {"1": GRADES["1"], "2": {key(A, B): 1.0}}
-    matrix, scores, expected = plain_matrix(pairs), np.array([4.0, 3, 2, 1, 5]), np.array([1.5, 1, 1, 0.5, 2])
-    lists = final_rows(matrix, scores, diversify=0)
-    found = [top_estimate(matrix, {topic: rows}, grades, expected) for topic, rows in lists.items()]
+    table, scores, expected = plain_table(pairs), np.array([4.0, 3, 2, 1, 5]), np.array([1.5, 1, 1, 0.5, 2])
+    lists = final_rows(table, scores, diversify=0)
+    found = [top_estimate(table, {topic: rows}, grades, expected) for topic, rows in lists.items()]
     np.testing.assert_allclose([one[:2] for one in found if one], [(1, 5 / 3), (2, 1)])
 
 
@@ -94,11 +94,11 @@ def test_figures_are_those_of_the_run(seed: int, size: int, diversify: float):
         qrels[topic] = {key(*pair[:: int(rng.choice((1, -1)))]): float(rng.integers(-1, 5)) / 2 for pair in judged}
         qrels[topic][key(*judged[0])] = 1.0
         qrels[topic].pop(key(*judged[0][::-1]), None)
-    matrix = Candidates.concat(blocks)
-    scores = np.round(rng.normal(size=len(matrix)), 1)  # with ties
-    rows = make_run(find_task("pairs"), matrix, scores, ListOptions(diversify=diversify)).rows()
+    table = Candidates.concat(blocks)
+    scores = np.round(rng.normal(size=len(table)), 1)  # with ties
+    rows = make_run(find_task("pairs"), table, scores, ListOptions(diversify=diversify)).rows()
     expected = evaluate_run(rows, qrels)
-    lists = ids_of(matrix, final_rows(matrix, scores, min_items=100, diversify=diversify))
+    lists = ids_of(table, final_rows(table, scores, min_items=100, diversify=diversify))
     values = list_values(qrels, [RunOrder(lists, lists)])
     np.testing.assert_allclose(values[:, 0], list(expected.values["nDCG@5"].values()), atol=1e-12)
     np.testing.assert_allclose(values[:, 1], list(expected.values["judged@5"].values()), atol=1e-12)
@@ -111,11 +111,11 @@ def test_figures_are_those_of_the_run(seed: int, size: int, diversify: float):
 def test_arguments_by_hand():
     pairs: dict[str, list[Pair]] = {"1": [(name, name[:-1] + "2") for name in (A, B, C, D)], "2": [(A, B)]}
     qrels = {"1": {"S1-A1": 1.0, "S2-A2": 2.0, "S3-A3": -2.0, "S9-A9": 3.0}, "2": {"S1-A1": 0.0}}
-    matrix, scores = plain_matrix(pairs), np.array([2.0, 1, 3, 9, 0])
+    table, scores = plain_table(pairs), np.array([2.0, 1, 3, 9, 0])
     # D is unjudged; S9-A9 is no candidate; topic 2 has nothing relevant. Order: D, C, A, B.
-    assert relevant_items(matrix, qrels) == (3, 2, 2)
+    assert relevant_items(table, qrels) == (3, 2, 2)
     best = 3 + 2 * SECOND + THIRD
-    full, judged, condensed = values_of(matrix, qrels, scores)[0]
+    full, judged, condensed = values_of(table, qrels, scores)[0]
     assert full == pytest.approx((THIRD + 2 / np.log2(5)) / best)
     assert judged == 3 / 4
     assert condensed == pytest.approx((SECOND + 2 * THIRD) / best)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.tables import Pair, make_matrix, plain_matrix
+from support.tables import Pair, make_table, plain_table
 
 from ltr.data.qrels import Qrels
 from ltr.learning import labels as supervision
@@ -30,7 +30,7 @@ GRADED = Sources(distant=False, weak=False)
 
 
 def matrix_with(columns: dict[str, list[float]] | None = None) -> Candidates:
-    return plain_matrix(PAIRS, columns)
+    return plain_table(PAIRS, columns)
 
 
 def close(found: Labels, label: Sequence[float], weight: Sequence[float] | None = None) -> None:
@@ -121,31 +121,31 @@ def test_each_source_is_a_switch():
 def lattice(number: int) -> tuple[Candidates, Qrels, Qrels]:
     """A topic of pairs within one argument each: argument n is judged n % 4, and its pair graded half of that."""
     names = [f"S1-A{n:04x}" for n in range(number)]
-    matrix = plain_matrix({"1": [(f"{name}__PREMISE__1", f"{name}__PREMISE__2") for name in names]})
+    table = plain_table({"1": [(f"{name}__PREMISE__1", f"{name}__PREMISE__2") for name in names]})
     arguments = {"1": {name: float(n % 4) for n, name in enumerate(names)}}
     pairs = {"1": {f"{name}__PREMISE__2,{name}__PREMISE__1": n % 4 / 2 for n, name in enumerate(names)}}
-    return matrix, arguments, pairs
+    return table, arguments, pairs
 
 
 def test_graded_pairs_say_which_grade_a_vote_stands_for():
-    matrix, arguments, pairs = lattice(60)
+    table, arguments, pairs = lattice(60)
     half = {"1": dict(list(pairs["1"].items())[:40])}
     both = Judgments({"relevance": half}, {"relevance": arguments})
-    found = make_labels(matrix, both, "relevance", Sources(weak=False))
+    found = make_labels(table, both, "relevance", Sources(weak=False))
     # The vote n % 4 / 3 stands for the grade n % 4 / 2: a line through the origin of slope 1.5.
     close(found, [n % 4 / 2 for n in range(60)], [1] * 40 + [WEAK_WEIGHT] * 20)
     assert found.counts == {"graded": 40, "weakly labelled": 20, "of them of judged arguments": 20}
 
 
 def test_many_grades_train_alone_where_the_task_says_so():
-    matrix, arguments, pairs = lattice(supervision.ENOUGH_GRADED + 40)
+    table, arguments, pairs = lattice(supervision.ENOUGH_GRADED + 40)
     some = {"1": dict(list(pairs["1"].items())[: supervision.ENOUGH_GRADED])}
     few = {"1": dict(list(some["1"].items())[1:])}
     alone = Sources(weak=False, grades_alone=("relevance",))
 
     def weakly_labelled(graded: Qrels, sources: Sources) -> int:
         judgments = Judgments({"relevance": graded}, {"relevance": arguments})
-        return make_labels(matrix, judgments, "relevance", sources).counts["weakly labelled"]
+        return make_labels(table, judgments, "relevance", sources).counts["weakly labelled"]
 
     assert weakly_labelled(some, alone) == 0
     assert weakly_labelled(some, Sources(weak=False)) > 0
@@ -155,10 +155,10 @@ def test_many_grades_train_alone_where_the_task_says_so():
 
 def test_votes_beyond_the_graded_ones_stand_for_no_grade_off_the_scale():
     # Graded are votes of 1/3 and 2/3 alone, by 0 and 2: the line of slope 6 goes on to -2 for 0, and to 4 for 1.
-    matrix, arguments, pairs = lattice(60)
+    table, arguments, pairs = lattice(60)
     middle = {"1": {pair: 2.0 * (n % 4 == 2) for n, pair in enumerate(pairs["1"]) if n % 4 in (1, 2)}}
     judgments = Judgments({"relevance": middle}, {"relevance": arguments})
-    close(make_labels(matrix, judgments, "relevance", Sources(weak=False)), [[0, 0, 2, 2][n % 4] for n in range(60)])
+    close(make_labels(table, judgments, "relevance", Sources(weak=False)), [[0, 0, 2, 2][n % 4] for n in range(60)])
 
 
 def test_some_of_each_topic_are_drawn_and_some_of_its_judged(monkeypatch: pytest.MonkeyPatch):
@@ -166,51 +166,51 @@ def test_some_of_each_topic_are_drawn_and_some_of_its_judged(monkeypatch: pytest
     names = [f"S1-A{n:04x}" for n in range(100)]
     pairs: list[Pair] = [(f"{name}__PREMISE__1", f"{name}__PREMISE__2") for name in names]
     columns = {column: list(range(200)) for f in labelling_functions("quality").values() for column in f.columns}
-    matrix = plain_matrix({"1": pairs, "2": pairs}, columns)  # type: ignore[arg-type]
+    table = plain_table({"1": pairs, "2": pairs}, columns)  # type: ignore[arg-type]
     judgments = Judgments(
         distant={"quality": {"1": dict.fromkeys(names[:5], 1.0), "2": dict.fromkeys(names[:50], 1.0)}}
     )
-    found = make_labels(matrix, judgments, "quality", Sources(functions=("judged_quality", "well_written")))
-    one, two = (found.used[rows] for _, rows in matrix.spans.items())
+    found = make_labels(table, judgments, "quality", Sources(functions=("judged_quality", "well_written")))
+    one, two = (found.used[rows] for _, rows in table.spans.items())
     assert one[:5].all(), "fewer are judged than are drawn"
     assert 10 <= one.sum() <= 15
     assert 10 <= two[:50].sum() <= 20
     assert two.sum() <= 20
-    again = make_labels(matrix, judgments, "quality", Sources(functions=("judged_quality", "well_written")))
+    again = make_labels(table, judgments, "quality", Sources(functions=("judged_quality", "well_written")))
     np.testing.assert_array_equal(again.label, found.label)
-    other = make_labels(matrix, judgments, "quality", Sources(functions=("judged_quality", "well_written")), seed=1)
+    other = make_labels(table, judgments, "quality", Sources(functions=("judged_quality", "well_written")), seed=1)
     assert not np.array_equal(other.used, found.used)
 
 
 def test_what_is_held_out_does_not_speak():
     # Labels of other topics are the same whatever the judgments of a held-out one are.
-    matrix = make_matrix()
+    table = make_table()
     judged = {name: {"3": {"S1-A1": 2.0, "S1-A2": 0.0}, "2": {"S1-A1": 1.0}} for name in ("relevance", "quality")}
-    pair = matrix.ids[0]
+    pair = table.ids[0]
     graded = {name: {"2": {pair: 2.0}, "3": {pair: 1.0}} for name in DIMENSIONS}
     seen = Judgments(graded, judged).without(["2"])
     assert seen.topics() == {"3"}
     assert seen.distant["relevance"] == {"3": {"S1-A1": 1.0, "S1-A2": 0.0}}, "the best of all grades, 2, is 1"
     assert seen.graded["coherence"] == {"3": {pair: 1.0}}
-    held = matrix.topic_of_row == matrix.topics.index("2")
+    held = table.topic_of_row == table.topics.index("2")
     for name in DIMENSIONS:
-        labels = make_labels(matrix, seen, name).only(~held)
+        labels = make_labels(table, seen, name).only(~held)
         assert not labels.used[held].any()
         changed = Judgments(
             {one: {**qrels, "2": {pair: 0.0}} for one, qrels in graded.items()},
             {one: {**qrels, "2": {"S1-A1": 0.0, "S2-A3": 2.0}} for one, qrels in judged.items()},
         ).without(["2"])
-        np.testing.assert_array_equal(make_labels(matrix, changed, name).only(~held).label, labels.label)
+        np.testing.assert_array_equal(make_labels(table, changed, name).only(~held).label, labels.label)
 
 
 @given(st.dictionaries(st.sampled_from([A, B, C]), st.floats(-3, 9)), st.integers(0, 3))
 def test_labels_are_grades(grades: dict[str, float], seed: int):
-    matrix = make_matrix()
+    table = make_table()
     qrels = {"3": {f"{a}-{n}": grade for n, (a, grade) in enumerate(grades.items())} | {"S1-A1": 1.0}}
-    rows = matrix.ids[: len(grades)].tolist()
+    rows = table.ids[: len(grades)].tolist()
     pairs = {"10": dict(zip(rows, grades.values(), strict=True))}
     for name in DIMENSIONS:
-        found = make_labels(matrix, Judgments({name: pairs}, {name: qrels}), name, seed=seed)
+        found = make_labels(table, Judgments({name: pairs}, {name: qrels}), name, seed=seed)
         labels = found.label[found.used]
         assert ((labels >= 0) & (labels <= TOP_GRADE)).all()
         assert (found.weight > 0).all()
@@ -238,9 +238,9 @@ def test_agreement_by_hand():
     # all, noisy 0 on the last row, and nothing is judged.
     columns = {column: [0.0] * 3 for f in labelling_functions("quality", "pair").values() for column in f.columns}
     columns |= {"convincing_min": [0.5, 0.1, 0.9], "argumentative_min": [0.5, 0.1, 0.9], "url_max": [0.0, 0, 1]}
-    matrix = plain_matrix({"1": [(A1, A2), (A1, B1), (B1, C1)]}, columns)
+    table = plain_table({"1": [(A1, A2), (A1, B1), (B1, C1)]}, columns)
     graded = {"1": {f"{A1},{A2}": 1.0, f"{A1},{B1}": 0.0, f"{B1},{C1}": 2.0}}
-    found = {row.Index: row for row in agreement(matrix, Judgments({"quality": graded}), "quality").itertuples()}
+    found = {row.Index: row for row in agreement(table, Judgments({"quality": graded}), "quality").itertuples()}
     functions = labelling_functions("quality", "pair")
     assert list(found) == list(functions)
     argues, noisy = functions["argues"].weight, functions["noisy"].weight
@@ -257,20 +257,20 @@ def test_agreement_by_hand():
     assert agreement(Candidates.concat([]), Judgments(), "quality")["coverage"].iloc[0] == 0
     # Two of the three pairs are judged, as they are graded: too few to correlate.
     judged = Judgments({"quality": graded}, {"quality": {"1": {A: 2.0, B: 1.0}}, "relevance": {"1": {C: 1.0}}})
-    found = {row.Index: row for row in agreement(matrix, judged, "quality").itertuples()}
+    found = {row.Index: row for row in agreement(table, judged, "quality").itertuples()}
     assert found["judged_quality"].coverage == pytest.approx(2 / 3)
     assert np.isnan(found["judged_quality"].with_grades)
 
 
 def test_the_scale_is_that_of_the_file_whichever_topics_are_held_out():
     # The highest grade, 4, is held out: 2 of 4 stays half of the scale, and 3 of 4 stays .75 of it.
-    matrix = make_matrix()
-    first, *_ = matrix.ids[matrix.spans["3"]]
-    graded = {"relevance": {"2": {matrix.ids[0]: 4.0}, "3": {first: 2.0}}}
+    table = make_table()
+    first, *_ = table.ids[table.spans["3"]]
+    graded = {"relevance": {"2": {table.ids[0]: 4.0}, "3": {first: 2.0}}}
     judged = {"relevance": {"2": {"S1-A1": 4.0}, "3": {"S1-A1": 3.0}}}
     every = Judgments(graded, judged)
-    row = matrix.spans["3"].start
+    row = table.spans["3"].start
     for judgments in (every, every.without(["2"]), every.without(["2"]).without(["77"])):
-        assert make_labels(matrix, judgments, "relevance", GRADED).label[row] == 1
-        grades = Evidence(matrix, judgments.distant["relevance"]).grades
-        assert np.nanmax(grades[matrix.topic_of_row == matrix.topics.index("3")]) == 0.75
+        assert make_labels(table, judgments, "relevance", GRADED).label[row] == 1
+        grades = Evidence(table, judgments.distant["relevance"]).grades
+        assert np.nanmax(grades[table.topic_of_row == table.topics.index("3")]) == 0.75

@@ -35,8 +35,8 @@ INDEX: Any = SimpleNamespace(analyzer=Analyzer(), corpus_fingerprint="f" * 64, a
 
 @pytest.fixture(scope="module")
 def learned() -> tuple[Judgments, TrainingResult]:
-    matrix, judgments = planted(4)
-    return judgments, trained(matrix, judgments)
+    table, judgments = planted(4)
+    return judgments, trained(table, judgments)
 
 
 def said_of(result: TrainingResult, covered: Any = EVERY, counts: Any = MappingProxyType({}), **facts: Any) -> str:

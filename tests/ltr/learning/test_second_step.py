@@ -36,10 +36,10 @@ HEAD_SIZE = 16
 
 
 def second(
-    first: TrainingResult, matrix: Candidates, judgments: Judgments, settings: FitSettings = SETTINGS
+    first: TrainingResult, table: Candidates, judgments: Judgments, settings: FitSettings = SETTINGS
 ) -> TrainingResult:
     every = [*COLUMNS, *HEAD_COLUMNS[:4]]
-    described = with_head(matrix, HEAD_SIZE)
+    described = with_head(table, HEAD_SIZE)
     examples = Examples.from_columns(described, judgments, every, DIMENSIONS)
     best = described.in_head
     return fit_second_step(first, examples, settings, best, Resources(Workers(1)))
@@ -47,14 +47,14 @@ def second(
 
 @pytest.fixture(scope="module")
 def steps() -> tuple[Candidates, Judgments, TrainingResult, TrainingResult]:
-    matrix, judgments = planted(4)
-    first = trained(matrix, judgments)
-    return matrix, judgments, first, second(first, matrix, judgments)
+    table, judgments = planted(4)
+    first = trained(table, judgments)
+    return table, judgments, first, second(first, table, judgments)
 
 
 def test_the_head_has_rankers_of_its_own(steps: tuple[Candidates, Judgments, TrainingResult, TrainingResult]) -> None:
-    matrix, _, first, result = steps
-    head = with_head(matrix, HEAD_SIZE).in_head
+    table, _, first, result = steps
+    head = with_head(table, HEAD_SIZE).in_head
     assert result.model.rankers == first.model.rankers
     assert list(result.model.head) == list(DIMENSIONS)
     assert set(result.model.head_columns) <= set(HEAD_COLUMNS[:4]), "the columns that were chosen, no others"
@@ -72,14 +72,14 @@ def test_the_head_has_rankers_of_its_own(steps: tuple[Candidates, Judgments, Tra
 def test_held_out_heads_know_nothing_of_the_held_out_judgments(
     steps: tuple[Candidates, Judgments, TrainingResult, TrainingResult],
 ) -> None:
-    matrix, judgments, first, result = steps
+    table, judgments, first, result = steps
     fold = first.folds[0]
     turned = {
         name: {t: {i: 2 - g if t in fold else g for i, g in grades.items()} for t, grades in qrels.items()}
         for name, qrels in judgments.graded.items()
     }
-    after = second(first, matrix, Judgments(turned, judgments.distant))
-    held = np.isin(matrix.topic_of_row, [matrix.topics.index(topic) for topic in fold])
+    after = second(first, table, Judgments(turned, judgments.distant))
+    held = np.isin(table.topic_of_row, [table.topics.index(topic) for topic in fold])
     for name in ("relevance", "coherence"):
         np.testing.assert_array_equal(result.held_out[name][held], after.held_out[name][held])
         assert not np.array_equal(result.held_out[name][~held], after.held_out[name][~held])
@@ -88,21 +88,21 @@ def test_held_out_heads_know_nothing_of_the_held_out_judgments(
 def test_other_dimensions_keep_their_first_step(
     steps: tuple[Candidates, Judgments, TrainingResult, TrainingResult],
 ) -> None:
-    matrix, judgments, first, _ = steps
-    result = second(first, matrix, judgments, replace(SETTINGS, second_step=("quality", "beauty")))
+    table, judgments, first, _ = steps
+    result = second(first, table, judgments, replace(SETTINGS, second_step=("quality", "beauty")))
     assert list(result.model.head) == ["quality"]
-    head = with_head(matrix, HEAD_SIZE).in_head
+    head = with_head(table, HEAD_SIZE).in_head
     np.testing.assert_array_equal(result.held_out["relevance"][head], first.held_out["relevance"][head])
 
 
 def test_a_head_that_teaches_nothing_is_refused(
     steps: tuple[Candidates, Judgments, TrainingResult, TrainingResult],
 ) -> None:
-    matrix, judgments, first, _ = steps
+    table, judgments, first, _ = steps
     same = {name: {t: dict.fromkeys(q, 1.0) for t, q in qrels.items()} for name, qrels in judgments.graded.items()}
     settings = replace(SETTINGS, sources=Sources(distant=False, weak=False))
     refuses(
-        lambda: second(first, matrix, Judgments(same), settings),
+        lambda: second(first, table, Judgments(same), settings),
         "sources",
         "no source separates good pairs from bad among the best candidates; add a source of supervision, or leave out",
     )

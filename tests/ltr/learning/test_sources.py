@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from support.tables import plain_block, plain_matrix
+from support.tables import plain_block, plain_table
 
 from ltr.data.qrels import Qrels
 from ltr.learning.functions import Values
@@ -17,9 +17,9 @@ HALVES: Qrels = {"1": {f"{name}__PREMISE__1,{name}__PREMISE__2": n % 4 / 2 for n
 JUDGED: Qrels = {"1": {name: float(n % 4) for n, name in enumerate(NAMES)}}
 
 
-def matrix(columns: dict[str, list[float]] | None = None) -> Candidates:
+def table(columns: dict[str, list[float]] | None = None) -> Candidates:
     """A pair inside each argument: number n is judged n % 4 and graded half of that."""
-    return plain_matrix({"1": [(f"{name}__PREMISE__1", f"{name}__PREMISE__2") for name in NAMES]}, columns)
+    return plain_table({"1": [(f"{name}__PREMISE__1", f"{name}__PREMISE__2") for name in NAMES]}, columns)
 
 
 def first(number: int, grades: Qrels = HALVES) -> Qrels:
@@ -27,12 +27,12 @@ def first(number: int, grades: Qrels = HALVES) -> Qrels:
 
 
 def relevance(graded: Qrels, judged: Qrels, sources: Sources = DISTANT) -> Values:
-    return make_labels(matrix(), Judgments({"relevance": graded}, {"relevance": judged}), "relevance", sources).label
+    return make_labels(table(), Judgments({"relevance": graded}, {"relevance": judged}), "relevance", sources).label
 
 
 def test_functions_of_other_units_do_not_vote():
     of_arguments = Sources(functions=("off_unless_judged",))
-    assert not make_labels(matrix(), Judgments(), "relevance", of_arguments).used.any()
+    assert not make_labels(table(), Judgments(), "relevance", of_arguments).used.any()
     arguments = plain_block("1", [(f"{NAMES[0]}__PREMISE__1", f"{NAMES[1]}__PREMISE__1")])
     arguments.kind = "argument"
     assert make_labels(arguments, Judgments(), "relevance", of_arguments).label.tolist() == [0]

@@ -30,7 +30,7 @@ def pair(topic: str, number: int, first: str = "PREMISE__1") -> str:
 
 def test_copies_of_graded_units_by_hand() -> None:
     # Graded are the pairs 0 and 1 of topic 2, 0 without its conclusion: texts 12, 5 and LARGE + 5; and one of topic 3.
-    matrix = Candidates.concat([
+    table = Candidates.concat([
         block("1", (1, 5), (LARGE + 5, 2), (LARGE + 6, 3), (9, 10), (11, 4), (6, 12), (7, 8)),
         block("2", (11, 12), (5, LARGE + 5), (9, 10), conclusions=1),
         block("3", (20, 7), (9, 21)),
@@ -45,8 +45,8 @@ def test_copies_of_graded_units_by_hand() -> None:
         {"quality": {"2": {"S2-A2": 2.0}}},
     )
     in_1 = [True, True, False, False, False, True, False]
-    assert copies_of_graded(matrix, judgments, [1]).tolist() == [*in_1, True, True, False, False, False, False]
+    assert copies_of_graded(table, judgments, [1]).tolist() == [*in_1, True, True, False, False, False, False]
     in_1[6] = True
-    assert copies_of_graded(matrix, judgments, [2, 1, 3]).tolist() == [*in_1, True, True, False, True, False, False]
-    assert not copies_of_graded(matrix, judgments, [0, 3]).any(), "nothing is graded there"
-    assert not copies_of_graded(matrix, judgments, []).any()
+    assert copies_of_graded(table, judgments, [2, 1, 3]).tolist() == [*in_1, True, True, False, True, False, False]
+    assert not copies_of_graded(table, judgments, [0, 3]).any(), "nothing is graded there"
+    assert not copies_of_graded(table, judgments, []).any()

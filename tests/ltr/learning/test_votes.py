@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.tables import plain_matrix
+from support.tables import plain_table
 
 from ltr.data.qrels import Qrels
 from ltr.errors import InputError
@@ -34,8 +34,8 @@ NAN = float("nan")
 FILES = Sources(distant=False, weak=False)
 
 
-def matrix() -> Any:
-    return plain_matrix({"1": [(A1, A2), (A1, B1), (A1, C1)], "2": [(A1, A2)]}, flat(4))
+def table() -> Any:
+    return plain_table({"1": [(A1, A2), (A1, B1), (A1, C1)], "2": [(A1, A2)]}, flat(4))
 
 
 def flat(rows: int) -> dict[str, list[float]]:
@@ -174,7 +174,7 @@ def votes_of(name: str, arguments: Any = None, **items: Any) -> Votes:
 
 def test_a_vote_on_an_argument_speaks_for_its_pairs() -> None:
     given = votes_of("gpt", {"1": {A: 1.0, B: 0.25}}, items={"1": {f"{A1},{B1}": 0.75}})
-    direct, inherited = file_votes(matrix(), given)
+    direct, inherited = file_votes(table(), given)
     # Inside A both parts have 1; with B the weaker has .25; C is not voted on, nor topic 2.
     np.testing.assert_array_equal(direct, [NAN, 0.75, NAN, NAN])
     np.testing.assert_array_equal(inherited, [1, 0.25, NAN, NAN])
@@ -183,12 +183,12 @@ def test_a_vote_on_an_argument_speaks_for_its_pairs() -> None:
 def test_votes_alone_are_labels() -> None:
     given = votes_of("gpt", items={"1": {f"{A1},{A2}": 1.0, f"{A1},{B1}": 0.25}})
     judgments = Judgments(votes=[given])
-    found = make_labels(matrix(), judgments, "relevance", FILES)
+    found = make_labels(table(), judgments, "relevance", FILES)
     np.testing.assert_allclose(found.label, [2, 0.5, NAN, NAN])
     assert found.weight[found.used].tolist() == [1, 1]
     assert found.counts == {"graded": 0, VOTED: 2, "weakly labelled": 0, "of them of judged arguments": 0}
-    assert not make_labels(matrix(), judgments, "quality", FILES).used.any()
-    assert not make_labels(matrix(), judgments, "relevance", Sources(False, False, votes=False)).used.any()
+    assert not make_labels(table(), judgments, "quality", FILES).used.any()
+    assert not make_labels(table(), judgments, "relevance", Sources(False, False, votes=False)).used.any()
     assert judgments.topics() == {"1"}
     assert judgments.graded_ids() == {"1": [f"{A1},{A2}", f"{A1},{B1}"]}
     assert not judgments.without(["1"]).votes
@@ -211,7 +211,7 @@ def test_votes_on_arguments_are_measured_by_judgments_of_arguments() -> None:
 
 def many(number: int) -> tuple[Any, list[str]]:
     names = [f"S1-A{n:04x}" for n in range(number)]
-    built = plain_matrix({"1": [(f"{name}__PREMISE__1", f"{name}__PREMISE__2") for name in names]}, flat(number))
+    built = plain_table({"1": [(f"{name}__PREMISE__1", f"{name}__PREMISE__2") for name in names]}, flat(number))
     return built, [f"{name}__PREMISE__1,{name}__PREMISE__2" for name in names]
 
 
@@ -240,12 +240,12 @@ def test_grades_alone_leave_votes_of_files_in() -> None:
 
 def test_what_measures_where_nobody_judged() -> None:
     given = votes_of("gpt", items={"1": {f"{A1},{A2}": 1.0, f"{A1},{B1}": 0.25}})
-    measured = vote_qrels(matrix(), Judgments(votes=[given]), "relevance", Sources())
+    measured = vote_qrels(table(), Judgments(votes=[given]), "relevance", Sources())
     assert measured == {"1": {f"{A1},{A2}": 2.0, f"{A1},{B1}": 0.5}}
     graded = Judgments({"relevance": {"1": {f"{A1},{A2}": 1.0}}}, votes=[given])
-    assert vote_qrels(matrix(), graded, "relevance", Sources()) is None
-    assert vote_qrels(matrix(), Judgments(votes=[given]), "quality", Sources()) is None, "votes measure relevance"
-    functions = vote_qrels(matrix(), Judgments(), "coherence", Sources(functions=("stands_together",)))
+    assert vote_qrels(table(), graded, "relevance", Sources()) is None
+    assert vote_qrels(table(), Judgments(votes=[given]), "quality", Sources()) is None, "votes measure relevance"
+    functions = vote_qrels(table(), Judgments(), "coherence", Sources(functions=("stands_together",)))
     assert functions is not None
     assert sum(map(len, functions.values())) == 4
 

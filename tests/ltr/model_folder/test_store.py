@@ -54,18 +54,18 @@ def test_descriptions_of_models() -> None:
 
 
 @pytest.fixture(scope="module")
-def matrix() -> Candidates:
+def table() -> Candidates:
     return planted(3)[0]
 
 
 @pytest.fixture(scope="module")
-def model(matrix: Candidates) -> Blend:
+def model(table: Candidates) -> Blend:
     # Twelve seeds of two objectives: files named by number must not change places ("trees-10" sorts before "trees-2").
     columns = registry.columns()
     rankers = {
-        "coherence": fitted(matrix, columns[2::9], 3),
-        "quality": fitted(matrix, columns[1::4], 2, objective="lambdarank"),
-        "relevance": fitted(matrix, columns[::3], 1, seeds=12),
+        "coherence": fitted(table, columns[2::9], 3),
+        "quality": fitted(table, columns[1::4], 2, objective="lambdarank"),
+        "relevance": fitted(table, columns[::3], 1, seeds=12),
     }
     return Blend(rankers, {"relevance": 0.5, "quality": 0.3, "coherence": 0.2})
 
@@ -99,9 +99,9 @@ def trees(folder: Path, number: int) -> Path:
 # ---- a model as it was saved ----------------------------------------------------------------------
 
 
-def test_round_trip_scores_the_same(saved: Path, model: Blend, matrix: Candidates):
+def test_round_trip_scores_the_same(saved: Path, model: Blend, table: Candidates):
     bundle = load_bundle(saved, PAIRS)
-    assert bundle.blend.score(matrix).tobytes() == model.score(matrix).tobytes()
+    assert bundle.blend.score(table).tobytes() == model.score(table).tobytes()
     assert bundle.blend.columns == model.columns
     assert bundle.blend.weights == model.weights
     assert bundle.config == CandidateConfig(arguments=7)

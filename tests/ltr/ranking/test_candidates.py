@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.tables import Pair, make_matrix, plain_block, plain_matrix
+from support.tables import Pair, make_table, plain_block, plain_table
 
 from ltr.data.topics import Topic
 from ltr.ranking.candidates import Candidates, item_frame, topic_order
@@ -21,7 +21,7 @@ def topic(number: str) -> Topic:
 
 
 def two_topics() -> Candidates:
-    return plain_matrix(PAIRS, {"x": [1, 2, 3, 4, 5], "y": [10, 20, 30, 40, 50]})
+    return plain_table(PAIRS, {"x": [1, 2, 3, 4, 5], "y": [10, 20, 30, 40, 50]})
 
 
 def test_rows_are_sorted_by_topic_number_then_by_ids_and_stay_whole():
@@ -65,7 +65,7 @@ def test_tables_that_pandas_joins_keep_the_topics_that_were_asked():
 
 
 def test_every_column_of_a_row_moves_together():
-    table = make_matrix()
+    table = make_table()
     for topic, rows in table.spans.items():
         ids = list(map(tuple, table.parts[rows]))
         assert ids == sorted(ids), topic

@@ -144,10 +144,10 @@ def test_nothing_outside_the_head_passes_it(depth: int, steps: str) -> None:
 def test_what_a_run_rounds_to_the_same_stays_the_same_below_the_head(tmp_path: Path) -> None:
     # The head is one pair of 1. The others have to go down by .5000004 - 1 + .1 * 20 + .001 = 1.5010004; both round to
     # .5, and would to -1.001 and to -1.001001: then their scores decided, and not their ids.
-    matrix = Candidates.concat([plain_block("1", [(f"S1-A{n}__PREMISE__1", f"S1-A{n}__PREMISE__2") for n in range(3)])])
+    table = Candidates.concat([plain_block("1", [(f"S1-A{n}__PREMISE__1", f"S1-A{n}__PREMISE__2") for n in range(3)])])
     how = Reranking(FunctionReranker(lambda _, texts: [1] * len(texts)), depth=1)
     reader = TextReader(str, tmp_path, Progress(quiet=True))
-    found = rescored(how, reader, matrix, np.array([0.4999996, 0.5000004, 1]), 0.1)
+    found = rescored(how, reader, table, np.array([0.4999996, 0.5000004, 1]), 0.1)
     assert found.round(DECIMALS).tolist() == [-1.001, -1.001, 1]
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from support.tables import make_part, plain_matrix
+from support.tables import make_part, plain_table
 
 from ltr.learning.functions import Evidence, labelling_functions
 from models.base import make_ranker
@@ -20,7 +20,7 @@ def test_inigo_weighs_a_match_by_how_much_is_argued() -> None:
 
 def vote(name: str, **column: list[float]) -> list[float]:
     pairs = [(f"S1-A{n}__PREMISE__1", f"S1-A{n}__PREMISE__2") for n in range(3)]
-    return list(labelling_functions()[name].vote(Evidence(plain_matrix({"1": pairs}, column))).tolist())
+    return list(labelling_functions()[name].vote(Evidence(plain_table({"1": pairs}, column))).tolist())
 
 
 def test_documents_that_compare_are_voted_for_and_others_are_not_voted_on() -> None:
