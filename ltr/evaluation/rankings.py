@@ -62,6 +62,11 @@ def random_orders(ranked: Rankings, seed: int = 0) -> list[RunOrder]:
     return orders
 
 
+def random_title(run: str) -> str:
+    """The name of random orders of the results of ``run``, for people."""
+    return f"random order of {run}"
+
+
 def argument_ranking(pairs: Iterable[str]) -> list[str]:
     """Arguments of a ranking of pairs in order of first appearance, a pair's first id before its second."""
     return list(dict.fromkeys(chain.from_iterable(map(arguments_of, pairs))))

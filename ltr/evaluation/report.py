@@ -19,7 +19,7 @@ from ltr.evaluation.document import comparison, run_data
 from ltr.evaluation.evaluator import DOUBTFUL_NOTE, MEAN, Evaluation, Figures, figures_of, values_frame
 from ltr.evaluation.notes import coverage_notes, tested_notes
 from ltr.evaluation.page import charts, html_page, html_tables
-from ltr.evaluation.rankings import RANDOM
+from ltr.evaluation.rankings import RANDOM, random_title
 from ltr.evaluation.risk import Risk, pool_rows, risk_rows, risks
 from ltr.evaluation.significance import ALPHA, PairedTest, paired_tests, tested_rows
 from ltr.evaluation.tables import Table
@@ -268,22 +268,12 @@ class Report:
     def _topics(self, judgments: str, measure: str) -> Table:
         values = {run: by_set[judgments].values.get(measure, {}) for run, by_set in self.figures.items()}
         baseline = self.plan.baseline or next(iter(values))
-
-        def cell(run: str, topic: str) -> str:
-            value, reference = values[run].get(topic), values[baseline].get(topic)
-            if value is None:
-                return "-"
-            return f"{value:.3f}" + ("" if run == baseline or reference is None else f" ({value - reference:+.3f})")
-
-        topics = self.sets[judgments].coverage.judged
-        rows = [[topic, *(cell(run, topic) for run in values)] for topic in topics]
         caption = f"{self._prefix(judgments)}{measure} of every topic"
         caption += f" (difference from {baseline})" if len(values) > 1 else ""
-        return Table(caption, [["topic", *values], *rows])
+        return Table(caption, tables.topic_rows(values, self.sets[judgments].coverage.judged, baseline))
 
     def _brief(self) -> Table:
-        """The nDCG of each set of judgments; the last one, the mean of several, with its interval and what else was
-        asked for."""
+        """The nDCG of each set of judgments, that of the last with its interval, and what else was asked for."""
         *_, last = self.sets
         ndcg, _, judged, _, *asked = self.sets[last].means  # the standard measures come first
         rows = [[ndcg, *map(set_title, self.sets), *asked, judged]]
@@ -308,8 +298,3 @@ def _frame(rows: Iterable[Any], columns: list[str] | None = None) -> pd.DataFram
 def set_title(name: str) -> str:
     """The heading of a set of judgments."""
     return "mean of the dimensions" if name == MEAN else name
-
-
-def random_title(run: str) -> str:
-    """The name of random orders of the results of ``run``, for people."""
-    return f"random order of {run}"

@@ -15,8 +15,8 @@ from ltr.evaluation.evaluator import check_match, evaluate_sets, values_frame
 from ltr.evaluation.further import further_tables, measure_further, read_further
 from ltr.evaluation.inputs import QRELS, JudgmentFiles, by_dimension, path_text, qrels_of, run_rows
 from ltr.evaluation.irmeasures import parse_measures
-from ltr.evaluation.rankings import RANDOM_ORDERS, random_orders, run_order
-from ltr.evaluation.report import Plan, Report, random_title
+from ltr.evaluation.rankings import RANDOM_ORDERS, random_orders, random_title, run_order
+from ltr.evaluation.report import Plan, Report
 from ltr.evaluation.significance import paired_tests
 
 if TYPE_CHECKING:

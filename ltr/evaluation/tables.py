@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from typing import NamedTuple
 
 _LATEX_WORDS = {"\\": "backslash", "~": "asciitilde", "^": "asciicircum", "<": "less", ">": "greater", "|": "bar"}
@@ -57,6 +57,18 @@ def _latex(text: str) -> str:
     # of the \\ before it.
     escaped = re.sub(r"(?<![\w.-])-(?=\d)", "$-$", text.translate(_LATEX))
     return f"{{}}{escaped}" if escaped.startswith(("[", "*")) else escaped
+
+
+def topic_rows(values: Mapping[str, Mapping[str, float]], topics: Iterable[str], baseline: str) -> list[list[str]]:
+    """A row a topic, a column a run, of run -> topic -> value, with differences from the ``baseline`` in brackets."""
+
+    def cell(run: str, topic: str) -> str:
+        value, reference = values[run].get(topic), values[baseline].get(topic)
+        if value is None:
+            return "-"
+        return f"{value:.3f}" + ("" if run == baseline or reference is None else f" ({value - reference:+.3f})")
+
+    return [["topic", *values], *([topic, *(cell(run, topic) for run in values)] for topic in topics)]
 
 
 def interval_text(mean: float, low: float, high: float, sign: str = "", decimals: int = 3) -> str:
