@@ -24,6 +24,7 @@ from ltr.answers.sides import TOWARD_QUESTION, Sides, side_groups
 from ltr.answers.texts import premises_of, snippets_of
 from ltr.answers.understand import Question, argument_rows
 from ltr.index.reader import Index
+from ltr.index.vocabulary import Array
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.confidence import FIRST, LEAST, mean_grade, note_missing, note_on
 from ltr.ranking.feature_tables import term_cache
@@ -44,8 +45,8 @@ def answer(source: RankingSource, asked: Question, scores: Scores, selection: Se
         return Answer(topic.title, [], None, 0, groups)
     toward_question = selection.toward_question and task.has_stances
     sides = Sides(index, topic.title, asked.subject, selection.known) if toward_question else None
-    listed = list_items(index, asked, scores, sides)
     items = Items(index, asked.table, sides)
+    listed = list_items(index, asked, scores, items)
     two = task.sides[:2] or FOR_AND_AGAINST
     results, worth = select(listed, selection, two, items.side, items.announces, items.terms)
     verdicts = list(map(items.verdicts, results.index))
@@ -81,8 +82,10 @@ class Items:
     """What is looked up of few candidates, by their places in the table."""
 
     def __init__(self, index: Index, table: Candidates, sides: Sides | None) -> None:
-        self._index, self._sides, self._stance = index, sides, table["stance"].to_numpy()
-        self._ids, self._rows, self._arguments = table.ids, table.index_rows, argument_rows(index, table)
+        self._index, self.sides, self._stance = index, sides, table["stance"].to_numpy()
+        self._ids, self._rows = table.ids, table.index_rows
+        self.arguments: Array = argument_rows(index, table)
+        """(n_candidates, n_parts) rows of their arguments."""
         self.announces = cache(self._announces)
 
     def id(self, item: int) -> str:
@@ -91,11 +94,11 @@ class Items:
 
     def verdicts(self, item: int) -> list[Verdict]:
         """Those on its arguments; none where sides are not toward the question."""
-        return self._sides.of(self._arguments[item].tolist()) if self._sides else []
+        return self.sides.of(self.arguments[item].tolist()) if self.sides else []
 
     def side(self, item: int) -> str:
         """Its side toward the question, or else toward its conclusion."""
-        return side_of(self.verdicts(item)) if self._sides else str(self._stance[item])
+        return side_of(self.verdicts(item)) if self.sides else str(self._stance[item])
 
     def terms(self, item: int) -> frozenset[str]:
         """Its distinct index terms."""
@@ -103,7 +106,7 @@ class Items:
 
     def saying(self, item: int) -> Saying:
         """What it says, for its point: of a pair of two arguments, the argument is the first one."""
-        index, rows, argument = self._index, self._sentences(item), int(self._arguments[item, 0])
+        index, rows, argument = self._index, self._sentences(item), int(self.arguments[item, 0])
         numbers, beside = index.column("number"), index.sentence_rows(argument)
         own, others = ([row for row in some if numbers[row] > 0] for some in (rows, beside))
         root = int(index.column("root")[argument])
@@ -122,14 +125,14 @@ class Items:
         return rows if len(rows) > 1 else self._index.sentence_rows(rows[0])
 
 
-def list_items(index: Index, asked: Question, scores: Scores, sides: Sides | None) -> pd.DataFrame:
+def list_items(index: Index, asked: Question, scores: Scores, items: Items) -> pd.DataFrame:
     """The ranked list without the items on the subject whose arguments take different sides, for `select`.
 
     An item is its place in the table. ``arguments`` are its rows in the index, ``expected`` is its expected relevance
     where that is known, and each ranker has a column with grades cut to their scale. A list of any length:
     near-duplicates, which fill up the short list of a run, are left out.
     """
-    table, owners = asked.table, argument_rows(index, asked.table)
+    table, owners, sides = asked.table, items.arguments, items.sides
     on = np.isin(owners, [*asked.subject.rows]).all(axis=1)
     stand = np.ones(len(table), bool)
     if sides:
