@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ltr.corpora.literals import known_stance
-from ltr.data.ids import is_name, sentence_id, sentence_number
+from ltr.data.ids import clean_id, is_name, sentence_id, sentence_number
 from ltr.escapes import encodable
 
 _PREMISES = [sentence_id("", number) for number in range(1, 1_000)]
@@ -53,10 +53,9 @@ def build_argument(
 
     Characters that UTF-8 cannot encode are replaced. Raises RowError.
     """
-    if not is_name(name):
-        fault = f"the id {name[:80]!r} holds white space, a comma or a control character"
-        hint = "give every argument an id of one word, such as S<hex>-A<hex>"
-        raise RowError(fault if name else "the id is empty", hint)
+    given, name = name, argument_name(name)
+    if name != given:
+        sentences = [(name + key.removeprefix(given) if given in key else key, text) for key, text in sentences]
     premises, conclusions = _by_role(name, sentences)
     conclusion = encodable(conclusion)
     if not conclusions and (text := conclusion.strip()):
@@ -66,6 +65,19 @@ def build_argument(
     if encodable(whole) is not whole:
         in_order = tuple([Sentence(key, encodable(text)) for key, text in in_order])
     return Argument(name, conclusion, known_stance(stance), in_order, encodable(title), encodable(url))
+
+
+def argument_name(given: str) -> str:
+    """The id of an argument, as `clean_id` makes it. Raises RowError, also for what could be the id of a sentence."""
+    hint = "give every argument an id of one word, such as S<hex>-A<hex>"
+    try:
+        name = clean_id(given)
+    except ValueError as error:
+        raise RowError(f"the id {error}" if not given else f"the id {given[:80]!r} {error}", hint) from None
+    if not is_name(name):
+        what = "a comma" if "," in name else "the mark of a sentence's id, __PREMISE__ or __CONC__"
+        raise RowError(f"the id {name[:80]!r} holds {what}", hint)
+    return name
 
 
 def _by_role(name: str, sentences: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:

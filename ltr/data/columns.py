@@ -14,9 +14,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeGuard
 
+from ltr.data.ids import clean_id, is_word
 from ltr.errors import InputError, SettingError
 from ltr.files import read_bounded, read_whole
 
+_ODD = re.compile(r"[^ -~\s]")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
@@ -59,11 +61,13 @@ def decode(path: Path, raw: bytes, first: int = 1) -> str:
 def read_columns(path: Path, shape: str) -> Iterator[tuple[str, list[str]]]:
     """Yield the place and the words of every line that is not blank; ``shape`` names the columns.
 
-    Quotes hold the words of a last column together.
+    Quotes hold the words of a last column together. Words are clean, as `clean_id` makes them.
     """
     wanted = len(shape.split())
     for where, line in _lines(path):
         words = line.split()
+        if _ODD.search(line):
+            words = [clean_word(where, word) for word in words if word != "\ufeff"]
         if len(words) > wanted and (last := _quoted(line.split(None, wanted - 1)[-1])):
             words[wanted - 1 :] = [last]
         if len(words) != wanted:
@@ -124,10 +128,12 @@ def line_of(path: Path, *words: str) -> str:
     return " ".join(words) + "\n"
 
 
-def is_word(text: str) -> bool:
-    """Whether a text can be a column: printable, and without white space."""
-    # Printable leaves out what would not survive the way to disk and back: controls, surrogates, a BOM.
-    return text.isprintable() and text.split() == [text]
+def clean_word(where: object, word: str) -> str:
+    """The word, as `clean_id` makes it. Raises InputError."""
+    try:
+        return clean_id(word)
+    except ValueError as error:
+        raise InputError(where, f"{quote(word)} {error}", "write ids in characters that can be seen") from None
 
 
 def parse_number(where: object, what: str, text: str, limit: float = math.inf) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 
 PREMISE, CONCLUSION = "__PREMISE__", "__CONC__"
@@ -12,6 +13,31 @@ LISTED = "|"
 _PLACE_ON_PAGE = re.compile("-A[^-]*$|-[0-9]{5}-[0-9]{3}$")
 _NUMBER_OF_ROLE = re.compile(r"__(PREMISE|CONC)__([1-9][0-9]{0,8})")
 _SENTENCE = re.compile(rf"[^\s,]+(?:{PREMISE}|{CONCLUSION})[0-9]+")
+_PLAIN = re.compile("[!-~]+")
+_BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+"""Characters that Python calls printable, but that no font shows."""
+
+
+def clean_id(text: str) -> str:
+    """The id that a file means: without blanks around it and the byte-order mark of a joined file, in NFC.
+
+    Corpora, topics, runs, judgments and votes read their ids with it, so that equal ids are found equal. Raises
+    ValueError, with a reason that reads after the id, for an empty one and one with a blank or an invisible character.
+
+    >>> clean_id(" S1a-A2b"), clean_id("\ufeffcafe\u0301")
+    ('S1a-A2b', 'café')
+    """
+    if _PLAIN.fullmatch(text):  # as nearly all
+        return text
+    text = unicodedata.normalize("NFC", text.strip().strip("\ufeff").strip())
+    for mark in text:
+        if mark.isspace() or not mark.isprintable() or _BLANK.match(mark):
+            raise ValueError(
+                f"holds {'white space' if mark.isspace() else 'an invisible character'} (U+{ord(mark):04X})"
+            )
+    if not text:
+        raise ValueError("is empty")
+    return text
 
 
 def sentence_id(argument: str, number: int) -> str:
@@ -34,8 +60,16 @@ def sentence_number(sentence: str, argument: str) -> int:
 
 
 def is_name(id_: str) -> bool:
-    """Whether this can be the id of an argument: one word, without a comma, all of which can be seen."""
-    return bool(id_) and id_.isprintable() and " " not in id_ and "," not in id_
+    """Whether this can be the id of an argument: clean, without a comma, and not like that of a sentence."""
+    return is_word(id_) and not any(mark in id_ for mark in (",", PREMISE, CONCLUSION))
+
+
+def is_word(text: str) -> bool:
+    """Whether `clean_id` leaves a text as it is: it can be a column of a file, and be read back from there."""
+    try:
+        return clean_id(text) == text
+    except ValueError:
+        return False
 
 
 def is_pair(id_: str) -> bool:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import NamedTuple, TextIO, cast
 
 from features.core.feature import KINDS
-from ltr.data.columns import is_word, line_of, parse_number, quote, read_columns
-from ltr.data.ids import is_pair, is_sentence, pair_key, parts_of
+from ltr.data.columns import line_of, parse_number, quote, read_columns
+from ltr.data.ids import is_pair, is_sentence, is_word, pair_key, parts_of
 from ltr.errors import InputError
 from ltr.files import atomic_text
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from ltr.data.columns import decode, is_word, quote, read_bytes
+from ltr.data.columns import clean_word, decode, quote, read_bytes
 from ltr.errors import InputError, SettingError
 
 _FIELDS = ("number", "title", "description", "narrative", "kind")
@@ -59,9 +59,7 @@ def read_topics(path: Path) -> list[Topic]:
             raise InputError(f"{path}: {error}") from None
         if not topic.number:
             raise InputError(where, "has no number", "give it a <number>")
-        if not is_word(topic.number):
-            what = f"number {quote(topic.number)} holds a space or what cannot be seen"
-            raise InputError(where, what, "make it one word")
+        topic = replace(topic, number=clean_word(f"{where}: number", topic.number))
         if topic.number in topics:
             raise InputError(where, f"number {topic.number} is taken by an earlier topic", "renumber it")
         if not topic.title:

@@ -8,8 +8,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from ltr.data.columns import is_number, is_word, quote, read_bytes, read_objects
-from ltr.data.ids import is_pair, pair_key
+from ltr.data.columns import is_number, quote, read_bytes, read_objects
+from ltr.data.ids import clean_id, is_pair, pair_key
 from ltr.data.qrels import GRADE_LIMIT, Qrels, read_qrels
 from ltr.errors import InputError
 
@@ -149,6 +149,8 @@ def _scale(where: str, given: object) -> Scale:
 def _word(where: str, fields: Mapping[str, Any], name: str) -> str:
     value = fields.get(name)
     text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
-    if not is_word(text):
-        raise InputError(where, f"{name!r} is missing" if name not in fields else f"{name!r} is not one word", _FORM)
-    return text
+    try:
+        return clean_id(text)
+    except ValueError as error:
+        what = "is missing" if name not in fields else str(error) if text else "is not one word"
+        raise InputError(where, f"{name!r} {what}", _FORM) from None

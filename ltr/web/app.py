@@ -21,7 +21,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from ltr import __version__
-from ltr.data.columns import is_word
+from ltr.data.ids import is_word
 from ltr.errors import InputError
 from ltr.escapes import harmless
 from ltr.settings.kinds import Number

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from support.ranked import evaluate_rows
 from support.topics import write_topics
 
-from ltr.data.ids import pair_key
+from ltr.data.ids import is_word, pair_key
 from ltr.data.qrels import GRADE_LIMIT, read_qrels, write_qrels
 from ltr.data.runs import RunRow, read_run, validate_run, write_run
 from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 
-words = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=8)
+words = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=8).filter(is_word)
 texts = st.lists(words, min_size=1, max_size=4).map(" ".join)
 grades = st.floats(-GRADE_LIMIT, GRADE_LIMIT) | st.integers(-2, 3).map(float)
 scores = st.floats(allow_nan=False, allow_infinity=False)

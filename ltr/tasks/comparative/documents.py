@@ -21,8 +21,8 @@ from ltr.corpora.argument import Argument, RowError, build_argument
 from ltr.corpora.base import READERS, Corpus, Reader
 from ltr.corpora.lines import SUFFIXES, LinesCorpus, first_of, parsed, split_sentences, word_of
 from ltr.corpora.own_texts import MARKS, lines_file
-from ltr.data.columns import is_number, is_word, quote
-from ltr.data.ids import LISTED, sentence_id
+from ltr.data.columns import is_number, quote
+from ltr.data.ids import LISTED, clean_id, sentence_id
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.escapes import encodable
@@ -95,9 +95,10 @@ def _document(fields: dict[str, Any], topic: str, place: int) -> Argument:
 
 def _topic(fields: dict[str, Any]) -> str:
     topic = word_of(fields, _TOPIC, _FORM)
-    if not is_word(topic):
-        raise RowError(f"its topic {quote(topic)} holds a space or what cannot be seen", "make it one word")
-    return topic
+    try:
+        return clean_id(topic)
+    except ValueError as error:
+        raise RowError(f"its topic {quote(topic)} {error}", "make it one word") from None
 
 
 def _number(key: str, value: object) -> float:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ltr.corpora.args_csv import COLUMNS
-from ltr.corpora.argument import Argument, Sentence, build_argument
+from ltr.corpora.argument import Argument, RowError, Sentence, build_argument
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 
@@ -247,8 +247,8 @@ def sentences(*names: str) -> str:
         (with_cell("context", "nan"), "column context is not a Python literal (malformed node"),
         (with_cell("context", "[]"), "column context is not a dict; write the cell as Python's repr does"),
         (with_cell("id", ""), "the id is empty; give every argument an id"),
-        (with_cell("id", "S2 A2"), "the id 'S2 A2' holds white space, a comma or a control character; give"),
-        (with_cell("id", "S2,A2"), "the id 'S2,A2' holds white space"),
+        (with_cell("id", "S2 A2"), "the id 'S2 A2' holds white space (U+0020); give"),
+        (with_cell("id", "S2,A2"), "the id 'S2,A2' holds a comma"),
         (with_cell("id", "S2\x85A2"), "the id 'S2\\x85A2' holds white space"),
         (with_cell("id", "S1-A1"), "the sentence id 'S2-A2__PREMISE__1' does not belong to the argument S1-A1"),
         (table(row("S1-A1"), row("S1-A1")), "the id S1-A1 is already that of row 1; keep one of the two"),
@@ -288,3 +288,9 @@ def test_an_archive_holds_exactly_one_table(saved: Callable[..., Path]) -> None:
     assert complaint(path) == f"{path}: there is no CSV file in this archive; pack exactly one CSV file into it"
     path = saved(tar({"a.csv": TWO.encode(), "b.csv": TWO.encode()}), "args_processed.tar.gz")
     assert complaint(path) == f"{path}: holds two CSV files, a.csv and b.csv; pack exactly one CSV file into it"
+
+
+@pytest.mark.parametrize("name", ["S1__PREMISE__1", "S1__CONC__2", "S1__CONC__x"])
+def test_an_argument_is_not_called_like_a_sentence(name):
+    with pytest.raises(RowError, match="holds the mark of a sentence's id"):
+        build_argument(name, "C", "PRO", [], title="", url="")

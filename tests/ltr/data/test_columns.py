@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import json
 
 import pytest
 from support.refusals import refuses
 
+from ltr.corpora.source import open_corpus
 from ltr.data.columns import read_bytes
 from ltr.data.qrels import read_qrels
 from ltr.data.runs import read_run
@@ -41,3 +43,36 @@ def test_a_packed_file_is_unpacked_and_bounded(tmp_path):
     refuses(lambda: read_bytes(path, 700), "a.gz", "holds more than")
     path.write_bytes(gzip.compress(text)[:-9])
     refuses(lambda: read_bytes(path), "a.gz", "is not a complete gzip file; make it again")
+
+
+def _lines_corpus(path):
+    rows = path.read_text("utf-8").splitlines()
+    path = path.with_suffix(".jsonl")
+    path.write_text("".join(json.dumps({"id": row, "text": "Yes.", "stance": "PRO"}) + "\n" for row in rows), "utf-8")
+    return next(iter(open_corpus(path))).id
+
+
+ID_READERS = {
+    "1 0 {} 1": lambda path: next(iter(read_qrels(path)["1"])),
+    "1 Q0 {} 1 1.0 t": lambda path: read_run(path)[0].pair,
+    "<topics><topic><number>{}</number><title>t</title></topic></topics>": lambda path: read_topics(path)[0].number,
+    "{}": _lines_corpus,
+}
+"""The line of a file with an id, and what is read of it."""
+
+
+@pytest.mark.parametrize("line", ID_READERS)
+def test_ids_are_the_same_in_every_file(tmp_path, line):
+    """A mark or a blank that nobody sees let a judged document count as unjudged."""
+    path = tmp_path / "file"
+    for written in ("\ufeffcaf\u00e9", " cafe\u0301 "):
+        path.write_text(line.format(written) + "\n", "utf-8")
+        assert ID_READERS[line](path) == "caf\u00e9"
+    for odd in ("a\u200bb", "a\u00adb", "a\ufeffb", "ab\ufe0f", "\u3164a"):
+        path.write_text(line.format(odd) + "\n", "utf-8")
+        refuses(lambda: ID_READERS[line](path), str(path.parent), "holds an invisible character (U+")
+
+
+def test_a_byte_order_mark_between_joined_files(tmp_path):
+    (tmp_path / "q").write_text("1 0 a 1\n\ufeff2 0 b 2\n", "utf-8")
+    assert read_qrels(tmp_path / "q") == {"1": {"a": 1}, "2": {"b": 2}}

@@ -58,7 +58,7 @@ BOMB = '<!DOCTYPE t [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><topics>&b;</topics
         (topic("<title>t</title>"), "topic 2", "has no number"),
         (topic("<number>1</number><title>t</title>"), "topic 2", "number 1 is taken"),
         (topic("<number>2</number><title> </title>"), "topic 2", "topic 2 has no title"),
-        (topic("<number>2 3</number><title>t</title>"), "topic 2", "holds a space"),
+        (topic("<number>2 3</number><title>t</title>"), "topic 2", "holds white space"),
         (topic("<number>2</number><number>3</number><title>t</title>"), "topic 2", "2 <number> elements"),
         (topic("<number>2</number><title>é</title>").encode("latin-1"), "line 3", "is not UTF-8"),
         ('<?xml version="1.0" encoding="klingon"?><topics/>', "input:", "unknown encoding"),
