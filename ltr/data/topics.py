@@ -10,6 +10,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from ltr.data.columns import clean_word, decode, quote, read_bytes
+from ltr.data.frames import check_columns, frame_ids, frame_texts, id_text
 from ltr.errors import InputError, SettingError
 
 _FIELDS = ("number", "title", "description", "narrative", "kind")
@@ -76,17 +77,19 @@ def topics_of(rows: Any) -> list[Topic]:
     Raises SettingError, which names ``topics``.
     """
     if hasattr(rows, "iterrows"):
-        if missing := [name for name in ("qid", "query") if name not in rows.columns]:
-            raise SettingError("topics", f"the frame has no column {', '.join(missing)}", "rename its columns")
-        rows = zip(rows["qid"], rows["query"], strict=True)
+        check_columns(rows, ("qid", "query"), "topics")
+        rows = zip(frame_ids(rows, "qid", "topics"), frame_texts(rows, "query", "topics"), strict=True)
     topics: dict[str, Topic] = {}
-    for row in rows.items() if isinstance(rows, Mapping) else rows:
-        number, title = (row.number, row.title) if isinstance(row, Topic) else row
-        if not isinstance(title, str) or str(number).strip() in ("", "nan", "None", "<NA>"):
-            raise SettingError("topics", f"{number!r}, {title!r} is not a number and a title", "leave it out")
-        if str(number) in topics:
-            raise SettingError("topics", "a topic number comes twice", "number the topics apart")
-        topics[str(number)] = row if isinstance(row, Topic) else Topic(str(number), title)
+    for place, row in enumerate(rows.items() if isinstance(rows, Mapping) else rows):
+        if not isinstance(row, Topic):
+            number, title = row if isinstance(row, list | tuple) and len(row) == 2 else (None, row)
+            if (named := id_text(number)) is None or not isinstance(title, str):
+                what = f"row {place}: {quote(str(row))} is not a number and a title"
+                raise SettingError("topics", what, "leave it out")
+            row = Topic(named, title)  # noqa: PLW2901 the same row, as a topic
+        if row.number in topics:
+            raise SettingError("topics", f"row {place}: number {row.number} comes twice", "number the topics apart")
+        topics[row.number] = row
     return list(topics.values())
 
 

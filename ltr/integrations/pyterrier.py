@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from features.core.feature import columns as feature_columns
+from ltr.data.frames import check_columns, frame_ids, frame_numbers, frame_texts
 from ltr.errors import InputError
 from ltr.evaluation.rankings import argument_ranking
 from ltr.ranking.final_list import rows_of_items
@@ -78,17 +79,18 @@ class RiposteTransformer(_Stage):
         Without ``docno``, other columns of ``topics`` are left out. Raises InputError for missing columns, for rows
         that are not one query each, for a query without a qid, and for a ``docno`` that the corpus does not have.
         """
-        given = topics if "docno" in topics and {"qid", "query"} <= {*topics.columns} else None
-        if given is None:
-            run = self.searcher.rank(topics, depth=self.depth, diversify=self.diversify)
+        check_columns(topics, ("qid", "query"), "topics")
+        named = _named(topics, "topics").assign(query=frame_texts(topics, "query", "topics"))
+        given = None
+        if "docno" not in topics:
+            run = self.searcher.rank(named, depth=self.depth, diversify=self.diversify)
         else:
-            topics = given[["qid", "query"]].drop_duplicates()
-            given = given.assign(**{name: given[name].map(str).astype(str) for name in ("qid", "docno")})
-            items = {str(qid): part.tolist() for qid, part in given.groupby("qid")["docno"]}
-            run = self.searcher.rank_items(items, topics)
-        query = dict(zip(topics["qid"].map(str), topics["query"].map(str), strict=True))
+            items = _named(topics, "topics", "docno")
+            given = topics.assign(**items.set_axis(topics.index))
+            named = named.drop_duplicates()
+            run = self.searcher.rank_items(_ids(items), named)
         ranked = pd.DataFrame(run.drop(columns="name"))
-        ranked.insert(1, "query", ranked["qid"].map(query).astype(str))
+        ranked.insert(1, "query", ranked["qid"].map(dict(named.to_numpy().tolist())).astype(str))
         ranked["rank"] -= 1
         if given is not None:
             others = [name for name in given if name not in ranked or name in ("qid", "docno")]
@@ -118,30 +120,68 @@ class RiposteFeatures(_Stage):
 
         Raises InputError for missing columns, and for a ``docno`` that the corpus does not have.
         """
-        if missing := {"qid", "query", "docno"} - {*ranked.columns}:
-            raise InputError("items", f"the frame has no column {', '.join(sorted(missing))}", "rename its columns")
+        check_columns(ranked, ("qid", "query", "docno"), "items")
         if not len(ranked):  # as PyTerrier asks which columns there will be
             return ranked.assign(features=pd.Series(dtype=object))
-        topics = ranked[["qid", "query"]].astype(str).drop_duplicates()
-        items = {str(qid): part.astype(str).tolist() for qid, part in ranked.groupby("qid")["docno"]}
+        named = _named(ranked, "items", "docno")
+        topics = named[["qid"]].assign(query=frame_texts(ranked, "query", "items")).drop_duplicates()
+        items = _ids(named)
         table = self.searcher.describe(self.searcher.propose(topics, include=items), columns=self.columns)
         rows = rows_of_items(table, items, self.searcher.corpus.name)
         values = table[self.columns].to_numpy(np.float32)
         described = {
             (topic, id_): values[row] for topic in items for id_, row in zip(items[topic], rows[topic], strict=True)
         }
-        keys = zip(ranked["qid"].astype(str), ranked["docno"].astype(str), strict=True)
-        return ranked.assign(features=pd.Series([described[key] for key in keys], ranked.index, dtype=object))
+        features = [described[key] for key in zip(named["qid"], named["docno"], strict=True)]
+        return ranked.assign(features=pd.Series(features, ranked.index, dtype=object))
+
+
+def _named(frame: pd.DataFrame, where: str, *names: str) -> pd.DataFrame:
+    """The columns ``qid`` and ``names`` as text, with rows from 0. Raises InputError."""
+    return pd.DataFrame({name: frame_ids(frame, name, where) for name in ("qid", *names)}, dtype=str)
+
+
+def _ids(named: pd.DataFrame) -> dict[str, list[str]]:
+    """Topic -> its ids, in the order of the rows."""
+    return {str(qid): part.tolist() for qid, part in named.groupby("qid", sort=False)["docno"]}
 
 
 def to_arguments(results: pd.DataFrame) -> pd.DataFrame:
     """A ranking of pairs as one of arguments, in order of first appearance: what argument-level qrels can judge.
 
-    ``docno`` becomes the argument's id, ``rank`` counts from 0, ``score`` is -``rank``. With PyTerrier:
-    ``transformer >> pt.apply.generic(to_arguments)``.
+    ``docno`` becomes the argument's id, ``rank`` counts from 0, ``score`` is -``rank``. Without ranks the order is that
+    of ``score``. Every topic stays, whether it has a ``query`` or not. With PyTerrier:
+    ``transformer >> pt.apply.generic(to_arguments)``. Raises InputError for missing columns, for what is no id or no
+    number, and for a topic with two queries; it names column and row.
     """
-    rows = []
-    for (qid, query), part in results.sort_values("rank").groupby(["qid", "query"], sort=False):
-        rows += [(qid, query, name, rank, float(-rank)) for rank, name in enumerate(argument_ranking(part["docno"]))]
-    types = {"qid": str, "query": str, "docno": str, "rank": int, "score": float}
-    return pd.DataFrame(rows, columns=list(types)).astype(types)
+    order = "rank" if "rank" in results else "score"
+    check_columns(results, ("qid", "docno", order), "results")
+    place = np.array(frame_numbers(results, order, "results"), np.float64)
+    named = _named(results, "results", "docno")
+    rows = np.argsort(place if order == "rank" else -place, kind="stable")
+    ids = _ids(named.iloc[rows])
+    ranked = [
+        (qid, id_, rank, float(-rank))
+        for qid in named["qid"].unique()
+        for rank, id_ in enumerate(argument_ranking(ids[qid]))
+    ]
+    types = {"qid": str, "docno": str, "rank": int, "score": float}
+    arguments = pd.DataFrame(ranked, columns=list(types)).astype(types)
+    if "query" in results:
+        row_of = _rows_of_queries(named["qid"].tolist(), results)
+        queries = results["query"].iloc[[row_of[qid] for qid in arguments["qid"]]]
+        arguments.insert(1, "query", queries.reset_index(drop=True))
+    return arguments
+
+
+def _rows_of_queries(qids: list[str], results: pd.DataFrame) -> dict[str, int]:
+    """Topic -> the first row with its query, or without one where none has. Raises InputError for a second query."""
+    queries, missing, rows = results["query"].tolist(), results["query"].isna().tolist(), dict[str, int]()
+    for row, qid in enumerate(qids):
+        first = rows.setdefault(qid, row)
+        if missing[first]:
+            rows[qid] = row
+        elif not missing[row] and queries[row] != queries[first]:
+            what = f"column query, row {results.index[row]}: topic {qid} has another query before"
+            raise InputError("results", what, "give each query a qid of its own")
+    return rows

@@ -101,7 +101,7 @@ def test_features_for_a_learned_model() -> None:
     assert every["features"].iloc[0].shape == (len(feature_columns("pair")),)
     with pytest.raises(InputError, match="has no item 'S0-A0__CONC__1,S0-A0__PREMISE__1' in this corpus"):
         stage.transform(ranked.assign(docno="S0-A0__CONC__1,S0-A0__PREMISE__1")[:1])
-    with pytest.raises(InputError, match="the frame has no column docno, query"):
+    with pytest.raises(InputError, match="the frame has no column query, docno"):
         stage.transform(ranked[["qid"]])
     assert stage.transform(ranked[:0]).columns.tolist() == [*ranked.columns, "features"]
     assert stage == pickle.loads(pickle.dumps(stage)) != RiposteFeatures(reader)  # noqa: S301
@@ -116,8 +116,8 @@ def test_a_topic_without_a_match_is_warned_of() -> None:
 WRONG = {
     "no query": (pd.DataFrame({"qid": ["1"]}), "no column query"),
     "nothing": (pd.DataFrame(), "no column qid, query"),
-    "twice": (asked(("1", "a"), ("1", "b")), "a topic number comes twice"),
-    "missing": (asked(("1", None)), "'1', None is not a number and a title"),
+    "twice": (asked(("1", "a"), ("1", "b")), "row 1: number 1 comes twice"),
+    "not a frame": ([1], "the frame has no column qid, query"),
 }
 
 
@@ -179,9 +179,7 @@ def test_items_that_are_not_there_or_twice_are_refused() -> None:
     twice = ",".join(known.split(",")[::-1])
     with pytest.raises(InputError, match="of topic 2 comes twice"):
         transformer().transform(frame.assign(docno=[known, twice]))
-    with pytest.raises(InputError, match="'2', None is not a number and a title"):
-        transformer().transform(frame.assign(query=[None, None]))
-    with pytest.raises(InputError, match="a topic number comes twice"):
+    with pytest.raises(InputError, match="row 1: number 2 comes twice"):
         transformer().transform(frame.assign(query=["a", "b"]))
 
 
@@ -196,6 +194,83 @@ def test_pairs_to_arguments_by_hand() -> None:
     )
     pd.testing.assert_frame_equal(to_arguments(ranked.iloc[::-1]), expected)
     assert list(to_arguments(ranked.iloc[:0]).columns) == list(expected.columns)
+
+
+# ---- what Python callers write ---------------------------------------------------------------------
+
+IDS: dict[str, list[Any]] = {
+    "text": ["2", "6"],
+    "whole numbers": [2, 6],
+    "numbers that pandas makes fractions": [2.0, 6.0],
+    "numpy's": [np.int64(2), np.float32(6)],
+    "categories": pd.Categorical(["2", "6"], categories=["6", "9", "2"]),
+    "mixed": [2, "6"],
+    "blanks and a byte-order mark around": [" 2", "6\ufeff"],
+}
+NO_ID = [None, np.nan, pd.NA, True, 2.5, "", "2\u200b6", b"2", ["2"]]
+
+
+def as_stages() -> dict[str, Any]:
+    """The functions of this module that take a frame; the model is a baseline, which is fast."""
+    searcher = transformer("bm25").searcher
+    return {
+        "rank": lambda given: RiposteTransformer(searcher, depth=3).transform(given.drop(columns="docno").iloc[::2]),
+        "re-rank": RiposteTransformer(searcher).transform,
+        "features": RiposteFeatures(searcher, ["distance"]).transform,
+        "to_arguments": to_arguments,
+    }
+
+
+def two_a_topic() -> pd.DataFrame:
+    return results().groupby("qid").head(2).reset_index(drop=True)[["qid", "query", "docno", "rank", "score"]]
+
+
+@pytest.mark.parametrize("stage", as_stages())
+def test_ids_of_any_kind_are_the_same_topics(stage: str) -> None:
+    given, run = two_a_topic(), as_stages()[stage]
+    expected = run(given).drop(columns="features", errors="ignore")
+    for kind, (one, other) in IDS.items():
+        qids = [one, one, other, other]
+        frame = given.assign(qid=pd.Categorical(qids, ["6", "9", "2"]) if kind == "categories" else pd.Series(qids))
+        found = run(frame).drop(columns="features", errors="ignore")
+        assert found["docno"].tolist() == expected["docno"].tolist(), kind
+        assert stage == "features" or found["qid"].tolist() == expected["qid"].tolist(), kind
+
+
+@pytest.mark.parametrize("stage", as_stages())
+@pytest.mark.parametrize("column", ["qid", "docno", "query"])
+def test_what_is_no_id_is_refused_with_column_and_row(stage: str, column: str) -> None:
+    given, run = two_a_topic(), as_stages()[stage]
+    if (stage, column) in (("rank", "docno"), ("to_arguments", "query")):
+        return  # not read; kept without: see below
+    for value in NO_ID:
+        if column == "query" and isinstance(value, str):
+            continue
+        frame = given.assign(**{column: [value if row == 2 else old for row, old in enumerate(given[column])]})
+        with pytest.raises(InputError, match=f"column {column}, row 2: "):
+            run(frame)
+    if (stage, column) != ("re-rank", "docno"):  # then it ranks
+        with pytest.raises(InputError, match=f"no column {column}"):
+            run(given.drop(columns=column))
+
+
+def test_arguments_of_topics_without_a_query_and_without_ranks() -> None:
+    given = two_a_topic()
+    whole = to_arguments(given)
+    assert whole["qid"].nunique() == 2
+    for missing in (None, np.nan, pd.NA):
+        found = to_arguments(given.assign(query=[missing, *given["query"][1:2], missing, missing]))
+        assert found["query"].isna().tolist() == (found["qid"] == "6").tolist(), "one row of a topic has its query"
+        pd.testing.assert_frame_equal(found.drop(columns="query"), whole.drop(columns="query"))
+    pd.testing.assert_frame_equal(to_arguments(given.drop(columns="query")), whole.drop(columns="query"))
+    pd.testing.assert_frame_equal(to_arguments(given.drop(columns="rank")), whole)
+    for column, value in (("rank", np.nan), ("rank", "x"), ("query", "another")):
+        frame = given.astype({column: object})
+        frame.loc[1, column] = value
+        with pytest.raises(InputError, match=f"column {column}, row 1: "):
+            to_arguments(frame)
+    with pytest.raises(InputError, match="no column score"):
+        to_arguments(given[["qid", "docno"]])
 
 
 # ---- PyTerrier ------------------------------------------------------------------------------------

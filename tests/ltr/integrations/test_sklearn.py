@@ -16,6 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from support.planted import train
 from support.tables import make_table
 
+from ltr.errors import InputError
 from ltr.integrations.sklearn import PairRanker, mean_ndcg, training_rows
 from ltr.learning.examples import Examples
 from ltr.learning.judgments import Judgments
@@ -193,10 +194,73 @@ def test_an_unlabelled_row_and_one_of_no_weight_are_the_same() -> None:
 WRONG = {
     "no labels": ({"y": np.full(360, np.nan)}, "no row has both a label and a sample_weight above zero"),
     "no weights": ({"sample_weight": np.zeros(360)}, "above zero"),
-    "weights of another length": ({"sample_weight": np.ones(3)}, r"inconsistent numbers of samples: \[360, 360, 3\]"),
-    "labels of another length": ({"y": np.ones(3)}, r"inconsistent numbers of samples: \[360, 3, 360\]"),
+    "weights of another length": ({"sample_weight": np.ones(3)}, "sample_weight: has 3 rows, and X has 360"),
+    "labels of another length": ({"y": np.ones(3)}, "y: has 3 rows, and X has 360"),
+    "no y": ({"y": None}, "y: has 1 rows"),
     "no topics": ({"X": pd.DataFrame({"x": np.ones(360)})}, "no topics in an index level 'topic'"),
 }
+
+
+TOPICS = pd.Index(np.repeat(["a", "b"], 20), name="topic")
+
+
+def small() -> tuple[pd.DataFrame, pd.Series]:
+    values = np.random.default_rng(0).normal(size=(2, 40))
+    return pd.DataFrame({"n": values[0], "m": values[1]}, TOPICS), pd.Series(np.clip(values[0] + 1, 0, 2), TOPICS)
+
+
+def scores_of(X: Any, y: Any, weight: Any = None, other: Any = None) -> list[float]:
+    return PairRanker(trees=3, seeds=1).fit(X, y, weight).predict(X if other is None else other).tolist()
+
+
+def test_numbers_and_topics_of_any_type_give_the_same_scores() -> None:
+    X, y = small()
+    expected = scores_of(X, y)
+    for frame in (X.astype(object), X.astype(str), X.astype("Float64"), X.astype({"n": "category"})):
+        assert scores_of(frame, y.astype(frame.dtypes["m"])) == expected
+    for topics in (pd.CategoricalIndex(TOPICS), TOPICS.map({"a": 7, "b": 1})):
+        assert scores_of(X.set_axis(topics.rename("topic")), y.to_numpy()) == expected
+    assert scores_of(X.set_axis([0, 1], axis=1), y) == expected
+    assert scores_of(X, y, other=X.assign(z=1)[["z", "m", "n"]]) == expected
+    some = X["n"] > 1
+    for missing in (None, np.nan, pd.NA):
+        assert scores_of(X.astype(object).mask(some, missing), y) == scores_of(X.mask(some), y)
+        assert scores_of(X, y.astype(object).mask(some, missing)) == scores_of(X, y.mask(some))
+
+
+@pytest.mark.parametrize("value", ["x", np.inf, -np.inf])
+def test_what_is_no_number_is_refused_with_column_and_row(value: Any) -> None:
+    X, y = small()
+    wrong = y.astype(object).to_numpy(copy=True)
+    wrong[3] = value
+    model = PairRanker(trees=3, seeds=1).fit(X, y)
+    for said, work in {
+        "column n, row 3: ": lambda: model.fit(X.assign(n=wrong), y),
+        "column m, row 3: ": lambda: model.predict(X.assign(m=wrong)),
+        "y, row 3: ": lambda: model.fit(X, wrong),
+        "y, row 3:  ": lambda: model.score(X, wrong),
+        "sample_weight, row 3: ": lambda: model.fit(X, y, wrong),
+    }.items():
+        with pytest.raises(InputError, match=said.strip()):
+            work()
+
+
+REFUSED: dict[str, Any] = {
+    "sample_weight: row 1: -1.0 is not a weight": lambda X, y: scores_of(X, y, np.where(np.arange(40) == 1, -1, 1)),
+    "sample_weight: row 1: nan is not a weight": lambda X, y: scores_of(X, y, np.where(np.arange(40) == 1, np.nan, 1)),
+    "X: there is no column m": lambda X, y: scores_of(X, y, other=X[["n"]]),
+    "a column comes twice, or is called qid: n, n": lambda X, y: scores_of(X.set_axis(["n", "n"], axis=1), y),
+    "a column comes twice, or is called qid: qid, m": lambda X, y: scores_of(X.rename(columns={"n": "qid"}), y),
+    "X: there is no column:": lambda X, y: scores_of(X[[]], y),
+    "X: row 2 has no topic": lambda X, y: scores_of(X.set_axis(TOPICS.where(np.arange(40) != 2)), y.to_numpy()),
+    "y: its topics are not those of X": lambda X, y: scores_of(X, y[::-1]),
+}
+
+
+@pytest.mark.parametrize("said", REFUSED)
+def test_a_wrong_frame_is_refused(said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        REFUSED[said](*small())
 
 
 @pytest.mark.parametrize("case", WRONG)

@@ -1,0 +1,63 @@
+"""Columns of a caller's data frame; what is not an id, a text or a number is refused with its column and row."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from numbers import Integral, Real
+from typing import Any
+
+from ltr.data.columns import quote
+from ltr.data.ids import clean_id
+from ltr.errors import SettingError
+
+
+def id_text(value: object) -> str | None:
+    """A caller's id as `clean_id` makes it, or a whole number, which pandas makes a float (1.0); None for no id."""
+    if isinstance(value, str):
+        with suppress(ValueError):
+            return clean_id(value)
+    if isinstance(value, Integral):
+        return None if isinstance(value, bool) else str(int(value))
+    return f"{value:.0f}" if isinstance(value, Real) and float(value).is_integer() else None
+
+
+def frame_ids(frame: Any, name: str, where: str) -> list[str]:
+    """The ids of a column as text, see `id_text`. Raises SettingError, which names ``where``, column and row."""
+    return _column(frame, name, where, id_text, "an id: write text or a whole number")
+
+
+def frame_texts(frame: Any, name: str, where: str) -> list[str]:
+    """The texts of a column. Raises SettingError, which names ``where``, column and row."""
+    return _column(frame, name, where, lambda value: value if isinstance(value, str) else None, "a text")
+
+
+def frame_numbers(frame: Any, name: str, where: str) -> list[float]:
+    """The finite numbers of a column. Raises SettingError, which names ``where``, column and row."""
+    return _column(frame, name, where, _number, "a finite number")
+
+
+def check_columns(frame: Any, names: Sequence[str], where: str) -> None:
+    """Raise SettingError where columns are missing, or come twice."""
+    columns = list(getattr(frame, "columns", ()))
+    if missing := [name for name in names if name not in columns]:
+        raise SettingError(where, f"the frame has no column {', '.join(missing)}", "rename its columns")
+    if twice := [name for name in names if columns.count(name) > 1]:
+        raise SettingError(where, f"the frame has the column {twice[0]} twice", "keep one of them")
+
+
+def _number(value: Any) -> float | None:
+    number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    return float(value) if number else None
+
+
+def _column(frame: Any, name: str, where: str, read: Callable[[Any], Any], what: str) -> list[Any]:
+    check_columns(frame, [name], where)
+    values = []
+    for label, value in zip(frame.index, frame[name].tolist(), strict=True):
+        if (found := read(value)) is None:
+            wrong = f"column {name}, row {label}: {quote(str(value))} is not {what}"
+            raise SettingError(where, wrong, "mend it, or leave the row out")
+        values.append(found)
+    return values
