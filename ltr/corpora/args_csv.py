@@ -14,7 +14,7 @@ from typing import IO, Final, TypeVar
 
 from ltr.corpora.argument import Argument, RowError, build_argument
 from ltr.corpora.base import BLOCK, COPY_AGAIN, LONGEST_HEADER, READERS, Corpus, FileCorpus, Reader
-from ltr.corpora.literals import parse_context, parse_sentences, parse_stance
+from ltr.corpora.literals import parse_context, parse_sentences, parse_stances
 from ltr.errors import InputError
 
 SUFFIXES: Final = (".csv", ".csv.gz", ".tar.gz")
@@ -132,10 +132,10 @@ def _argument(name: str, conclusion: str, premises: str, context: str, sentences
     for column, cell in (("id", name), ("conclusion", conclusion)):
         if "\0" in cell:
             raise RowError(f"column {column} holds a NUL byte", COPY_AGAIN)
-    stance = _parse("premises", parse_stance, premises)
+    stances = _parse("premises", parse_stances, premises)
     title, url = _parse("context", parse_context, context)
     pairs = _parse("sentences", parse_sentences, sentences)
-    return build_argument(name, conclusion, stance, pairs, title=title, url=url)
+    return build_argument(name, conclusion, stances, pairs, title=title, url=url)
 
 
 def _parse(column: str, parse: Callable[[str], _T], cell: str) -> _T:

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Final
 from ltr.corpora.argument import Argument, RowError, build_argument
 from ltr.corpora.base import LONGEST_HEADER, READERS, Corpus, FileCorpus, Reader
 from ltr.corpora.lines import split_sentences, text_of
-from ltr.corpora.literals import context_of, known_stance
+from ltr.corpora.literals import context_of
 from ltr.data.ids import sentence_id
 from ltr.escapes import encodable
 
@@ -106,7 +106,6 @@ def _argument(item: object, split: SentenceSplitter) -> Argument:
     name = fields.get("id")
     if not isinstance(name, str):
         raise RowError("has no id" if name is None else "the id is not a string", _FORM)
-    conclusion = text_of(fields, "conclusion", name, _FORM)
     premises = fields.get("premises")
     if not isinstance(premises, list):
         raise RowError(f"{name} has no list of premises", _FORM)
@@ -116,15 +115,26 @@ def _argument(item: object, split: SentenceSplitter) -> Argument:
         if not isinstance(text, str):
             raise RowError(f"a premise of {name} has no text", _FORM)
         texts.append(text)
-    title, url = context_of(_dict(fields.get("context") or {}, f"the context of {name} is"))
-    stance = known_stance(premises[0].get("stance")) if premises else ""
+    return made_of(fields, name, texts, split, _FORM)
+
+
+def made_of(fields: dict[str, Any], name: str, texts: Iterable[str], split: SentenceSplitter, form: str) -> Argument:
+    """The argument of a JSON object with these ``texts``. Raises RowError, with ``form`` as its hint.
+
+    Its stance is its own or that of its premises, its title and address are its own or those of its ``context``.
+    """
+    conclusion, title, url = (text_of(fields, field, name, form) for field in ("conclusion", "title", "url"))
+    premises = fields.get("premises")
+    stances = [premise.get("stance") for premise in premises if isinstance(premise, dict)] if premises else []
+    known = context_of(_dict(fields.get("context") or {}, f"the context of {name} is", form))
     sentences = split_argument(name, conclusion, texts, split)
-    return build_argument(name, conclusion, stance, sentences, title=title, url=url)
+    stance = [fields.get("stance"), *stances]
+    return build_argument(name, conclusion, stance, sentences, title=title or known[0], url=url or known[1])
 
 
-def _dict(value: object, subject: str) -> dict[str, Any]:
+def _dict(value: object, subject: str, form: str = _FORM) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise RowError(f"{subject} not a JSON object", _FORM)
+        raise RowError(f"{subject} not a JSON object", form)
     return value
 
 

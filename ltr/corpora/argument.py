@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from ltr.corpora.literals import known_stance
+from ltr.data.columns import quote
 from ltr.data.ids import clean_id, is_name, sentence_id, sentence_number
 from ltr.escapes import encodable
 
 _PREMISES = [sentence_id("", number) for number in range(1, 1_000)]
 _CONCLUSION = sentence_id("", -1)
+_STANCES: Final = {"": "", "PRO": "PRO", "FOR": "PRO", "CON": "CON", "AGAINST": "CON"}
 
 
 class Sentence(NamedTuple):
@@ -47,11 +48,12 @@ class RowError(Exception):
 
 
 def build_argument(
-    name: str, conclusion: str, stance: str, sentences: Sequence[tuple[str, str]], *, title: str, url: str
+    name: str, conclusion: str, stance: object, sentences: Sequence[tuple[str, str]], *, title: str, url: str
 ) -> Argument:
     """Check ids, put premises first, and restore the conclusion that the corpus leaves out when it is short.
 
-    Characters that UTF-8 cannot encode are replaced. Raises RowError.
+    ``stance`` is as the corpus has it, see `read_stance`; a list of all where several are given. Characters that UTF-8
+    cannot encode are replaced. Raises RowError.
     """
     given, name = name, argument_name(name)
     if name != given:
@@ -64,7 +66,35 @@ def build_argument(
     whole = "".join([sentence.text for sentence in in_order])
     if encodable(whole) is not whole:
         in_order = tuple([Sentence(key, encodable(text)) for key, text in in_order])
-    return Argument(name, conclusion, known_stance(stance), in_order, encodable(title), encodable(url))
+    return Argument(
+        name,
+        conclusion,
+        stance if stance in ("PRO", "CON") else read_stance(name, stance),
+        in_order,
+        encodable(title),
+        encodable(url),
+    )
+
+
+def read_stance(name: str, given: object) -> str:
+    """The stance of an argument, "PRO", "CON" or "" without one, from its own and those of its premises.
+
+    ``given`` is one or a list: PRO or for, CON or against, in any case, "" or None. Raises RowError for another one,
+    and where two disagree.
+    """
+    stances = set()
+    for one in given if isinstance(given, list) else [given]:
+        stance = _STANCES.get("" if one is None else one.strip().upper() if isinstance(one, str) else "?")
+        if stance is None:
+            raise RowError(
+                f"the stance {quote(str(one))} of {name} is neither PRO nor CON", "write one of them, or none"
+            )
+        stances.add(stance)
+    if {"PRO", "CON"} <= stances:
+        raise RowError(
+            f"the premises of {name} disagree in stance", "make one argument of those for, one of the others"
+        )
+    return max(stances, default="")
 
 
 def argument_name(given: str) -> str:

@@ -109,7 +109,7 @@ def _argument(document: Any, split: SentenceSplitter) -> Argument:
     else:
         texts = [premise.text for premise in premises]
         sentences = split_argument(document.doc_id, document.conclusion, texts, split)
-    stance = premises[0].stance.name if premises else ""
+    stance = [getattr(premise.stance, "name", premise.stance) for premise in premises]
     title, url = document.topic or document.source_title, document.source_url or ""
     return build_argument(document.doc_id, document.conclusion, stance, sentences, title=title, url=url)
 

@@ -33,7 +33,7 @@ _ATOM: Final = rf"(?:{_STRING}|None|True|False|{_NUMBER})"
 _RECORD: Final = rf"\{{(?:{_STRING}: {_ATOM}(?:, {_STRING}: {_ATOM})*+)?\}}"
 _ITEM: Final = rf"(?:{_ATOM}|{_RECORD})"
 _FIELD: Final = re.compile(
-    rf"({_STRING}): (?:({_STRING})|None|True|False|{_NUMBER}|{_RECORD}|\[(?:{_ITEM}(?:, {_ITEM})*+)?\])(?:, |\}}\Z)"
+    rf"({_STRING}): ({_STRING}|None|True|False|{_NUMBER}|{_RECORD}|\[(?:{_ITEM}(?:, {_ITEM})*+)?\])(?:, |\}}\Z)"
 )
 
 LONGEST: Final = 1 << 20
@@ -52,17 +52,13 @@ def parse_sentences(cell: str) -> list[tuple[str, str]]:
     return _read_sentences(cell) or [_sentence(item) for item in _list_of_records(cell)]
 
 
-def parse_stance(cell: str) -> str:
-    """Read the stance from the ``premises`` cell, where only the first premise bears it.
-
-    "PRO", "CON", or "" when there is no premise or its stance is another one. Raises ValueError.
-    """
+def parse_stances(cell: str) -> list[object]:
+    """Read the stances from the ``premises`` cell, as they are, of premises that have one. Raises ValueError."""
     if cell.startswith("[{") and cell.endswith("}]"):
         fields = _read_record(cell[1:-1])  # of several premises it is not one dict
         if fields is not None:
-            return known_stance(fields.get("stance"))
-    premises = _list_of_records(cell)
-    return known_stance(premises[0].get("stance")) if premises else ""
+            return [fields["stance"]] if "stance" in fields else []
+    return [premise["stance"] for premise in _list_of_records(cell) if premise.get("stance") is not None]
 
 
 def parse_context(cell: str) -> tuple[str, str]:
@@ -74,11 +70,6 @@ def parse_context(cell: str) -> tuple[str, str]:
     if fields is None and not isinstance(fields := read_literal(cell), dict):
         raise ValueError("is not a dict")
     return context_of(fields)
-
-
-def known_stance(value: object) -> str:
-    """Return "PRO" or "CON" as they are, "" for everything else."""
-    return str(value) if value in ("PRO", "CON") else ""
 
 
 def context_of(fields: Mapping[str, object]) -> tuple[str, str]:
@@ -97,17 +88,20 @@ def _read_sentences(cell: str) -> list[tuple[str, str]]:
     return found if (cell[:1], cell[-1:], at) == ("[", "]", len(cell)) else []
 
 
-def _read_record(cell: str) -> dict[str, str] | None:
-    """The strings in the dict of a cell that Riposte uses; None where it is not written as ``repr`` does."""
+def _read_record(cell: str) -> dict[str, object] | None:
+    """The values in the dict of a cell that Riposte uses; None where it is not written as ``repr`` does."""
     if cell[:1] != "{" or cell[-1] != "}":
         return None
-    used: dict[str, str | None] = {}
+    used: dict[str, str] = {}
     at = 1
     while field := _FIELD.match(cell, at):
         if (name := _unquote(field[1])) in _USED:
             used[name] = field[2]  # of a key given twice the last one counts
         at = field.end()
-    return {name: _unquote(text) for name, text in used.items() if text} if at == len(cell) else None
+    if at < len(cell):
+        return None
+    values = ((name, text) for name, text in used.items() if text != "None")
+    return {name: _unquote(text) if text[0] in "'\"" else read_literal(text) for name, text in values}
 
 
 def _unquote(literal: str) -> str:

@@ -13,20 +13,19 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from ltr.corpora.argsme import SentenceSplitter, split_argument
+from ltr.corpora.argsme import SentenceSplitter, made_of, split_argument
 from ltr.corpora.argument import Argument, RowError, build_argument
 from ltr.corpora.base import READERS, Corpus, FileCorpus, Reader
 from ltr.corpora.lines import SUFFIXES, LinesCorpus, parsed, text_of, word_of
-from ltr.data.columns import quote
 from ltr.errors import InputError
 from ltr.files import read_whole
 
-FIELDS: Final = ("id", "conclusion", "text", "premises", "stance", "title", "url")
+FIELDS: Final = ("id", "conclusion", "text", "premises", "stance", "title", "url", "context")
 """Fields that are read from a line."""
 MARKS: Final = frozenset({"conclusion", "premises", "stance"})
 """Fields of arguments that documents do not have."""
@@ -94,30 +93,27 @@ class TextFolder(FileCorpus):
 
 def _argument(fields: dict[str, Any], split: SentenceSplitter) -> Argument:
     name = word_of(fields, ("id",), _FORM)
-    conclusion, title, url = (text_of(fields, field, name, _FORM) for field in ("conclusion", "title", "url"))
-    stance = text_of(fields, "stance", name, _FORM).strip().upper()
-    if stance not in ("PRO", "CON", ""):
-        raise RowError(f"the stance {quote(stance)} of {name} is neither PRO nor CON", "write one of them, or none")
     texts = _texts(name, fields)
-    if not any(text.strip() for text in (conclusion, *texts)):
+    argument = made_of(fields, name, texts, split, _FORM)
+    if not argument.sentences:
         raise RowError(f"{name} has no text", _FORM)
-    sentences = _sentences(name, conclusion, texts, split)
-    return build_argument(name, conclusion, stance, sentences, title=title, url=url)
+    return argument
 
 
 def _texts(name: str, fields: dict[str, Any]) -> list[str]:
-    """The running texts of an argument: its ``text``, or its ``premises``."""
+    """The texts of an argument, its ``text`` or its ``premises``, by paragraphs; those of args.me JSON as they are."""
     premises = fields.get("premises")
     if premises is None:
-        return [text_of(fields, "text", name, _FORM)]
+        return _paragraphs(text_of(fields, "text", name, _FORM))
     if fields.get("text") is not None:
         raise RowError(f"{name} has a text and premises", "leave one of them out")
-    premises = premises if isinstance(premises, list) else [premises]
+    premises = fields["premises"] = premises if isinstance(premises, list) else [premises]
     texts = [one.get("text") if isinstance(one, dict) else one for one in premises]
     strings = [text for text in texts if isinstance(text, str)]
     if len(strings) < len(texts):
         raise RowError(f"a premise of {name} is not a string", _FORM)
-    return strings
+    published = any(isinstance(one, dict) and "stance" in one for one in premises)  # cut as in args.me JSON
+    return strings if published else _paragraphs(*strings)
 
 
 def _text(name: str, text: str, split: SentenceSplitter) -> Argument:
@@ -126,13 +122,12 @@ def _text(name: str, text: str, split: SentenceSplitter) -> Argument:
     body = rest[0] if title else text
     if not body.strip():
         raise RowError("there is no text in it", "write one, or remove the file")
-    return build_argument(name, "", "", _sentences(name, "", [body], split), title=title.strip(), url="")
+    return build_argument(name, "", "", split_argument(name, "", _paragraphs(body), split), title=title.strip(), url="")
 
 
-def _sentences(name: str, conclusion: str, texts: Iterable[str], split: SentenceSplitter) -> list[tuple[str, str]]:
-    """The sentences of all texts, each of their paragraphs on one line."""
-    paragraphs = [" ".join(one.split()) for text in texts for one in _PARAGRAPHS.split(text)]
-    return split_argument(name, conclusion, paragraphs, split)
+def _paragraphs(*texts: str) -> list[str]:
+    """The paragraphs of all texts, each on one line."""
+    return [" ".join(one.split()) for text in texts for one in _PARAGRAPHS.split(text)]
 
 
 def lines_file(files: Sequence[Path]) -> list[Path]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from features.core.text import Analyzer
-from ltr.corpora.literals import parse_context, parse_sentences, parse_stance
+from ltr.corpora.literals import parse_context, parse_sentences, parse_stances
 from ltr.index.vocabulary import Vocabulary
 
 # ---- cells --------------------------------------------------------------------------------------
@@ -29,11 +29,10 @@ def sentences(value: Any) -> object:
 
 
 def stance(value: Any) -> object:
-    """What `parse_stance` takes from a value."""
+    """What `parse_stances` takes from a value."""
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         raise ValueError
-    found = value[0].get("stance") if value else None
-    return found if isinstance(found, str) and found in {"PRO", "CON"} else ""
+    return [item["stance"] for item in value if item.get("stance") is not None]
 
 
 def context(value: Any) -> object:
@@ -49,7 +48,7 @@ def context(value: Any) -> object:
 
 CELLS: dict[str, tuple[Callable[[str], object], Callable[[Any], object]]] = {
     "sentences": (parse_sentences, sentences),
-    "premises": (parse_stance, stance),
+    "premises": (parse_stances, stance),
     "context": (parse_context, context),
 }
 """Column of the task's CSV -> our reader, and what it should take from the value."""

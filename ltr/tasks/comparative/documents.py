@@ -66,6 +66,9 @@ class DocumentCorpus(LinesCorpus):
         listed = False if self._span else None  # lists are not cut
         for line in self._lines():
             fields = parsed(line, _FORM)
+            if marks := [mark for mark in sorted(MARKS & fields.keys()) if fields[mark] is not None]:
+                hint = "give the first line one, if these are arguments"
+                raise RowError(f"has a {marks[0]}, which documents do not have and the first line has not", hint)
             topic = "" if first_of(fields, _TOPIC) is None else _topic(fields)
             if listed not in (None, bool(topic)):
                 raise RowError("names a topic, others do not" if topic else "names no topic, others do", _FORM)

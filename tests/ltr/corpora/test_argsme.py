@@ -17,8 +17,8 @@ FIRST: dict[str, Any] = {
     "conclusion": "Ban all cars",
     "premises": [
         {"text": "Cars smell. They\nare loud!  ", "stance": "CON", "annotations": []},
-        {"text": " \n", "stance": "PRO"},
-        {"text": "Bikes don't.", "stance": "PRO"},
+        {"text": " \n", "stance": None},
+        {"text": "Bikes don't.", "stance": "against"},
     ],
     "context": {"sourceTitle": "Page", "discussionTitle": "Cars", "sourceUrl": "https://example.org/1", "x": 1.5},
 }

@@ -13,7 +13,7 @@ from support.refusals import refuses
 from ltr.corpora import base
 from ltr.corpora.args_csv import COLUMNS
 from ltr.corpora.argsme import SentenceSplitter
-from ltr.corpora.literals import LONGEST, parse_sentences, parse_stance
+from ltr.corpora.literals import LONGEST, parse_sentences, parse_stances
 from ltr.corpora.source import open_corpus
 
 HEADER = ",".join(COLUMNS) + "\n"
@@ -42,7 +42,7 @@ def test_a_file_that_unpacks_to_too_much(name: str, start: str, tmp_path: Path, 
 
 @pytest.mark.usefixtures("in_little_memory")
 def test_a_literal_is_refused_before_it_takes_memory():
-    for parse in (parse_sentences, parse_stance):
+    for parse in (parse_sentences, parse_stances):
         with pytest.raises(ValueError, match="has more than 1,048,576 characters and is not written as repr does"):
             parse(f"[{'{},' * LONGEST}]")
 

@@ -29,7 +29,7 @@ CONTEXT = {
 ITEM: dict[str, Any] = {
     "id": "S1-A1",
     "conclusion": "Ban cars",
-    "premises": [{"text": "Cars smell. They are loud!", "stance": "CON"}, {"text": "Bikes don't.", "stance": "PRO"}],
+    "premises": [{"text": "Cars smell. They are loud!", "stance": "CON"}, {"text": "Bikes don't.", "stance": "CON"}],
     "context": CONTEXT,
 }
 SENTENCES = (

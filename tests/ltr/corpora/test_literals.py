@@ -7,7 +7,7 @@ import pytest
 from support.references import CELLS, assert_cell
 
 from ltr.corpora import literals
-from ltr.corpora.literals import parse_context, parse_sentences, parse_stance
+from ltr.corpora.literals import parse_context, parse_sentences, parse_stances
 
 PAIRS = [
     ("S1-A1__PREMISE__1", "plain"),
@@ -29,7 +29,7 @@ def test_what_repr_writes_needs_no_literal_eval_of_the_cell() -> None:
     with mock.patch.object(literals, "read_literal", side_effect=AssertionError("not the fast path")):
         assert parse_sentences(cell(PAIRS)) == PAIRS
         assert parse_sentences("[]") == []
-        assert parse_stance(repr([{"text": PAIRS[2][1], "stance": "CON", "annotations": []}])) == "CON"
+        assert parse_stances(repr([{"text": PAIRS[2][1], "stance": "CON", "annotations": []}])) == ["CON"]
         context = {
             "sourceText": "".join(text for _, text in PAIRS),
             "aspects": [{"name": "cars", "weight": 1.0, "rank": -1, "known": None}],
@@ -65,6 +65,7 @@ OTHER_SPELLINGS = {
         "[{'text': \"'stance': 'PRO'\"}]",
         "[{'stance': 'neutral'}]",
         "[{'stance': ['PRO']}]",
+        "[{'stance': 5}]",
         "[{}]",
         "[]",
     ],
@@ -89,8 +90,8 @@ def test_other_spellings_mean_what_python_means(column: str, text: str) -> None:
     assert assert_cell(column, text)
 
 
-def test_the_stance_of_the_first_premise_and_the_title_of_the_debate_before_that_of_the_page() -> None:
-    assert parse_stance(OTHER_SPELLINGS["premises"][1]) == "PRO"
+def test_the_stances_of_all_premises_and_the_title_of_the_debate_before_that_of_the_page() -> None:
+    assert parse_stances(OTHER_SPELLINGS["premises"][1]) == ["PRO", "CON"]
     assert parse_context(OTHER_SPELLINGS["context"][0]) == ("Debate", "u")
     assert parse_context(OTHER_SPELLINGS["context"][2]) == ("Page", "")
 

@@ -61,7 +61,7 @@ def test_lines_become_arguments_with_the_ids_of_the_official_corpus(tmp_path: Pa
         ([TRAM | {"title": []}], "row 1: the title of tram-A1 is not a string"),
         ([TRAM | {"premises": ["a"]}], "row 1: tram-A1 has a text and premises"),
         ([TRAM | {"text": None, "premises": [{"txt": "a"}]}], "row 1: a premise of tram-A1 is not a string"),
-        ([TRAM | {"stance": "maybe"}], "row 1: the stance 'MAYBE' of tram-A1 is neither PRO nor CON"),
+        ([TRAM | {"stance": "maybe"}], "row 1: the stance 'maybe' of tram-A1 is neither PRO nor CON"),
         ([{"id": "a", "conclusion": " ", "text": ""}], "row 1: a has no text"),
     ],
 )

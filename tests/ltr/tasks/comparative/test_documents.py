@@ -75,6 +75,7 @@ def test_a_list_keeps_what_its_source_says(tmp_path: Path):
         ([LISTED | {"topic": "5 1"}], "row 1: its topic '5 1' holds white space"),
         ([LISTED | {"topic": "\ud800"}], r"row 1: its topic '\ud800' holds an invisible character"),
         ([LISTED | {"id": "a|b"}], "row 1: the id 'a|b' cannot be kept"),
+        ([PASSAGE, PASSAGE | {"id": "b", "stance": "PRO"}], "row 2: has a stance, which documents do not have"),
         ([], "there are no documents in it"),
     ],
 )
