@@ -114,6 +114,7 @@ class CsvCorpus(FileCorpus):
             if (count := columns.count(column)) != 1:
                 what = f"has the column {column} {count} times" if count else f"has no column {column}"
                 raise InputError(self.path, f"the header {what}", wanted)
+        self._knows(columns, COLUMNS)
         return columns
 
 

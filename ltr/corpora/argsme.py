@@ -27,6 +27,8 @@ _BUFFER: Final = 1 << 16
 _LONG: Final = re.compile(r"\S{1000}")
 """A piece without white space: spaCy's tokenizer takes quadratic time for it."""
 _FORM: Final = 'args.me JSON has {"id", "conclusion", "premises", "context"} for each argument'
+FIELDS: Final = ("id", "conclusion", "premises", "stance", "title", "url", "context")
+"""Fields that are read from an argument."""
 _MARK: Final = b'"arguments"'
 """Key in the first 64 KiB of args.me JSON, but not of other JSON."""
 
@@ -46,6 +48,7 @@ class JsonCorpus(FileCorpus):
             self._reached = 0
             for file in self.parts():
                 yield from file
+                self.unread |= file.unread
                 self._reached += file.size_hint()
             return
         import ijson  # noqa: PLC0415 picks its fastest backend that is installed, yajl2_c in its wheels
@@ -56,6 +59,7 @@ class JsonCorpus(FileCorpus):
                 if handle.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
                     handle.seek(0)
                 for item in ijson.items(handle, "arguments.item", buf_size=_BUFFER, use_float=True):
+                    self._knows(item if isinstance(item, dict) else (), FIELDS)
                     yield _argument(item, split)
         except (ijson.JSONError, json.JSONDecodeError, UnicodeDecodeError) as error:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__

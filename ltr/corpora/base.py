@@ -35,6 +35,9 @@ LARGEST_RATIO: Final = 100
 
 COPY_AGAIN: Final = "the file is cut off or damaged: copy or download it again"
 
+MOST_UNREAD: Final = 20
+"""Most names of unknown fields that are kept, about."""
+
 SMALLEST_PART: Final = 16 << 20
 MOST_PARTS: Final = 16
 LARGEST_PART: Final = 512 << 20
@@ -51,6 +54,11 @@ class Corpus(ABC):
     """"arguments" or "documents"."""
     format: ClassVar[str] = "arguments"
     """The name of the format, for people."""
+
+    unread: frozenset[str] = frozenset()
+    """Names of fields that are not read, as far as the corpus was read; some `MOST_UNREAD` at most."""
+    left_out: tuple[str, ...] = ()
+    """The other files of the folder, with the reasons why they are no part of the corpus."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -75,6 +83,11 @@ class Corpus(ABC):
         if not seen:
             raise InputError(self.name, f"there are no {self.holds} in it", "name a corpus with at least one")
 
+    def _knows(self, fields: Iterable[str], known: Iterable[str]) -> None:
+        """Remember the fields that are not ``known`` as not read."""
+        if len(self.unread) < MOST_UNREAD and not (others := set(fields).difference(known)) <= self.unread:
+            self.unread |= others
+
     @property
     @abstractmethod
     def position(self) -> int:
@@ -97,8 +110,9 @@ class Corpus(ABC):
         return []
 
     def notes(self) -> list[str]:
-        """Notes on the corpus for the user, beside counts."""
-        return []
+        """Notes on the corpus for the user, beside counts: what is not read, and what is left out."""
+        unread = f"fields that are not read: {', '.join(sorted(self.unread))}"
+        return [*([unread] if self.unread else []), *(f"left out: {name}" for name in self.left_out)]
 
     def parts(self) -> list[Corpus]:
         """Cut into corpora that can be read at the same time; here it is the one.

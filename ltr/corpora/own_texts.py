@@ -31,8 +31,6 @@ MARKS: Final = frozenset({"conclusion", "premises", "stance"})
 """Fields of arguments that documents do not have."""
 LONGEST_ARGUMENT: Final = 1 << 23
 """Bytes; the tokens of a premise take a hundred times as many, while its sentences are found."""
-MOST_UNREAD: Final = 20
-"""Most names of unknown fields that are kept, about."""
 _NAMES: Final = ("results", "rerank", "passages", "documents", "arguments")
 """Usual names of JSON lines, best first; the only such file in a folder may have any name."""
 _FORM: Final = 'write {"id", "conclusion", "text", "stance", "title"}, an object a line; see docs/your-corpus.md'
@@ -44,21 +42,15 @@ class ArgumentLines(LinesCorpus):
 
     format = "arguments, JSON lines"
     form = _FORM
-    _unread: frozenset[str] = frozenset()
-
-    def notes(self) -> list[str]:
-        """The fields that are not read."""
-        return [f"fields that are not read: {', '.join(sorted(self._unread))}"] if self._unread else []
 
     def _read(self) -> Generator[Argument, None, None]:
         split = SentenceSplitter()
-        self._unread = frozenset()
+        self.unread = frozenset()
         for line in self._lines():
             if len(line) > LONGEST_ARGUMENT:
                 raise RowError(f"has more than {LONGEST_ARGUMENT:,} bytes", "cut its text into several arguments")
             fields = parsed(line, _FORM)
-            if len(self._unread) < MOST_UNREAD:
-                self._unread |= fields.keys() - FIELDS
+            self._knows(fields, FIELDS)
             yield _argument(fields, split)
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import chain
+import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterator
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +14,9 @@ from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 
 TOPICS: Final = "topics.xml"
+_BESIDE: Final = re.compile(r"topics.*\.xml|.*\.qrels|run\.txt\.gz|[._].*")
+"""Names of files that lie beside a corpus, and are not left out."""
+_PACKED: Final = (".gz", ".zip", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tar", ".tgz")
 
 
 def open_corpus(where: str | Path) -> Corpus:
@@ -76,6 +82,45 @@ def files_of(corpus: Corpus) -> list[Path]:
 
 
 def _open_folder(folder: Path, readers: list[Reader]) -> Corpus:
+    corpus = _read_folder(folder, readers)
+    if isinstance(corpus, FileCorpus):
+        corpus.left_out = tuple(_left_out(folder, corpus.paths, readers))
+    return corpus
+
+
+def _left_out(folder: Path, read: list[Path], readers: list[Reader]) -> Iterator[str]:
+    """The names in a folder that are no part of the corpus, with the reasons."""
+    texts = any(path.suffix == ".txt" for path in read)
+    for path in sorted(folder.iterdir()):
+        results = path.name == "run.txt" or "qrels" in path.name
+        if path in read or _BESIDE.fullmatch(path.name) or (results and not texts):
+            continue
+        try:
+            if not path.is_dir():
+                suffixes = tuple(chain.from_iterable(reader.suffixes for reader in readers))
+                yield f"{path.name} ({_reason(path, suffixes)})"
+            elif any(reader.in_folder(sorted(path.iterdir())) for reader in readers):
+                yield f"{path.name} (a folder: name it for another corpus)"
+        except OSError as error:
+            yield f"{path.name} ({(error.strerror or str(error)).lower()})"
+
+
+def _reason(path: Path, suffixes: tuple[str, ...]) -> str:
+    if not path.is_file():
+        return "not a regular file"
+    if not path.name.endswith(suffixes):
+        if path.name.lower().endswith(suffixes):
+            return "write the end of its name in small letters"
+        return "packed: unpack it" if path.suffix.lower() in _PACKED else "not in a format of corpora"
+    with path.open("rb") as file:
+        if file.read(2) in (BOM_UTF16_LE, BOM_UTF16_BE):
+            return "in UTF-16: save it as UTF-8"
+    if path.suffix == ".json":
+        return 'no "arguments" in its first 64 KiB'
+    return "called like a run or judgments" if path.suffix == ".txt" else "another file is the corpus"
+
+
+def _read_folder(folder: Path, readers: list[Reader]) -> Corpus:
     files = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     for reader in readers:
         paths = reader.in_folder(files)
@@ -89,4 +134,6 @@ def _open_folder(folder: Path, readers: list[Reader]) -> Corpus:
         if paths and reader.recognises(paths[0]):
             return reader.open(str(paths[0]))
     *hints, last = filter(None, (reader.folder_hint for reader in readers))
-    raise InputError(folder, f"there is no {', '.join(hints)} or {last} in it", "name the directory with the corpus")
+    there = ", ".join(islice(_left_out(folder, [], readers), 3))
+    what = f"there is no {', '.join(hints)} or {last} in it{f', but {there}' if there else ''}"
+    raise InputError(folder, what, "name the directory with the corpus")

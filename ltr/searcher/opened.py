@@ -75,6 +75,9 @@ class Opened:
         where = index.folder.parent if isinstance(index, Index) else index
         self._session = Session(self.task, corpus, where)
         threads, progress = self.resources.workers.jobs, self.resources.progress
+        if left_out := self.corpus.left_out:
+            more = f" and {len(left_out) - 3} more, see riposte check" if len(left_out) > 3 else ""
+            progress.warn(f"{self.corpus.name}: left out: {', '.join(left_out[:3])}{more}")
         with progress.stage("model"):
             self.model: LoadedModel = load_model(self.task, model, threads=threads, progress=progress, encoder=encoder)
         if isinstance(index, Index):

@@ -57,7 +57,7 @@ def test_counts_of_a_corpus_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFi
 
 def test_the_first_problem_ends_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = write(tmp_path, LINE, LINE | {"id": "tram-A2", "stance": "maybe"})
-    refuses(lambda: main([str(folder)]), "arguments.jsonl", "row 2: the stance 'MAYBE' of tram-A2")
+    refuses(lambda: main([str(folder)]), "arguments.jsonl", "row 2: the stance 'maybe' of tram-A2")
     assert "arguments                                      1" in capsys.readouterr().out
     write(tmp_path, LINE)
     (folder / "topics.xml").write_text("<topics>", "utf-8")

@@ -16,6 +16,7 @@ from ltr.corpora.args_csv import COLUMNS
 from ltr.corpora.argument import Argument, RowError, Sentence, build_argument
 from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
+from ltr.searcher import Searcher
 
 Row = list[str]
 
@@ -294,3 +295,34 @@ def test_an_archive_holds_exactly_one_table(saved: Callable[..., Path]) -> None:
 def test_an_argument_is_not_called_like_a_sentence(name):
     with pytest.raises(RowError, match="holds the mark of a sentence's id"):
         build_argument(name, "C", "PRO", [], title="", url="")
+
+
+def test_a_folder_names_what_it_leaves_out(tmp_path, caplog):
+    argument = {"id": "S1-A1", "conclusion": "C", "premises": [{"text": "Yes.", "stance": "PRO"}]}
+    one = json.dumps({"arguments": [argument]})
+    files = {"a.json": one, "b.json": f'{{"x": "{"x" * 70_000}", {one[1:]}', "d.JSON": one}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    (tmp_path / "c.json").write_bytes(one.encode("utf-16"))
+    (tmp_path / "e.json.gz").write_bytes(gzip.compress(one.encode()))
+    (tmp_path / "topics.xml").write_text("<topics/>", "utf-8")
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "a.txt").write_text("Yes.", "utf-8")
+    reasons = {
+        "b.json": 'no "arguments" in its first 64 KiB',
+        "c.json": "in UTF-16: save it as UTF-8",
+        "d.JSON": "write the end of its name in small letters",
+        "e.json.gz": "packed: unpack it",
+        "more": "a folder: name it for another corpus",
+    }
+    corpus = open_corpus(tmp_path)
+    assert corpus.left_out == tuple(f"{name} ({reason})" for name, reason in reasons.items())
+    assert corpus.notes() == [f"left out: {name}" for name in corpus.left_out]
+    with Searcher(tmp_path, model="bm25"):
+        assert "left out: b.json (no" in caplog.text
+    (tmp_path / "more" / "b.TXT").write_text("No.", "utf-8")
+    (tmp_path / "more" / "run.txt").write_text("No.", "utf-8")
+    assert [name.split()[0] for name in open_corpus(tmp_path / "more").left_out] == ["b.TXT", "run.txt"]
+    (tmp_path / "more" / "a.txt").unlink()
+    with pytest.raises(InputError, match=r"in it, but b.TXT \(write the end of its name in small letters\)"):
+        open_corpus(tmp_path / "more")
