@@ -140,8 +140,11 @@ def evaluate_orders(
     for order in orders:
         scored = distinct(order.by_score)
         ranked = scored if order.by_rank is order.by_score else distinct(order.by_rank)
-        by_order.append(calculate(measures, grades, RunOrder(scored, ranked)))
-    results = sum(len(orders[-1].by_score.get(topic, ())) for topic in grades)
+        # Items that another name stands for have no score of their own.
+        scores = {topic: of for topic, of in order.scores.items() if all(judged_of(id_) == (id_,) for id_ in of)}
+        by_order.append(calculate(measures, grades, RunOrder(scored, ranked, scores)))
+    shown = [orders[-1].by_score.get(topic, ()) for topic in grades]
+    repeated = sum(len(ids) - len(set(map(fold, ids))) for ids in shown)
     values = {name: _mean_values([order[name] for order in by_order], grades) for name in by_order[0]}
     coverage = Coverage(
         judged=tuple(grades),
@@ -149,7 +152,7 @@ def evaluate_orders(
         unjudged=tuple(topic for topic in orders[0].by_score if topic not in grades),
         without_relevant=tuple(topic for topic, judged in grades.items() if max(judged.values()) <= 0),
         outside_lab_mean=_outside_lab_mean(values, grades),
-        repeated=results - sum(map(len, scored.values())) if qrels.level == "pair" else 0,
+        repeated=repeated,
     )
     ranks = {topic: {id_: rank for rank, id_ in enumerate(ids, 1)} for topic, ids in scored.items()}
     relevant = {

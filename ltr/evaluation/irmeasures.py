@@ -1,7 +1,8 @@
 """Measures by the names of ir_measures, ours among them, from whichever of its providers are installed.
 
-Its providers want whole grades, and fractional ones can often be had without loss: grades are multiplied until they
-are whole (halves by 2) where a common factor changes nothing, and a threshold ``rel`` is multiplied along.
+A measure with the name of another tool has its value: its provider gets the run's own scores, so ties are broken as it
+breaks them. Providers want whole grades, and fractional ones can often be had without loss: grades are multiplied until
+they are whole (halves by 2) where a common factor changes nothing, and a threshold ``rel`` is multiplied along.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ import ir_measures
 
 from ltr.data.qrels import GRADE_LIMIT, Grades
 from ltr.errors import SettingError
-from ltr.evaluation.measures import FORMULAS, OWN
-from ltr.evaluation.rankings import Rankings, RunOrder
+from ltr.evaluation.measures import FORMULAS, OWN, inferred_ap
+from ltr.evaluation.rankings import RunOrder
 
 _FORM = re.compile(r"[A-Za-z]\w{0,20}(\([\w=.,:'{}-]{1,80}\))?(@[0-9.]{1,6})?", re.ASCII)
 _ORDER_ONLY = ("Judged", "Compat", "NumRet", "NumQ")  # their values depend on which grade is higher, not by how much
 _LARGEST = 99_999
+_NOTHING = {"\x01": 0}  # judgments that change no value: the C of trec_eval fails on a topic that has none
 _OWN_NAMES = {measure.NAME for measure in OWN}
 _PIPELINE: Any = ir_measures.DefaultPipeline
 _FAULTS = (ArithmeticError, AssertionError, LookupError, OSError, RuntimeError, ValueError, SubprocessError)
@@ -32,13 +34,15 @@ Values = dict[str, dict[str, float]]
 """Measure -> topic -> value."""
 
 
-def parse_measure(name: str) -> Any:
-    """A measure that one of the installed providers computes. Raises InputError."""
+def parse_measure(name: Any) -> Any:
+    """A measure, or a name of one, that one of the installed providers computes. Raises InputError."""
     try:
-        if not _FORM.fullmatch(name):
-            raise ValueError
-        with warnings.catch_warnings(action="ignore"):  # of Python's grammar, which parameters are read by
-            measure = ir_measures.parse_measure(name)
+        measure = name
+        if isinstance(name, str):
+            if not _FORM.fullmatch(name):
+                raise ValueError
+            with warnings.catch_warnings(action="ignore"):  # of Python's grammar, which parameters are read by
+                measure = ir_measures.parse_measure(name)
         # P@0 and the like end the whole process, in the C of trec_eval, so no number gets there unchecked.
         if not all(_is_valid(value) for value in measure.params.values()):
             raise ValueError
@@ -46,8 +50,10 @@ def parse_measure(name: str) -> Any:
     except (NameError, ValueError, KeyError, TypeError, AttributeError, AssertionError):
         known = False
     if not known:
-        what = f"{name[:80]!r} is unknown, lacks or has too many parameters, or has no provider here"
+        what = f"{str(name)[:80]!r} is unknown, lacks or has too many parameters, or has no provider here"
         raise SettingError("measure", what, "write it as ir-measures does, such as AP, P@10 or AP(rel=2)")
+    if isinstance(measure.aggregator(), ir_measures.measures.SumAgg):
+        raise SettingError("measure", f"{measure} is summed over topics, and reports have means", "use P@10 or R@100")
     return measure
 
 
@@ -58,16 +64,18 @@ def _is_valid(value: Any) -> bool:
 
 
 def parse_measures(wanted: Iterable[Any]) -> list[Any]:
-    """Measures by name, each once; measures of ir_measures are taken as they are. Raises InputError."""
-    return list(dict.fromkeys(parse_measure(measure) if isinstance(measure, str) else measure for measure in wanted))
+    """Measures, by name or as objects of ir_measures, each once. Raises InputError."""
+    return list(dict.fromkeys(map(parse_measure, [wanted] if isinstance(wanted, str) else wanted)))
 
 
 def calculate(measures: Sequence[Any], grades: Grades, order: RunOrder) -> Values:
     """Measure -> topic -> value, over the topics of ``grades``, all of which ``order`` has.
 
     A topic without a ranking has 0, and none in ``lab_nDCG``, which has no value where nothing is judged above its
-    cut. That measure reads the rank column, the others the scores. Negative grades count 0. Raises InputError for a
-    measure whose values fractional grades would not leave as they are, and where the measure's provider fails.
+    cut; nor has Accuracy, where nothing relevant is. ``lab_nDCG`` reads the rank column, the others the scores. A
+    negative grade gains nothing, and leaves an item unjudged where trec_eval says so: in Bpref, infAP and with
+    ``judged_only``. Raises InputError for a measure whose values fractional grades would not leave as they are, and
+    where the measure's provider fails.
     """
     factor = whole_factor(grades)
     ours = [
@@ -81,39 +89,48 @@ def calculate(measures: Sequence[Any], grades: Grades, order: RunOrder) -> Value
         formula, k = FORMULAS[measure.NAME], measure["cutoff"]
         found = {topic: formula(ranked[topic], judged, k) for topic, judged in grades.items()}
         values[str(measure)] = {topic: value for topic, value in found.items() if not isnan(value)}
-    values |= _provided_values([measure for measure in measures if measure not in ours], grades, order.by_score, factor)
+    for measure in measures:
+        if measure.NAME == "infAP":
+            found = {topic: inferred_ap(order.by_score[topic], of, measure["rel"]) for topic, of in grades.items()}
+            values[str(measure)] = found
+    others = [measure for measure in measures if str(measure) not in values]
+    # pytrec_eval 0.5.11 writes outside its memory for a topic with grades of both signs: now and then the process
+    # dies. So it never sees a negative one. To it they are those of no item; Judged alone counts them.
+    unsigned = {
+        topic: {id_: grade for id_, grade in of.items() if grade >= 0} or _NOTHING for topic, of in grades.items()
+    }
+    for of, asked in (
+        (grades, [measure for measure in others if measure.NAME == "Judged"]),
+        (unsigned, [measure for measure in others if measure.NAME != "Judged"]),
+    ):
+        values |= _provided_values(asked, of, order, factor)
     return {str(measure): values[str(measure)] for measure in measures}
 
 
-def _provided_values(measures: Sequence[Any], grades: Grades, rankings: Rankings, factor: int) -> Values:
+def _provided_values(measures: Sequence[Any], grades: Grades, order: RunOrder, factor: int) -> Values:
     """Values by the providers of ir_measures, of grades that ``factor`` makes whole."""
     if not measures:  # ir_measures fails where nothing is asked of it
         return {}
     scaled = {_scale(measure, factor): str(measure) for measure in measures}
-    cutoffs = [measure.params.get("cutoff") for measure in measures]
-    cut = all(cutoffs) and not any(measure.params.get("judged_only") for measure in measures)
-    depth = max(cutoffs) if cut else None
-    # pytrec_eval 0.5.11 writes outside its memory for a topic with grades of both signs: now and then the process
-    # dies. So it never sees a negative one. Numbers as topics, since gdeval takes nothing else.
+    # Numbers as topics, since gdeval takes nothing else.
     numbers = {topic: str(number) for number, topic in enumerate(grades, 1)}
     names = dict(zip(numbers.values(), numbers, strict=True))
-    whole = {numbers[t]: {i: max(round(g * factor), 0) for i, g in judged.items()} for t, judged in grades.items()}
-    # Scores made from the positions: trec_eval keeps 32 bits of a score, which could tie two of a run's.
+    whole = {numbers[topic]: {id_: round(grade * factor) for id_, grade in of.items()} for topic, of in grades.items()}
     run = {
-        numbers[topic]: {id_: -float(position) for position, id_ in enumerate(ids[:depth])}
-        for topic, ids in rankings.items()
+        numbers[topic]: order.scores.get(topic) or {id_: -float(position) for position, id_ in enumerate(ids)}
+        for topic, ids in order.by_score.items()
         if topic in numbers and ids
     }
-    values = {name: dict.fromkeys(grades, 0.0) for name in scaled.values()}
+    values: Values = {name: {} for name in scaled.values()}
     try:
         for metric in _PIPELINE.iter_calc(list(scaled), whole, run):
             values[scaled[metric.measure]][names[metric.query_id]] = float(metric.value)
     except _FAULTS as error:
         for measure in measures if len(measures) > 1 else ():
-            _provided_values([measure], grades, rankings, factor)  # raises for the one that fails
+            _provided_values([measure], grades, order, factor)  # raises for the one that fails
         what = f"the provider of {' or '.join(values)} fails ({type(error).__name__}: {str(error)[:120]})"
         raise SettingError("measure", what, "leave it out") from None
-    return values
+    return {name: {topic: of[topic] for topic in grades if topic in of} for name, of in values.items()}
 
 
 def whole_factor(grades: Grades) -> int:

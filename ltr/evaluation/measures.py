@@ -45,6 +45,25 @@ def lab_script_ndcg(ranking: Sequence[str], grades: Mapping[str, float], k: int 
     return condensed_ndcg(ranking[:k], grades, k) if judged_share(ranking, grades, k) else math.nan
 
 
+def inferred_ap(ranking: Iterable[str], grades: Mapping[str, float], rel: float = 1) -> float:
+    """infAP as trec_eval computes it; an item with a negative grade is of the pool, and was not judged.
+
+    Yilmaz & Aslam 2006. Its provider cannot be asked: it writes outside its memory on negative grades.
+    """
+    tiny, total, relevant, other, unjudged = 1e-5, 0.0, 0, 0, 0
+    for above, id_ in enumerate(ranking):
+        grade = grades.get(id_)
+        if grade is not None and grade < 0:
+            unjudged += 1
+        elif grade is not None and grade < rel:
+            other += 1
+        elif grade is not None:
+            precision = (relevant + tiny) / (relevant + other + 2 * tiny)
+            total += (1 + (relevant + other + unjudged) * precision) / (above + 1)
+            relevant += 1
+    return total / max(sum(grade >= rel for grade in grades.values()), 1)
+
+
 def _dcg(grades: Iterable[float]) -> float:
     # Of plain floats `sum` gives other last digits since Python 3.12.
     return math.fsum(max(grade, 0.0) / math.log2(rank + 1) for rank, grade in enumerate(grades, 1))

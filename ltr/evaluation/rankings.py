@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import chain
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -23,24 +24,33 @@ class RunOrder(NamedTuple):
 
     by_score: Rankings
     by_rank: Rankings
+    scores: Mapping[str, Mapping[str, float]] = MappingProxyType({})
+    """Topic -> id -> score, for tools with their own way with ties."""
 
 
 def run_order(rows: Iterable[RunRow]) -> RunOrder:
     """Both orders of a run: one object where they agree, so that the run is measured once."""
     rows = list(rows)
     by_score, by_rank = rankings(rows), rankings_by_rank(rows)
-    return RunOrder(by_score, by_score if by_rank == by_score else by_rank)
+    scores: dict[str, dict[str, float]] = {}
+    for row in rows:
+        of_topic = scores.setdefault(row.topic, {})
+        of_topic[row.pair] = max(row.score, of_topic.get(row.pair, row.score))
+    return RunOrder(by_score, by_score if by_rank == by_score else by_rank, scores)
 
 
 def rankings(rows: Iterable[RunRow]) -> Rankings:
     """The ids of every topic by score descending, ties by id descending.
 
-    That is how trec_eval orders a run, whatever its ranks and the order of its lines say. Our own scores
-    fall strictly, so the rule for ties only touches other people's runs.
+    That is how trec_eval orders a run, whatever its ranks and the order of its lines say: by the 32 bits that it keeps
+    of a score. Our own scores fall strictly, so the rule for ties only touches other people's runs.
     """
+    rows = list(rows)
+    with np.errstate(over="ignore"):
+        scores = np.array([row.score for row in rows]).astype(np.float32).tolist()
     by_topic: dict[str, list[tuple[float, str]]] = {}
-    for row in rows:
-        by_topic.setdefault(row.topic, []).append((row.score, row.pair))
+    for row, score in zip(rows, scores, strict=True):
+        by_topic.setdefault(row.topic, []).append((score, row.pair))
     return {topic: [id_ for _, id_ in sorted(scored, reverse=True)] for topic, scored in by_topic.items()}
 
 
