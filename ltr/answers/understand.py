@@ -116,7 +116,9 @@ def understand(source: RankingSource, grader: Grader, question: str) -> Question
     counts = cache.counts(rows.tolist(), terms)[0]
     on = np.isin(rows, [*subject.rows])
     missing = {term for term, count in zip(terms, counts[on].sum(axis=0), strict=True) if not count}
-    subject = name_missing(subject, question, missing, index.analyzer.distinct, partial(vectors_of, index, encoder))
+    subject = name_missing(
+        subject, question, missing, index.analyzer.distinct, partial(vectors_of, index, encoder, questions=True)
+    )
     related = (on | counts.any(axis=1))[place].reshape(owners.shape)
     return Question(topic, table, blend, subject, np.all(related, axis=1))
 
@@ -168,16 +170,18 @@ def find_subject(
     page_of = index.column("page")[index.column("debate")[arguments]]  # of no page: the debate stands for one
     pages = np.array([*dict.fromkeys(page_of.tolist())])
     debates = [texts[page_of == page] for page in pages]
-    near, cosine, meaning = nearest_debates(vectors_of(index, encoder, [question])[0], debates, index.arguments)
+    near, cosine, meaning = nearest_debates(
+        vectors_of(index, encoder, [question], questions=True)[0], debates, index.arguments
+    )
     every = np.union1d(arguments, np.array([*others], np.int64))
     on = every[np.isin(index.column("page")[index.column("debate")[every]], pages[near])]
     return Subject(frozenset(on.tolist()), cosine, meaning=meaning)
 
 
-def vectors_of(index: Index, encoder: Encoder | None, texts: Sequence[str]) -> Vectors:
+def vectors_of(index: Index, encoder: Encoder | None, texts: Sequence[str], *, questions: bool = False) -> Vectors:
     """(n_texts, size) vectors of length 1; without an encoder, the mean of word vectors."""
     if encoder:
-        return kept.Vectors(index, encoder).of_texts(texts)
+        return kept.Vectors(index, encoder).of_texts(texts, questions=questions)
     return as_unit(load_vectors().rows(texts).sums)
 
 

@@ -142,7 +142,7 @@ class TopicMeaning:
     @cached_property
     def question(self) -> FloatArray:
         """(size,)"""
-        return self._vectors.of_texts([self._topic.title])[0]
+        return self._vectors.of_texts([self._topic.title], questions=True)[0]
 
     @cached_property
     def sentences(self) -> FloatArray:

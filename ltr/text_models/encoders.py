@@ -44,19 +44,25 @@ class Encoder(TextModel):
         The vector of a text must not depend on the other texts.
         """
 
+    def question_vectors(self, texts: Sequence[str]) -> Any:
+        """The same for questions, where an encoder reads them in another way, such as after a prompt of their own."""
+        return self.vectors(texts)
+
     def prepare(self) -> None:
         """Open in another thread, while other work goes on, what is needed to encode a text."""
 
-    def encode(self, texts: Sequence[str]) -> Vectors32:
+    def encode(self, texts: Sequence[str], *, questions: bool = False) -> Vectors32:
         """(n_texts, size) float32, each row of item length; the row of a blank text is all zeros.
+
+        ``questions``: whether the texts are questions, and not what is searched for them.
 
         A text that comes twice is encoded once. A row does not depend on the other texts. Raises InputError where the
         encoder fails, or returns something else than such vectors.
         """
         distinct = list(dict.fromkeys(text for text in texts if text.strip()))
-        values = np.zeros((len(distinct) + 1, self.size))
+        values, read = np.zeros((len(distinct) + 1, self.size)), self.question_vectors if questions else self.vectors
         if distinct:
-            values[:-1] = self.checked(self.called(self.vectors, distinct), distinct, self.size)
+            values[:-1] = self.checked(self.called(read, distinct), distinct, self.size)
         values /= np.maximum(np.abs(values).max(axis=1, keepdims=True), 1e-300)  # or the squares would overflow
         values /= np.maximum(np.sqrt((values * values).sum(axis=1, keepdims=True)), 1e-300)
         places = {text: place for place, text in enumerate(distinct)}
@@ -80,21 +86,32 @@ class FunctionEncoder(Encoder):
     """A function ``texts -> (n_texts, size) numbers`` as an encoder.
 
     Vectors are kept under the name: give another one (``mine-2``) when the function returns other vectors. The default
-    is the function's own attribute ``name``. Raises InputError where there is none.
+    is the function's own attribute ``name``. ``questions`` is a function for questions, where they are read in another
+    way. Raises InputError where there is no name.
     """
 
-    def __init__(self, function: Callable[[Sequence[str]], Any], name: str | None = None) -> None:
+    def __init__(
+        self,
+        function: Callable[[Sequence[str]], Any],
+        name: str | None = None,
+        *,
+        questions: Callable[[Sequence[str]], Any] | None = None,
+    ) -> None:
         name = name or getattr(function, "name", None)
         if not isinstance(name, str):
             what = f"{getattr(function, '__name__', 'the function')} has no name under which to keep its vectors"
             raise InputError("the encoder", what, "use ltr.text_models.FunctionEncoder(function, name='mine-1')")
-        self.name, self._function = name, function
+        self.name, self._function, self._questions = name, function, questions or function
         self.size = self._measured_size()
         self.digest = digest_of(f"function {name} {self.size}")
 
     def vectors(self, texts: Sequence[str]) -> Any:
         """Call the function."""
         return self._function(texts)
+
+    def question_vectors(self, texts: Sequence[str]) -> Any:
+        """Call the function for questions."""
+        return self._questions(texts)
 
 
 ENCODERS: TextModels[Encoder] = TextModels(Encoder, lambda function, _: FunctionEncoder(function))

@@ -1,8 +1,9 @@
 """Vectors and scores of texts, kept in the folder of the index (`ltr.index.kept_rows`).
 
 An encoder has two files. In ``vectors-DIGEST.bin`` the place of a sentence is its row, or for sentences of the same
-words in the same order the row of the first one; ``titles-DIGEST.bin`` keeps titles and questions. A vector always has
-eight bits a number, kept or not. A re-ranker has ``reranked-DIGEST.bin``.
+words in the same order the row of the first one; ``titles-DIGEST.bin`` keeps titles, and questions apart from them: an
+encoder may read those in another way. A vector always has eight bits a number, kept or not. A re-ranker has
+``reranked-DIGEST.bin``.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ PLACES = 1 << 20
 AT_ONCE = 16
 """Texts per call of a pointwise re-ranker: the work that is lost when it is stopped."""
 
+_QUESTION = "\0question\0"
+"""Before the name under which a question's vector is kept."""
 _DIGEST = re.compile("[0-9A-Za-z]{1,64}")
 
 
@@ -101,25 +104,30 @@ class Vectors:
         distinct, place = np.unique(first, return_inverse=True)
         return unit_vectors(self.codes([*map(self.index.text, distinct.tolist())], distinct)[0])[place]
 
-    def of_texts(self, texts: Sequence[str]) -> Vectors32:
-        """(n_texts, size) the vectors of titles, questions and the like. Raises InputError as `of_sentences`."""
+    def of_texts(self, texts: Sequence[str], *, questions: bool = False) -> Vectors32:
+        """(n_texts, size) the vectors of titles and the like, or of questions. Raises InputError as `of_sentences`."""
         place = {text: place for place, text in enumerate(dict.fromkeys(texts))}
-        return unit_vectors(self.codes([*place])[0])[[place[text] for text in texts]]
+        return unit_vectors(self.codes([*place], questions=questions)[0])[[place[text] for text in texts]]
 
-    def knows(self, text: str) -> bool:
-        """Whether the vector of a title or question is kept: it was asked for before."""
-        return bool(self.titles.lookup([text])[-1][0])
+    def knows(self, question: str) -> bool:
+        """Whether the vector of a question is kept: it was asked before."""
+        return bool(self.titles.lookup([_QUESTION + question])[-1][0])
 
-    def codes(self, texts: Sequence[str], rows: IntArray | None = None, *, strict: bool = False) -> tuple[Codes, int]:
+    def codes(
+        self, texts: Sequence[str], rows: IntArray | None = None, *, questions: bool = False, strict: bool = False
+    ) -> tuple[Codes, int]:
         """(n_texts, size) vectors of distinct texts, and how many are new; ``rows`` are those of sentences.
 
         Raises InputError where the encoder fails, and if ``strict`` also where vectors cannot be kept.
         """
 
         def encoded(new: IntArray) -> Codes:
-            return eight_bits(self.encoder.encode([texts[at] for at in new.tolist()]))
+            return eight_bits(self.encoder.encode([texts[at] for at in new.tolist()], questions=questions))
 
-        return (self.titles if rows is None else self.sentences).numbers(texts, encoded, rows, strict=strict)
+        kept, names = self.titles if rows is None else self.sentences, texts
+        if questions:
+            names = [_QUESTION + text for text in texts]
+        return kept.numbers(names, encoded, rows, strict=strict)
 
 
 def text_scores(

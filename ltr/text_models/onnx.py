@@ -1,16 +1,14 @@
 """A folder with ``model.onnx`` and ``tokenizer.json`` as a text model, by onnxruntime and tokenizers.
 
 The model takes token ids, (n_texts, n_tokens). An encoder returns a vector a text, or one a token: then the text's
-vector is their mean, or the first one where ``1_Pooling/config.json`` of sentence-transformers says so (Sentence-BERT:
-Reimers and Gurevych 2019, https://doi.org/10.18653/v1/D19-1410). A cross-encoder reads a question and a text together
-and returns one number, or two, for *not relevant* and *relevant*: then the score is the second less the first (Nogueira
-and Cho 2019, https://arxiv.org/abs/1901.04085). On a processor one text is read at a time: eight-bit models scale their
-numbers by all texts of a call, and a vector would depend on the others.
+vector is their mean, or what the folder declares (`ltr.text_models.declared`). A cross-encoder reads a question and a
+text together and returns one number, or two, for *not relevant* and *relevant*: then the score is the second less the
+first (Nogueira and Cho 2019, https://arxiv.org/abs/1901.04085). On a processor one text is read at a time: eight-bit
+models scale their numbers by all texts of a call, and a vector would depend on the others.
 """
 
 from __future__ import annotations
 
-import json
 import os
 from abc import abstractmethod
 from collections import defaultdict
@@ -26,13 +24,13 @@ from typing import Any, Final, NamedTuple, Self
 import numpy as np
 
 from ltr.errors import InputError
+from ltr.text_models.declared import Declared, declaring_files
 from ltr.text_models.encoders import ENCODERS, Encoder
 from ltr.text_models.model import TextModel, digest_of, reason
 from ltr.text_models.rerankers import RERANKERS, Reranker
 
 MODEL: Final = "model.onnx"
 TOKENIZER: Final = "tokenizer.json"
-POOLING: Final = Path("1_Pooling", "config.json")
 
 TOKENS: Final = 128
 """Tokens of a text that are read, unless ``tokenizer.json`` sets another length."""
@@ -162,29 +160,26 @@ class OnnxEncoder(OnnxModel, Encoder):
         """Numbers in a vector."""
         return self._measured_size()
 
+    @cached_property
+    def declared(self) -> Declared:
+        """What the folder declares. Raises InputError."""
+        return Declared.read(self.folder)
+
     def vectors(self, texts: Sequence[str]) -> Any:
         """See `Encoder.vectors`."""
-        return self.outputs(texts)
+        return self.outputs([self.declared.text + text for text in texts])
 
-    @cached_property
-    def _first_token(self) -> bool:
-        """Whether the first token's vector is the text's; else the mean of all. Raises InputError."""
-        path = self.folder / POOLING
-        if not path.is_file():
-            return False
-        try:
-            modes = {name for name, used in json.loads(path.read_text("utf-8")).items() if used is True}
-        except (OSError, ValueError, AttributeError):
-            raise InputError(path, "cannot be read", "take the file of the model's authors") from None
-        pooling = {name for name in modes if name.startswith("pooling_mode_")}
-        if pooling not in ({"pooling_mode_cls_token"}, {"pooling_mode_mean_tokens"}):
-            raise InputError(path, "declares another pooling than cls or mean", "use another encoder")
-        return "pooling_mode_cls_token" in pooling
+    def question_vectors(self, texts: Sequence[str]) -> Any:
+        """See `Encoder.question_vectors`."""
+        return self.outputs([self.declared.question + text for text in texts])
 
     def _rows(self, found: Any, texts: int) -> Any:
         if np.ndim(found) == 3:
-            found = found[:, 0] if self._first_token else found.mean(axis=1, dtype=np.float64)
-        return found if np.ndim(found) == 2 and len(found) == texts else None
+            if self.declared.refused:
+                what, hint = self.declared.refused, "export a model with the output sentence_embedding, or use another"
+                raise InputError(self.folder, f"{what}, and the model returns a vector per token", hint)
+            found = self.declared.pooled(found)
+        return found[:, : self.declared.size] if np.ndim(found) == 2 and len(found) == texts else None
 
     def _nothing(self, texts: int) -> Any:
         if "size" not in self.__dict__:  # it is being measured
@@ -198,7 +193,9 @@ def folder_digest(folder: Path, kind: str = "encoder") -> str:
     Reading 23 MB takes 35 ms of a processor, 1% of a question: a memory of digests is not worth its code.
     """
     settings = f"onnx 1 {TOKENS} {MOST_TOKENS} {CHARACTERS}"
-    files = [path for path in (*folder.iterdir(), folder / POOLING) if path.is_file() and path.suffix != ".md"]
+    if kind == "encoder":
+        settings += Declared.read(folder).marker
+    files = [path for path in (*folder.iterdir(), *declaring_files(folder)) if path.is_file() and path.suffix != ".md"]
     files.sort(key=lambda path: (not path.name.startswith(MODEL), path.name != TOKENIZER, path))
     return digest_of(settings if kind == "encoder" else f"{settings} {kind}", files)
 

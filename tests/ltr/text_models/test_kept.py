@@ -11,8 +11,12 @@ import pytest
 from support.corpora import QUIET, SMALL, build, write_corpus
 from support.encoders import letter_encoder, letters
 
+from ltr.answers.understand import vectors_of
+from ltr.data.topics import Topic
 from ltr.index.reader import Index
 from ltr.parallel import Workers
+from ltr.ranking.feature_tables import TopicMeaning
+from ltr.ranking.task import TableRows
 from ltr.text_models import FunctionEncoder, kept
 from ltr.text_models.kept import Vectors, eight_bits, encode_sentences, unit_vectors
 
@@ -67,6 +71,24 @@ def test_a_second_run_encodes_nothing_and_gives_the_same_bytes(index: Index) -> 
     texts = [index.text(row) for row in {*index.column("canonical").tolist()}]
     assert sorted(counted.texts) == sorted([*texts, *{*map(index.title, range(index.arguments))}])
     assert known(index) == first == known(Index(index.folder))
+
+
+def test_questions_are_kept_apart_from_titles(index: Index) -> None:
+    title = index.title(0)
+    vectors = Vectors(
+        index, FunctionEncoder(letters, "apart-1", questions=lambda texts: letters([*map("q".__add__, texts)]))
+    )
+    as_title, as_question = (vectors.of_texts([title], questions=asked)[0] for asked in (False, True))
+    assert vectors.knows(title)
+    assert not vectors.knows("Another?")
+    for text, vector in ((title, as_title), (f"q{title}", as_question)):
+        assert vector.tolist() == unit_vectors(eight_bits(letter_encoder().encode([text])))[0].tolist()
+    question = Topic("1", title)
+    assert (
+        TopicMeaning(index, question, TableRows(*[np.zeros(0, np.int64)] * 3), vectors.encoder).question.tolist()
+        == as_question.tolist()
+    )
+    assert vectors_of(index, vectors.encoder, [title], questions=True)[0].tolist() == as_question.tolist()
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -92,25 +92,6 @@ def test_the_digest_is_of_all_files(folder: Path) -> None:
     assert open_encoder(folder).digest not in (first, second)
 
 
-def test_the_pooling_that_its_authors_declare(folder: Path) -> None:
-    mean = open_encoder(folder)
-    place = folder / "1_Pooling" / "config.json"
-    place.parent.mkdir()
-    modes = {"word_embedding_dimension": SIZE, "pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}
-    place.write_text(json.dumps(modes))
-    first = open_encoder(folder)
-    assert first.digest != mean.digest
-    assert first.encode(["cars banned"])[0] == pytest.approx(by_hand("cars"), abs=1e-6)
-    place.write_text(json.dumps({"pooling_mode_mean_tokens": True}))
-    assert open_encoder(folder).encode(["cars banned"])[0] == pytest.approx(by_hand("cars banned"), abs=1e-6)
-    for text, said in (
-        ("[", "cannot be read"),
-        ('{"pooling_mode_max_tokens": true}', "another pooling than cls or mean"),
-    ):
-        place.write_text(text)
-        refuses(lambda: open_encoder(folder).encode(["cars"]), str(place), said)
-
-
 def test_how_much_of_a_text_is_read(folder: Path) -> None:
     long = open_encoder(folder).encode(["cars " * 100_000 + "banned", "cars", "cars " * TOKENS, "cars\udcff"])
     assert long[0].tolist() == long[2].tolist()
@@ -120,6 +101,149 @@ def test_how_much_of_a_text_is_read(folder: Path) -> None:
     write_tokenizer(folder, truncation=10**9)
     many = open_encoder(folder).encode(["cars " * 512 + "banned " * 10_000])[0]
     assert many == pytest.approx(by_hand("cars"), abs=1e-6)
+
+
+# ---- what a folder of sentence-transformers declares ------------------------------------------------
+
+
+def declare(folder: Path, **files: Any) -> Path:
+    """``pooling``, ``modules`` and ``config``: what is in these files."""
+    names = {
+        "pooling": "1_Pooling/config.json",
+        "modules": "modules.json",
+        "config": "config_sentence_transformers.json",
+    }
+    for name, content in files.items():
+        path = folder / names[name]
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return folder
+
+
+def module(*kinds: str) -> list[dict[str, Any]]:
+    """Steps as sentence-transformers writes them, before version 6 and since."""
+    return [
+        {"idx": place, "name": str(place), "path": f"{place}_{kind}" if place else "", "type": of + kind}
+        for place, (of, kind) in enumerate(kind.rsplit("/", 1) for kind in kinds)
+    ]
+
+
+OLD, NEW = "sentence_transformers.models./", "sentence_transformers.sentence_transformer.modules.pooling./"
+CARS, BANNED, CITIES = (TABLE[WORDS.index(word)].astype(np.float64) for word in ("cars", "banned", "cities"))
+MEAN = (CARS + BANNED + CITIES) / 3
+BY_HAND = {
+    "cls": CARS,
+    "lasttoken": CITIES,
+    "max": np.maximum(np.maximum(CARS, BANNED), CITIES),
+    "mean": MEAN,
+    "mean_sqrt_len_tokens": MEAN * np.sqrt(3),
+    "weightedmean": (CARS + 2 * BANNED + 3 * CITIES) / 6,
+}
+"""Mode -> the vector of *cars banned cities*."""
+FLAGS = dict.fromkeys(["pooling_mode_cls_token", "pooling_mode_max_tokens", "pooling_mode_mean_tokens"], False) | {
+    "word_embedding_dimension": SIZE,
+    "pooling_mode_mean_sqrt_len_tokens": False,
+}
+POOLINGS: list[tuple[Any, list[str]]] = [
+    *(({"embedding_dimension": SIZE, "pooling_mode": mode, "include_prompt": True}, [mode]) for mode in BY_HAND),
+    (FLAGS | {"pooling_mode_cls_token": True}, ["cls"]),
+    (FLAGS | {"pooling_mode_max_tokens": True}, ["max"]),
+    (FLAGS | {"pooling_mode_mean_sqrt_len_tokens": True}, ["mean_sqrt_len_tokens"]),
+    (FLAGS | {"pooling_mode_weightedmean_tokens": True}, ["weightedmean"]),
+    (FLAGS | {"pooling_mode_lasttoken": True}, ["lasttoken"]),
+    (FLAGS | {"pooling_mode_mean_tokens": True, "pooling_mode_cls_token": True}, ["cls", "mean"]),
+    ({"pooling_mode": ["mean", "lasttoken"]}, ["mean", "lasttoken"]),
+    (FLAGS, ["mean"]),
+    ({}, ["mean"]),
+]
+
+
+@pytest.mark.parametrize(("config", "modes"), POOLINGS)
+def test_the_pooling_that_a_folder_declares(config: dict[str, Any], modes: list[str], folder: Path) -> None:
+    before = open_encoder(folder)
+    encoder = open_encoder(declare(folder, pooling=config))
+    assert encoder.digest != before.digest
+    assert encoder.size == SIZE * len(modes)
+    vector = np.hstack([BY_HAND[mode] for mode in modes])
+    assert encoder.encode(["cars banned cities"])[0] == pytest.approx(vector / np.linalg.norm(vector), abs=1e-6)
+
+
+def test_the_steps_that_a_folder_declares(folder: Path) -> None:
+    for of in (OLD, NEW):
+        declare(folder, modules=module(f"{of}Transformer", f"{of}Pooling", f"{of}Normalize"), pooling=FLAGS)
+        assert open_encoder(folder).encode(["cars"])[0] == pytest.approx(by_hand("cars"), abs=1e-6)
+    declare(folder, modules=module(f"{OLD}Transformer", f"{OLD}Dropout", f"{OLD}Pooling"))  # in 2_Pooling
+    (folder / "2_Pooling").mkdir()
+    (folder / "2_Pooling" / "config.json").write_text('{"pooling_mode": "cls"}')
+    first = open_encoder(folder)
+    assert first.encode(["cars banned"])[0] == pytest.approx(by_hand("cars"), abs=1e-6)
+    (folder / "2_Pooling" / "config.json").write_text('{"pooling_mode": "mean"}')
+    assert open_encoder(folder).digest != first.digest
+    for steps, said in (
+        ([f"{OLD}Transformer", f"{OLD}Pooling", f"{OLD}Dense"], "declares the step Dense"),
+        ([f"{OLD}Transformer"], "declares no pooling"),
+        (["custom_st./Transformer", f"{OLD}Pooling"], "declares the step custom_st.Transformer"),
+    ):
+        declare(folder, modules=module(*steps))
+        refuses(lambda: open_encoder(folder).encode(["cars"]), str(folder), said)
+        whole = write_encoder(folder / "whole", table=TABLE, output="both")  # does all steps itself
+        assert open_encoder(declare(whole, modules=module(*steps))).encode(["cars"])[0] == pytest.approx(
+            by_hand("cars")
+        )
+
+
+QUESTION, TEXT = "cars should ", "the "
+PROMPTS: list[tuple[dict[str, Any], str, str]] = [
+    ({"prompts": {"query": QUESTION, "document": TEXT}, "default_prompt_name": None}, QUESTION, TEXT),
+    ({"prompts": {"query": QUESTION, "passage": TEXT}}, QUESTION, TEXT),
+    ({"prompts": {"query": QUESTION, "corpus": TEXT, "document": None}}, QUESTION, TEXT),
+    ({"prompts": {"query": QUESTION, "clustering": TEXT}, "default_prompt_name": "query"}, QUESTION, ""),
+    ({"prompts": {"query": "", "document": TEXT}, "default_prompt_name": "document"}, "", TEXT),
+    ({"prompts": {"s2s": TEXT}, "default_prompt_name": "s2s"}, TEXT, TEXT),
+    ({"prompts": {"query": None, "document": None}, "model_type": "SentenceTransformer"}, "", ""),
+    ({"__version__": {"sentence_transformers": "2.2.2"}}, "", ""),
+]
+
+
+@pytest.mark.parametrize(("config", "question", "text"), PROMPTS)
+def test_the_prompts_that_a_folder_declares(config: dict[str, Any], question: str, text: str, folder: Path) -> None:
+    encoder = open_encoder(declare(folder, config=config))
+    asked = encoder.encode(["cities", " "], questions=True)
+    assert asked == pytest.approx(np.array([by_hand(question + "cities"), np.zeros(SIZE)]), abs=1e-6)
+    assert encoder.encode(["cities"])[0] == pytest.approx(by_hand(text + "cities"), abs=1e-6)
+    sent = pickle.loads(pickle.dumps(encoder))  # noqa: S301
+    assert sent.encode(["cities"], questions=True)[0].tolist() == asked[0].tolist()
+
+
+def test_the_size_that_a_folder_declares(folder: Path) -> None:
+    for output in ("states", "vector"):
+        write_encoder(folder, table=TABLE, output=output)
+        encoder = open_encoder(declare(folder, config={"truncate_dim": 5}))
+        assert encoder.encode(["cars"])[0] == pytest.approx(CARS[:5] / np.linalg.norm(CARS[:5]), abs=1e-6)
+
+
+DECLARED_WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"pooling": "["}, "cannot be read"),
+    ({"pooling": "[]"}, "cannot be read"),
+    ({"pooling": "[" * 100_000}, "cannot be read"),
+    ({"pooling": {"pooling_mode": "attention"}}, "declares the pooling 'attention'"),
+    ({"pooling": {"pooling_mode_attention": True}}, "declares the pooling 'pooling_mode_attention'"),
+    ({"modules": "{}"}, "cannot be read"),
+    ({"modules": [{"type": 3}]}, "a module has no type or path"),
+    ({"modules": [{"type": "sentence_transformers.models.Pooling", "path": "../other"}]}, "leads out of the folder"),
+    ({"config": {"prompts": {"query": 3}}}, "prompts are not names with texts"),
+    ({"config": {"prompts": {}, "default_prompt_name": "query"}}, "there is no prompt 'query'"),
+    ({"config": {"prompts": {"retrieval.query": "x"}}}, "none of its prompts (retrieval.query) is for questions"),
+    ({"config": {"truncate_dim": 0}}, "truncate_dim is 0"),
+    ({"config": {"model_type": "SparseEncoder"}}, "declares a SparseEncoder"),
+    ({"config": {"prompts": {"query": "x "}}, "pooling": {"include_prompt": False}}, "excludes prompts from pooling"),
+]
+
+
+@pytest.mark.parametrize(("files", "said"), DECLARED_WRONG)
+def test_what_cannot_be_obeyed_is_refused_in_a_line(files: dict[str, Any], said: str, folder: Path) -> None:
+    declare(folder, **files)
+    refuses(lambda: open_encoder(folder).encode(["cars"]), str(folder), said)
 
 
 def spoil(folder: Path, old: bytes, new: bytes) -> None:
