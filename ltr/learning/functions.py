@@ -17,6 +17,7 @@ from features.core.feature import ItemKind
 from features.core.registry import ComponentError, Registry
 from ltr.data.ids import argument_of
 from ltr.data.qrels import Qrels
+from ltr.errors import InputError
 from ltr.ranking.candidates import Candidates
 from models.base import DIMENSIONS, percentile
 
@@ -46,10 +47,13 @@ class Evidence:
         return found
 
     def column(self, name: str) -> Values:
-        """(n_rows,) a feature column. Raises ComponentError for one that the function does not declare."""
+        """(n_rows,) a feature column. Raises InputError for an unknown one, ComponentError for one not declared."""
         if self.declared and name not in self.declared.columns:
             what = f"reads the column {name!r}, which it does not declare"
             raise ComponentError(f"labelling function {self.declared.name!r}", what, "name it in its columns")
+        if name not in self.table:
+            where = f"labelling function {self.declared.name!r}" if self.declared else "evidence"
+            raise InputError(where, f"there is no feature column {name!r}", "docs/features.md lists the columns")
         # Of a column itself numpy asks for attributes, and pandas looks for their names among the rows.
         return self.table[name].to_numpy(np.float64)
 

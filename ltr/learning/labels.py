@@ -19,7 +19,7 @@ from features.core.feature import KINDS, ItemKind, checked_numbers
 from features.core.registry import ComponentError
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Grades, Qrels, fold_grades
-from ltr.errors import SettingError
+from ltr.errors import InputError, SettingError
 from ltr.learning.functions import Evidence, LabellingFunction, Values, labelling_functions
 from ltr.learning.judgments import Judgments
 from ltr.learning.label_model import ENOUGH_TRUSTED, Ballot, Combined, combine, correlation, row_means
@@ -226,11 +226,15 @@ def _weak_labels(
 
 
 def collect_votes(evidence: Evidence, functions: Sequence[LabellingFunction]) -> Values:
-    """(n_rows, n_functions) Raises ComponentError for values that are not votes."""
+    """(n_rows, n_functions) Raises ComponentError for values that are not votes, InputError for unknown columns."""
     size, hint = len(evidence.table), "return a number from 0 to 1 for each item, NaN to abstain"
     votes = np.full((size, len(functions)), np.nan)
     for column, function in enumerate(functions if size else ()):
-        where, given = f"labelling function {function.name!r}", function.vote(replace(evidence, declared=function))
+        where = f"labelling function {function.name!r}"
+        try:
+            given = function.vote(replace(evidence, declared=function))
+        except KeyError as error:  # evidence.table has what is described, and no more
+            raise InputError(where, f"there is no column {error.args[0]!r}", "docs/features.md lists them") from error
         votes[:, column] = checked_numbers(where, given, size, hint, abstains=True)
         if ((votes[:, column] < 0) | (votes[:, column] > 1)).any():
             raise ComponentError(where, "gave votes outside of 0 to 1", hint)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from support.tables import Pair, plain_table
 
 from ltr.data.qrels import Qrels
-from ltr.learning.functions import NOISE, Evidence, Values, labelling_functions
+from ltr.errors import InputError
+from ltr.learning.functions import NOISE, Evidence, LabellingFunction, Values, labelling_functions
 from ltr.learning.judgments import shrink_grades
+from ltr.learning.labels import collect_votes
 from ltr.ranking.candidates import Candidates
 
 A1, A2 = "S1-A1__PREMISE__1", "S1-A1__PREMISE__2"
@@ -75,3 +79,10 @@ def test_what_was_written_together_stands_together():
 
 def test_a_contradiction_speaks_against_a_pair():
     np.testing.assert_array_equal(vote("contradicts", rows(stance_conflict=[0, 1, 0])), [NAN, 0, NAN])
+
+
+@pytest.mark.parametrize("read", [lambda it: it.column("no_such"), lambda it: it.table["no_such"].to_numpy()])
+def test_an_unknown_column_is_named(read: Callable[[Evidence], Values]) -> None:
+    mine = LabellingFunction("mine", "quality", "", ("no_such",), 1.0, "pair", False, read)
+    with pytest.raises(InputError, match=r"labelling function 'mine': there is no (feature )?column 'no_such'"):
+        collect_votes(Evidence(rows(distance=[1.0])), [mine])
