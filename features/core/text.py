@@ -9,6 +9,8 @@ from pathlib import Path
 
 import Stemmer
 
+from features.core.folding import folded
+
 MOST = 500_000
 """Words that an analyzer remembers; a corpus of six million sentences has about two million."""
 
@@ -21,8 +23,8 @@ NEGATIONS = frozenset(Path(__file__).with_name("negations.txt").read_text("utf-8
 
 
 def words(text: str) -> list[str]:
-    """Lower-case words of ``text``; apostrophes stay inside words, every other mark separates."""
-    return WORD.findall(text.lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
+    """Lower-case words of ``text``, as `folded` makes it; apostrophes stay inside words, every other mark separates."""
+    return WORD.findall(folded(text).lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
 
 
 def negates(word: str) -> bool:

@@ -19,6 +19,7 @@ from weakref import proxy
 
 import numpy as np
 
+from features.core.folding import folded
 from features.core.text import STOP_WORDS, WORD, Analyzer
 from ltr.data.topics import LONGEST_TITLE
 from ltr.errors import InputError
@@ -69,7 +70,7 @@ class Speller:
 
     def read(self, question: str) -> Reading:
         """The question with misspelt words replaced; as it is where it is in another language."""
-        plain = question.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+        plain = folded(question).replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
         words = WORD.findall(plain)
         long = {word for word in words if len(word) >= SHORTEST and word.isascii() and word.isalpha()}
         unknown = {word for word in long if not (word.isupper() or is_english(word.lower()))}
@@ -114,8 +115,8 @@ class Speller:
         """Words of conclusions."""
         rows = self._index.column("conclusion_row")
         distinct = np.unique(self._index.column("canonical")[rows[rows >= 0]])[:CONCLUSIONS]
-        texts = " ".join(map(self._index.text, distinct.tolist())).lower()
-        return frozenset(word for word in WORD.findall(texts) if word.isascii() and word.isalpha())
+        texts = " ".join(map(self._index.text, distinct.tolist()))
+        return frozenset(word for word in WORD.findall(folded(texts).lower()) if word.isascii() and word.isalpha())
 
     @cached_property
     def _choices(self) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from features.core.folding import composed
 from ltr.data.columns import quote
 from ltr.data.ids import clean_id, is_name, sentence_id, sentence_number
 from ltr.escapes import encodable
@@ -52,28 +53,32 @@ def build_argument(
 ) -> Argument:
     """Check ids, put premises first, and restore the conclusion that the corpus leaves out when it is short.
 
-    ``stance`` is as the corpus has it, see `read_stance`; a list of all where several are given. Characters that UTF-8
-    cannot encode are replaced. Raises RowError.
+    ``stance`` is as the corpus has it, see `read_stance`; a list of all where several are given. Texts are put in NFC,
+    and characters that UTF-8 cannot encode are replaced. Raises RowError.
     """
     given, name = name, argument_name(name)
     if name != given:
         sentences = [(name + key.removeprefix(given) if given in key else key, text) for key, text in sentences]
     premises, conclusions = _by_role(name, sentences)
-    conclusion = encodable(conclusion)
+    conclusion = _text(conclusion)
     if not conclusions and (text := conclusion.strip()):
         conclusions.append((sentence_id(name, -1), text))
     in_order = tuple([Sentence._make(sentence) for sentence in (*premises, *conclusions)])
     whole = "".join([sentence.text for sentence in in_order])
-    if encodable(whole) is not whole:
-        in_order = tuple([Sentence(key, encodable(text)) for key, text in in_order])
+    if not whole.isascii():
+        in_order = tuple([Sentence(key, _text(text)) for key, text in in_order])
     return Argument(
         name,
         conclusion,
         stance if stance in ("PRO", "CON") else read_stance(name, stance),
         in_order,
-        encodable(title),
+        _text(title),
         encodable(url),
     )
+
+
+def _text(text: str) -> str:
+    return text if text.isascii() else composed(encodable(text))
 
 
 def read_stance(name: str, given: object) -> str:

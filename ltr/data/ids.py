@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
+
+from features.core.folding import composed
 
 PREMISE, CONCLUSION = "__PREMISE__", "__CONC__"
 LISTED = "|"
@@ -29,7 +30,7 @@ def clean_id(text: str) -> str:
     """
     if _PLAIN.fullmatch(text):  # as nearly all
         return text
-    text = unicodedata.normalize("NFC", text.strip().strip("\ufeff").strip())
+    text = composed(text.strip().strip("\ufeff").strip())
     for mark in text:
         if mark.isspace() or not mark.isprintable() or _BLANK.match(mark):
             raise ValueError(

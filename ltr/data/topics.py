@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from features.core.folding import composed
 from ltr.data.columns import clean_word, decode, quote, read_bytes
 from ltr.data.frames import check_columns, frame_ids, frame_texts, id_text
 from ltr.errors import InputError, SettingError
@@ -33,6 +34,7 @@ class Topic:
     """The kind of question, for studies that measure kinds apart; empty where its file names none."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "title", composed(self.title))
         for text, name in ((self.title, "title"), (", ".join(self.objects), "list of objects")):
             if len(text) > LONGEST_TITLE:
                 what = f"the {name} of topic {quote(self.number)} has {len(text):,} characters"
@@ -117,4 +119,4 @@ def _text(where: str, topic: ElementTree.Element, field: str) -> str:
     elements = topic.findall(field)
     if len(elements) > 1:
         raise InputError(where, f"has {len(elements)} <{field}> elements", "keep one")
-    return " ".join("".join(elements[0].itertext()).split()) if elements else ""
+    return " ".join(" ".join(elements[0].itertext()).split()) if elements else ""

@@ -42,7 +42,7 @@ from ltr.index.vocabulary import Array
 from ltr.parallel import Call, Workers
 from ltr.progress import Progress, Tick
 
-FORMAT = 17
+FORMAT = 18
 
 
 class Source(NamedTuple):

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
+from features.core.folding import folded
 from features.core.statistics import text_hash
 from ltr.corpora.argument import Argument
 from ltr.data.ids import page_of
@@ -34,7 +35,7 @@ SIGNS = (0, 1, -1)
 def page_key(argument: Argument) -> int:
     """A hash of the page that an argument was taken from, by its id, else by its title; 0 where neither names one."""
     page = page_of(argument.id)
-    page = argument.title if page == argument.id else page
+    page = folded(argument.title) if page == argument.id else page
     return text_hash(page) if page else 0
 
 

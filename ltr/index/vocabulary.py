@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from features.core.folding import folded
 from features.core.statistics import text_hash
 from features.core.text import Analyzer, words
 from features.core.words import Numbers
@@ -93,7 +94,7 @@ class Vocabulary:
         text_ends = np.searchsorted(starts, 1 + np.cumsum(byte_lengths(pieces) + 1))
         keys = sequence_keys(hashes, text_ends)
         for text in np.flatnonzero(np.diff(text_ends, prepend=0) == 0).tolist():
-            keys[text] = text_hash(texts[text])
+            keys[text] = text_hash(folded(texts[text]))
         rows, codes = _distinct(hashes)
         terms = self._terms(hashes[rows], content, starts[rows], ends[rows])[codes]
         kept = terms >= 0

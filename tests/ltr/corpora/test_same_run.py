@@ -1,4 +1,4 @@
-"""The same arguments in every format: the same run, and the same refusals."""
+"""The same arguments in every format, and in every form of Unicode: the same run, and the same refusals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+from unicodedata import normalize
 
 import ir_datasets
 import pytest
@@ -18,7 +19,7 @@ from ltr.corpora.source import open_corpus
 from ltr.data.runs import read_run
 from ltr.predict import main
 
-CLAIMS = ["The town should build a tram", "The town should keep its pool"]
+CLAIMS = ["The town should build a tram to the café", "The town should keep its pool"]
 TEXTS = [
     (0, "PRO", "A tram carries three times as many people as a bus.", "It runs on electricity,\nand is quiet!"),
     (0, "CON", "A tram costs ten times as much as a bus.", "Every village could have a bus for it."),
@@ -27,6 +28,7 @@ TEXTS = [
     (1, "CON", "The pool loses half a million each year.", "The roof of the pool leaks."),
 ]
 SPELT = {"PRO": "PRO", "CON": "CON"}
+TOPICS = ["Should our town build a tram to the café?", "Is the pool too expensive?"]
 
 
 def arguments(of: dict[str, str]) -> Iterator[dict[str, Any]]:
@@ -115,24 +117,29 @@ FORMATS = {
 }
 
 
+def run_of(folder: Path, write: Callable[..., str], form: Literal["NFC", "NFD"] = "NFC") -> bytes:
+    """The run of the arguments as ``write`` writes them, in a normal form of Unicode."""
+    titles = "".join(
+        f"<topic><number>{n}</number><title>{title}</title></topic>" for n, title in enumerate(TOPICS, 101)
+    )
+    (folder / "topics.xml").write_text(f"<topics>{titles}</topics>", "utf-8")
+    where = write(folder, list(arguments(SPELT)))
+    for path in folder.glob("args*"):
+        path.write_text(normalize(form, path.read_text("utf-8").replace("\\u00e9", "é")), "utf-8")
+    command = ["-i", where, "-o", str(folder / "out"), "--index", str(folder / "index"), "--quiet", "--jobs", "1"]
+    assert main([*command, "--topics", str(folder / "topics.xml")]) == 0
+    assert {"PRO", "CON"} <= {row.stance for row in read_run(folder / "out" / "run.txt")}
+    return (folder / "out" / "run.txt").read_bytes()
+
+
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The run of each format."""
-    found = {}
-    for name, write in FORMATS.items():
-        folder = tmp_path_factory.mktemp("corpus")
-        titles = "".join(
-            f"<topic><number>{n}</number><title>{title}</title></topic>"
-            for n, title in enumerate(["Should our town build a tram?", "Is the pool too expensive?"], 101)
-        )
-        (folder / "topics.xml").write_text(f"<topics>{titles}</topics>", "utf-8")
-        where = write(folder, list(arguments(SPELT)))
-        out = folder / "out"
-        command = ["-i", where, "-o", str(out), "--index", str(folder / "index"), "--quiet", "--jobs", "1"]
-        assert main([*command, "--topics", str(folder / "topics.xml")]) == 0
-        found[name] = (out / "run.txt").read_bytes()
-        assert {"PRO", "CON"} <= {row.stance for row in read_run(out / "run.txt")}
-    return found
+    return {name: run_of(tmp_path_factory.mktemp("corpus"), write) for name, write in FORMATS.items()}
+
+
+def test_texts_are_read_alike_in_every_form_of_unicode(runs: dict[str, bytes], tmp_path: Path) -> None:
+    assert run_of(tmp_path, lines, "NFD") == runs["JSON lines"]
 
 
 @pytest.mark.parametrize(("one", "other"), list(combinations(FORMATS, 2)))

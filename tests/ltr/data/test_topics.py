@@ -81,3 +81,8 @@ def test_a_title_has_a_bound(saved):
     assert Topic("2", "x" * 2_000).title
     path = saved(topic(f"<number>2</number><title>a</title><objects>{'a,' * 2_000}</objects>"))
     refuses(lambda: read_topics(path), path.name, "the list of objects of topic '2' has 5,998 characters")
+
+
+def test_an_element_inside_a_title_separates_words(saved):
+    (topic,) = read_topics(saved("<topics><topic><number>1</number><title>a<b>c</b> d</title></topic></topics>"))
+    assert topic.title == "a c d"
