@@ -10,12 +10,12 @@ import math
 import re
 import sys
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeGuard
 
 from ltr.data.ids import clean_id, is_word
-from ltr.errors import InputError, SettingError
+from ltr.errors import InputError
 from ltr.files import read_bounded, read_whole
 
 _ODD = re.compile(r"[^ -~\s]")
@@ -155,12 +155,3 @@ def is_number(value: object) -> TypeGuard[float]:
 def quote(text: str) -> str:
     """``text`` in a message, cut where it is long."""
     return repr(text if len(text) <= 80 else text[:77] + "...")
-
-
-def frame_column(frame: Any, what: str, names: Sequence[str]) -> Iterable[Any]:
-    """The column that has one of these names, in a frame of ``what``. Raises SettingError."""
-    column = next((name for name in names if name in frame.columns), None)
-    if column is None:
-        known = ", ".join(map(str, frame.columns))
-        raise SettingError(what, f"has no column {names[0]}", f"its columns are {known[:200]}")
-    return frame[column]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from numbers import Integral, Real
 from typing import Any
@@ -36,6 +36,37 @@ def frame_texts(frame: Any, name: str, where: str) -> list[str]:
 def frame_numbers(frame: Any, name: str, where: str) -> list[float]:
     """The finite numbers of a column. Raises SettingError, which names ``where``, column and row."""
     return _column(frame, name, where, _number, "a finite number")
+
+
+def find_column(frame: Any, names: Sequence[str], where: str) -> str:
+    """The column that has one of these names. Raises SettingError."""
+    column = next((name for name in names if name in frame.columns), None)
+    if column is None:
+        known = ", ".join(map(str, frame.columns))
+        raise SettingError(where, f"has no column {names[0]}", f"its columns are {known[:200]}")
+    return column
+
+
+def numbered(rows: Any, where: str, what: str) -> list[tuple[str, str, float]]:
+    """Topic, id and a finite number of topic -> id -> number, or of rows that begin so.
+
+    Raises SettingError, which names ``where`` and the topic and the id of the number, ``what``, or the row.
+    """
+    found = []
+    try:
+        if isinstance(rows, Mapping):
+            rows = [(topic, id_, number) for topic, of in rows.items() for id_, number in of.items()]
+        given = [(topic, id_, number) for topic, id_, number, *_ in rows]
+    except (TypeError, ValueError, AttributeError):
+        hint = f"give topic -> id -> {what}, or rows of topic, id and {what}"
+        raise SettingError(where, "is not in a form that can be read", hint) from None
+    for row, (topic, id_, number) in enumerate(given):
+        if (of := id_text(topic)) is None or (item := id_text(id_)) is None:
+            raise SettingError(where, f"row {row}: {topic!r}, {id_!r} is not a topic and an id", "write text")
+        if (value := _number(number)) is None:
+            raise SettingError(where, f"topic {topic}, id {id_}: {number!r} is not a {what}", "give a number")
+        found.append((of, item, value))
+    return found
 
 
 def check_columns(frame: Any, names: Sequence[str], where: str) -> None:

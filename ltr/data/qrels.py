@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from numbers import Real
 from pathlib import Path
+from statistics import fmean
 from typing import Any, Literal
 
-from ltr.data.columns import frame_column, line_of, parse_number, quote, read_columns
+from ltr.data.columns import line_of, parse_number, quote, read_columns
+from ltr.data.frames import find_column, frame_ids, frame_numbers, numbered
 from ltr.data.ids import is_pair, pair_key, parts_of
 from ltr.errors import InputError, SettingError
 from ltr.files import atomic_text
@@ -54,31 +54,33 @@ def read_qrels(*paths: Path) -> Qrels:
 
 
 def grades_of(rows: Any, name: str = "qrels") -> Qrels:
-    """Judgments from Python: a frame with topics, ids and grades in `FRAME`'s columns, or topic -> id -> grade.
+    """Judgments from Python: a frame with topics, ids and grades in `FRAME`'s columns, topic -> id -> grade, or rows.
 
-    Raises SettingError, which names ``name``.
+    Rows begin with topic, id and grade. Raises SettingError, which names ``name``.
     """
-    if isinstance(rows, Mapping):
-        listed: Iterable[Any] = ((topic, id_, grade) for topic, of in rows.items() for id_, grade in of.items())
+    if hasattr(rows, "columns"):
+        topics, ids, grade_column = (find_column(rows, names, name) for names in FRAME)
+        grades = frame_numbers(rows, grade_column, name)
+        listed = list(zip(frame_ids(rows, topics, name), frame_ids(rows, ids, name), grades, strict=True))
     else:
-        listed = zip(*(frame_column(rows, name, names) for names in FRAME), strict=True)
-    grades: dict[str, dict[str, float]] = {}
+        listed = numbered(rows, name, "grade")
+    found: dict[str, dict[str, float]] = {}
     for topic, id_, grade in listed:
-        if isinstance(grade, bool) or not isinstance(grade, Real) or not math.isfinite(grade):
-            raise SettingError(name, f"topic {topic}, {id_}: {grade!r} is not a grade", "give a number")
-        if grades.setdefault(str(topic), {}).setdefault(str(id_), float(grade)) != grade:
+        if abs(grade) > GRADE_LIMIT:
+            raise SettingError(name, f"topic {topic}, id {id_}: the grade {grade:g} is off the scale", "scale it down")
+        if found.setdefault(topic, {}).setdefault(id_, grade) != grade:
             raise SettingError(name, f"topic {topic}, id {id_} has two grades", "keep one of the two")
-    return Qrels(grades)
+    return Qrels(found)
 
 
 def read_pair_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:
     """Grades of pairs by dimension, in the dimensions' usual order, from (dimension, file) entries.
 
-    Files of one dimension merge. A pair keeps the order of its first line; the other order is the same pair. Raises
-    InputError for an unknown dimension, an id that is not a pair of sentences, and a pair with two grades.
+    Files of one dimension merge. A pair keeps the order of its first line; the other order is the same pair, with the
+    mean of both grades. Raises InputError for an unknown dimension, an id that is not a pair of sentences, and a line
+    with two grades.
     """
     by_dimension: dict[str, Qrels] = {}
-    written: dict[tuple[str, str, str], str] = {}
     for dimension, path in entries:
         if dimension not in DIMENSIONS:
             raise InputError(path, f"unknown dimension {quote(dimension)}", f"write {', '.join(DIMENSIONS)}")
@@ -89,17 +91,24 @@ def read_pair_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:
                 raise InputError(where, f"{quote(id_)} is one id, not a pair", "name judgments of pairs idA,idB")
             if len(parts) > 2 or len(set(parts) - {""}) < 2:
                 raise InputError(where, f"{quote(id_)} is not a pair", "join two different sentence ids by one comma")
-            _judge(qrels, topic, written.setdefault((dimension, topic, pair_key(id_)), id_), grade, where)
+            _judge(qrels, topic, id_, grade, where)
+    for qrels in by_dimension.values():
+        for topic, grades in qrels.items():
+            names: dict[str, str] = {}
+            first = {id_: names.setdefault(pair_key(id_), id_) for id_ in grades}
+            qrels[topic] = fold_grades({topic: grades}, first.__getitem__)[topic]
     return {dimension: by_dimension[dimension] for dimension in DIMENSIONS if dimension in by_dimension}
 
 
 def fold_grades(qrels: Grades, fold: Callable[[str], str]) -> Qrels:
-    """Qrels under folded ids; where two ids become one, the higher of their grades."""
+    """Qrels under folded ids; where two ids become one, the mean of their grades, as of votes."""
     folded: dict[str, dict[str, float]] = {}
     for topic, grades in qrels.items():
+        several: dict[str, list[float]] = {}
         for id_, grade in grades.items():
-            judged, key = folded.setdefault(topic, {}), fold(id_)
-            judged[key] = max(judged.get(key, grade), grade)
+            several.setdefault(fold(id_), []).append(grade)
+        if several:
+            folded[topic] = {key: fmean(of) if len(of) > 1 else of[0] for key, of in several.items()}
     return Qrels(folded, Qrels.of(qrels).level)
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ltr.data.ids import is_pair, pair_key
+from ltr.data.ids import is_pair, is_sentence, pair_key, parts_of
 from ltr.data.qrels import Grades, Qrels, fold_grades
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
@@ -94,12 +94,18 @@ def check_match(where: object, rows: Iterable[RunRow], judgments: Mapping[str, Q
     """Refuse comparisons that could only come out as zeros."""
     rows = list(rows)
     ranks_pairs = any(is_pair(row.pair) for row in rows)
+    ranks_sentences = ranks_pairs or any(is_sentence(row.pair) for row in rows)
     topics = {row.topic for row in rows}
     for name, qrels in judgments.items():
         if not any(qrels.values()):
             raise InputError("qrels", "hold no judgments", "name a file with some")
         if qrels.level == "pair" and not ranks_pairs:
             raise InputError(where, "ranks no pairs, and the qrels judge pairs", "name qrels of arguments")
+        kinds = {is_sentence(id_) for judged in qrels.values() for id_ in judged if qrels.level == "argument"}
+        if len(kinds) > 1:
+            raise InputError("qrels", "judge sentences and whole items", "name a file of one kind")
+        if kinds == {True} and not ranks_sentences:
+            raise InputError(where, "ranks no sentences, and the qrels judge some", "name qrels of whole items")
         if topics.isdisjoint(qrels):
             what = "the qrels" if name == QRELS else f"the qrels of {name}"
             raise InputError(where, f"has no topic in common with {what}", "name the qrels of its topics")
@@ -122,15 +128,17 @@ def evaluate_orders(
     """Compare orders of the same ids with judgments: a topic's value is the mean over them.
 
     With ``strict_order`` a pair matches a judged one in the same order alone.
-    A pair that is judged in both orders has the higher of its two grades: the run may choose the order, so the pair
-    is worth what its better order is worth. At argument level a ranking of pairs is read as the arguments in order
-    of first appearance; a ranking of plain ids stays as it is.
+    A pair that is judged in both orders has the mean of its two grades. At argument level a ranking of pairs is read
+    as the arguments in order of first appearance, and as the sentences where those are judged; a ranking of plain ids
+    stays as it is.
     """
     qrels = Qrels.of(judged)
     fold = pair_key if qrels.level == "pair" and not strict_order else str
     grades = fold_grades(qrels, fold)
     # Random orders hold the same ids many times.
-    judged_of = cache(arguments_of if qrels.level == "argument" else lambda id_: (fold(id_),))
+    of_sentences = any(is_sentence(id_) for judged in qrels.values() for id_ in judged)
+    whole = parts_of if of_sentences else arguments_of
+    judged_of = cache((lambda id_: tuple(whole(id_))) if qrels.level == "argument" else lambda id_: (fold(id_),))
 
     def distinct(ranked: Rankings) -> Rankings:
         every = {topic: map(judged_of, ranked.get(topic, ())) for topic in grades}

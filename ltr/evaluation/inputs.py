@@ -6,11 +6,12 @@ import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ltr.data.columns import frame_column
+from ltr.data.frames import find_column, frame_ids, frame_numbers, frame_texts, numbered
 from ltr.data.qrels import FRAME, Grades, Level, Qrels, grades_of, read_pair_qrels, read_qrels
 from ltr.data.runs import NO_SIDE, RunRow, read_run
 from ltr.errors import InputError, SettingError
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
     Run = str | Path | pd.DataFrame | Mapping[str, Mapping[str, float]] | Iterable[RunRow | tuple[str, str, float]]
     """A TREC file; columns qid, docno, score[, rank, stance]; topic -> id -> score; or rows."""
-    Judged = str | Path | Sequence[str | Path] | pd.DataFrame | Grades
-    """One or more qrels files; columns qid, docno, grade (or label); or topic -> id -> grade."""
+    Judged = str | Path | Iterable[str | Path] | pd.DataFrame | Grades | Iterable[tuple[Any, ...]]
+    """One or more qrels files; columns qid, docno, grade (or label); topic -> id -> grade; or rows."""
 
 QRELS = "qrels"
 """The name of judgments that are of no dimension."""
@@ -31,39 +32,47 @@ def run_rows(run: Run) -> list[RunRow]:
     """The rows of a run. Without ranks, a topic's ids are ranked by score, ties by id descending. Raises InputError."""
     if isinstance(run, str | Path):
         return read_run(Path(run))
-    given: Any = _frame_rows(run) if hasattr(run, "columns") else run
-    if isinstance(run, Mapping):
-        given = [(topic, id_, score) for topic, scored in run.items() for id_, score in scored.items()]
-    rows = [row if isinstance(row, RunRow) else _row(row[0], NO_SIDE, row[1], -1, row[2]) for row in given]
-    for row in rows:
-        if not math.isfinite(row.score):
-            raise InputError("run", f"topic {row.topic}, id {row.pair}: the score is not finite", "leave the row out")
-    if any(row.rank < 0 for row in rows):
-        by_score = sorted(rows, key=attrgetter("score", "pair"), reverse=True)
-        rows = [row._replace(rank=rank) for rank, row in enumerate(by_score, 1)]
-    return rows
+    if hasattr(run, "columns"):
+        return _frame_rows(run)
+    given: Any = run if isinstance(run, Mapping) or not isinstance(run, Iterable) else list(run)
+    if isinstance(given, list) and given and all(isinstance(row, RunRow) for row in given):
+        if odd := next((row for row in given if not math.isfinite(row.score)), None):
+            raise SettingError("run", f"topic {odd.topic}, id {odd.pair}: {odd.score} is not a score", "leave it out")
+        return _ranked(given) if any(row.rank < 0 for row in given) else given
+    triples = numbered(given, "run", "score")
+    return _ranked([RunRow(topic, NO_SIDE, id_, -1, score, "run") for topic, id_, score in triples])
 
 
-def _row(topic: Any, stance: Any, id_: Any, rank: Any, score: Any) -> RunRow:
-    return RunRow(str(topic), str(stance), str(id_), int(rank), float(score), "run")
+def _ranked(rows: list[RunRow]) -> list[RunRow]:
+    by_score = sorted(rows, key=attrgetter("score", "pair"), reverse=True)
+    return [row._replace(rank=rank) for rank, row in enumerate(by_score, 1)]
 
 
 def _frame_rows(frame: Any) -> list[RunRow]:
-    topics, ids, scores = (frame_column(frame, "run", names) for names in (*FRAME[:2], ("score",)))
-    stances = frame["stance"] if "stance" in frame.columns else [NO_SIDE] * len(frame)
-    ranks = frame["rank"] if "rank" in frame.columns else [-1] * len(frame)
-    return [_row(*parts) for parts in zip(topics, stances, ids, ranks, scores, strict=True)]
+    topics, ids, scores = (find_column(frame, names, "run") for names in (*FRAME[:2], ("score",)))
+    stances = frame_texts(frame, "stance", "run") if "stance" in frame.columns else [NO_SIDE] * len(frame)
+    ranks = frame_numbers(frame, "rank", "run") if "rank" in frame.columns else []
+    for label, rank in zip(frame.index, ranks, strict=False):
+        if rank < 0 or rank % 1:
+            raise SettingError("run", f"column rank, row {label}: {rank:g} is not a rank", "count from 1")
+    columns = frame_ids(frame, topics, "run"), stances, frame_ids(frame, ids, "run")
+    every = zip(*columns, map(int, ranks) if ranks else repeat(-1), frame_numbers(frame, scores, "run"), strict=False)
+    rows = [RunRow(*parts, "run") for parts in every]
+    return rows if ranks else _ranked(rows)
 
 
 def qrels_of(source: Judged) -> Qrels:
     """Judgments and what they judge. Raises InputError."""
-    if isinstance(source, Mapping):
-        return Qrels.of(source)
+    if isinstance(source, Qrels):
+        return source
     if isinstance(source, str | Path):
         return read_qrels(Path(source))
-    if not hasattr(source, "columns"):
-        return read_qrels(*map(Path, source))
-    return grades_of(source)
+    given: Any = source
+    if not hasattr(source, "columns") and not isinstance(source, Mapping) and isinstance(source, Iterable):
+        given = list(source)
+        if given and all(isinstance(path, str | Path) for path in given):
+            return read_qrels(*map(Path, given))
+    return grades_of(given)
 
 
 Entries = Sequence[tuple[str, Path]]

@@ -103,7 +103,7 @@ class Labels:
 
 
 def graded_labels(table: Candidates, qrels: Grades) -> Values:
-    """(n_rows,) grades of graded items in [0, TOP_GRADE], NaN for others; the higher grade of a pair's two orders."""
+    """(n_rows,) grades of graded items in [0, TOP_GRADE], NaN for others; the mean of a pair's two orders."""
     return item_values(table, fold_grades(qrels, pair_key))
 
 

@@ -149,7 +149,7 @@ BAD = {
     "no item": (["people.qrels", "else.qrels"], "people and else: grade no argument in common"),
     "two kinds": (["people.qrels", "pairs.qrels"], "pairs.qrels: has grades of pairs, and people of arguments"),
     "mixed": (["people.qrels", "mixed.qrels"], "mixed.qrels line 2: 'a' is one id, not a pair"),
-    "orders": (["pairs.qrels", "orders.qrels"], "orders.qrels line 2: topic 1, id x,y: grade 2 here, 1 earlier"),
+    "orders": (["pairs.qrels", "orders.qrels"], "orders.qrels line 3: topic 1, id x,y: grade 2 here, 1 earlier"),
     "nan": (["people.qrels", "nan.qrels"], "nan.qrels line 1: grade 'nan' is not a finite number"),
     "levels": (["people.qrels", "far.qrels"], "have more than 50 levels, up to 1000; write grades of one small scale"),
     "absent": (["people.qrels", "absent.qrels"], "absent.qrels: cannot be read"),
@@ -161,7 +161,7 @@ FURTHER = {
     "else": "9 0 z 1\n",
     "pairs": "1 0 x,y 1\n",
     "mixed": "1 0 x,y 1\n1 0 a 1\n",
-    "orders": "1 0 x,y 1\n1 0 y,x 2\n",
+    "orders": "1 0 x,y 1\n1 0 y,x 2\n1 0 x,y 2\n",
     "nan": "1 0 a nan\n",
     "far": "1 0 a 1000\n",
 }

@@ -8,33 +8,51 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from ltr.data.columns import read_columns
+from ltr.data.columns import quote, read_columns
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
 from ltr.evaluation.further import FURTHER, FurtherFigures
 from ltr.evaluation.tables import Table
 
 Stances = dict[str, dict[str, str]]
-"""Topic number -> id of a document -> FIRST, SECOND, NEUTRAL or NO."""
+"""Topic number -> id of a document -> its side, one of `VOCABULARIES`."""
+
+VOCABULARIES = ("FIRST", "SECOND", "NEUTRAL", "NO"), ("PRO", "CON", "NEUTRAL", "NO")
+"""The sides of documents, and of arguments."""
 
 
 def read_stances(path: Path) -> Stances:
-    """Judgments in four columns ``topic 0 id side``. Raises InputError, also for two sides of one document."""
+    """Judgments in four columns ``topic 0 id side``, sides in any case.
+
+    Raises InputError, also for two sides of one document, a word that is not a side, and sides of several vocabularies.
+    """
     stances: Stances = {}
-    for where, (topic, _, document, side) in read_columns(path, "topic 0 id side"):
+    known = set(VOCABULARIES)
+    for where, (topic, _, document, word) in read_columns(path, "topic 0 id side"):
+        side = word.upper()
+        known = {sides for sides in known if side in sides}
+        if not known:
+            hint = " or ".join(", ".join(sides) for sides in VOCABULARIES)
+            raise InputError(where, f"{quote(word)} is not a side, or not of those above", f"write {hint}")
         if stances.setdefault(topic, {}).setdefault(document, side) != side:
             raise InputError(where, f"topic {topic}, id {document} has another side earlier", "keep one of the two")
     return stances
 
 
 def stance_figures(rows: Iterable[RunRow], judged: Mapping[str, Mapping[str, str]], _: int) -> dict[str, Any]:
-    """Compare the second column of a run with the judged sides, at all ranks.
+    """Compare the second column of a run with the judged sides, at all ranks; of a repeated document, the best one.
 
     "macro_f1" is the mean over the judged sides, "documents" the number of judged ones in the run, the only ones that
-    count, and "confusion" is judged side -> side in the run -> number of documents.
+    count, and "confusion" is judged side -> side in the run -> number of documents. Raises InputError without any.
     """
     sides = sorted({side for topic in judged.values() for side in topic.values()})
-    pairs = Counter((judged[row.topic][row.pair], row.stance) for row in rows if row.pair in judged.get(row.topic, ()))
+    said_of: dict[tuple[str, str], str] = {}
+    for row in sorted(rows, key=lambda row: -row.score):
+        if row.pair in judged.get(row.topic, ()):
+            said_of.setdefault((row.topic, row.pair), row.stance.upper())
+    if not said_of:
+        raise InputError("stance qrels", "judge no document of a run", "name those of its topics")
+    pairs = Counter((judged[topic][document], side) for (topic, document), side in said_of.items())
     truth, said = Counter[str](), Counter[str]()
     for (side, named), number in pairs.items():
         truth[side] += number
@@ -42,8 +60,7 @@ def stance_figures(rows: Iterable[RunRow], judged: Mapping[str, Mapping[str, str
     # 2 tp / (2 tp + fp + fn); 0 for a side that is neither judged there nor named.
     scores = [2 * pairs[side, side] / max(truth[side] + said[side], 1) for side in sides]
     confusion = {side: {named: pairs[side, named] for named in sorted(said)} for side in sides}
-    macro_f1 = fmean(scores) if scores else 0.0
-    return {"macro_f1": macro_f1, "documents": sum(truth.values()), "confusion": confusion}
+    return {"macro_f1": fmean(scores), "documents": sum(truth.values()), "confusion": confusion}
 
 
 def _table(by_run: Mapping[str, Mapping[str, Any]], _: int) -> Table:

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 from support.refusals import refuses
 
-from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels, write_qrels
+from ltr.data.ids import pair_key
+from ltr.data.qrels import Qrels, fold_grades, read_pair_qrels, read_qrels, write_qrels
+from ltr.learning.votes import read_votes
 
 A, B, C = "S1-Aa__PREMISE__1", "S1-Aa__CONC__1", "S2-Ab__PREMISE__2"
 
@@ -78,7 +80,7 @@ def test_pair_qrels_by_dimension(tmp_path):
     assert read_pair_qrels([]) == {}
     refuses(lambda: read_pair_qrels([("beauty", first)]), "first", "unknown dimension 'beauty'")
     again = [("coherence", first), ("coherence", third)]
-    refuses(lambda: read_pair_qrels(again), "third line 1", f"id {B},{A}: grade 2 here, 1.5 earlier")
+    refuses(lambda: read_pair_qrels(again), "third line 1", f"id {A},{B}: grade 2 here, 1.5 earlier")
 
 
 @pytest.mark.parametrize(
@@ -88,12 +90,20 @@ def test_pair_qrels_by_dimension(tmp_path):
         (f"1 0 {A},{B},{C} 1\n", "line 1", "is not a pair"),
         (f"1 0 {A},{A} 1\n", "line 1", "is not a pair"),
         (f"1 0 {A}, 1\n", "line 1", "is not a pair"),
-        (f"1 0 {A},{B} 1\n1 0 {B},{A} 0.5\n", "line 2", "grade 0.5 here, 1 earlier"),
+        (f"1 0 {A},{B} 1\n1 0 {B},{A} 1\n1 0 {B},{A} 0.5\n", "line 3", "grade 0.5 here, 1 earlier"),
         (f"1 0 {A},{B} good\n", "line 1", "'good' is not a finite number"),
     ],
 )
 def test_bad_pair_qrels(saved, content, place, said):
     refuses(lambda: read_pair_qrels([("quality", saved(content))]), place, said)
+
+
+def test_a_pair_judged_in_both_orders_has_the_mean_wherever_it_is_read(tmp_path: Path):
+    (tmp_path / "q").write_text(f"1 0 {A},{B} 2\n1 0 {B},{A} 1\n")
+    (votes,) = read_votes([("me", "quality", tmp_path / "q")], pairs=True, scale=(0, 2))
+    assert fold_grades(read_qrels(tmp_path / "q"), pair_key) == {"1": {pair_key(f"{A},{B}"): 1.5}}
+    assert read_pair_qrels([("quality", tmp_path / "q")]) == {"quality": {"1": {f"{A},{B}": 1.5}}}
+    assert votes.items == {"1": {pair_key(f"{A},{B}"): 0.75}}
 
 
 def test_qrels_know_whether_they_judge_pairs(tmp_path: Path):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import ir_measures
+import numpy as np
 import pandas as pd
 import pytest
 from support.ranked import P, Q
@@ -21,6 +22,9 @@ SECOND = 1 / math.log2(3)
 """The discount of rank 2."""
 SCORES = {"1": {"a": 3.0, "b": 2.0, "c": 2.0}, "2": {"a": 1.0}}
 GRADES = {"1": {"b": 2.0, "c": 1.0}, "2": {"a": 0.5}}
+
+
+FRAME = pd.DataFrame({"qid": [1, 1], "docno": ["a", "b"], "score": [2.0, 1.0]})
 
 
 def triples() -> list[tuple[str, str, float]]:
@@ -53,6 +57,25 @@ def test_whatever_runs_and_judgments_come_in_the_figures_are_the_same(files: tup
     assert expected.figures["run"]["qrels"].values["nDCG@5"] == {"1": pytest.approx(first), "2": 1}
     assert all(evaluate(one, qrels_file) == expected for one in runs)
     assert all(evaluate(run_file, one) == expected for one in qrels)
+
+
+@pytest.mark.parametrize(
+    ("run", "qrels"),
+    [
+        ({1: {101: 2.0, 102: 1.0}}, {1: {101: 1}}),
+        ({"1": {101: 2.0, 102: 1.0}}, {1.0: {"101": np.float32(1)}}),
+        (FRAME.assign(qid=[1.0, 1.0], docno=pd.Categorical([101, 102])), {"1": {"101": np.int64(1)}}),
+        ([ir_measures.ScoredDoc("1", "101", 2.0)], [ir_measures.Qrel("1", "101", 1)]),
+        (pd.DataFrame([ir_measures.ScoredDoc("1", "101", 2.0)]), pd.DataFrame([ir_measures.Qrel("1", "101", 1)])),
+    ],
+)
+def test_numbers_and_categories_are_ids(run: Any, qrels: Any):
+    assert evaluate(run, qrels).means.loc["run", "nDCG@5"] == 1
+
+
+def test_a_repeated_result_is_counted_once_and_noted():
+    rows = [("1", "b", 3.0), ("1", "a", 2.0), ("1", "b", 1.0)]
+    assert "run: 1 repeated result (only the first place counts)" in repr(evaluate(rows, {"1": {"b": 1, "a": 1}}))
 
 
 def test_figures_are_frames_and_readable():
@@ -89,13 +112,26 @@ def test_condensed_figures_of_little_that_is_judged_are_marked():
         ((SCORES, {}), "qrels: hold no judgments"),
         (({"9": {"a": 1.0}}, GRADES), "run: has no topic in common with the qrels"),
         ((SCORES, {"1": {f"{P},{Q}": 1.0}}), "run: ranks no pairs, and the qrels judge pairs"),
-        (({"1": {"a": math.nan}}, GRADES), "run: topic 1, id a: the score is not finite"),
+        (({"1": {"a": math.nan}}, GRADES), "run: topic 1, id a: nan is not a score"),
         (
             (pd.DataFrame({"qid": ["1"], "score": [1.0]}), GRADES),
             "run: has no column docno; its columns are qid, score",
         ),
         ((SCORES, pd.DataFrame({"qid": ["1"], "docno": ["a"]})), "qrels: has no column grade"),
         ((SCORES, pd.DataFrame({"qid": [1, 1], "docno": ["a", "a"], "grade": [1, 2]})), "id a has two grades"),
+        (({"1": {"a": None}}, GRADES), "run: topic 1, id a: None is not a score"),
+        (({"1": {None: 1.0}}, GRADES), "run: row 0: '1', None is not a topic and an id"),
+        ((3, GRADES), "run: is not in a form that can be read; give topic -> id -> score"),
+        ((SCORES, {"1": {"a": "2"}}), "qrels: topic 1, id a: '2' is not a grade"),
+        ((SCORES, {"1": {"a": math.nan}}), "qrels: topic 1, id a: nan is not a grade"),
+        ((SCORES, {"1": {"a": 1e9}}), "id a: the grade 1e+09 is off the scale"),
+        ((SCORES, {"1": 2}), "qrels: is not in a form that can be read"),
+        ((FRAME.assign(rank=[0, math.nan]), GRADES), "run: column rank, row 1: 'nan' is not a finite number"),
+        ((FRAME.assign(rank=[0, 0.5]), GRADES), "run: column rank, row 1: 0.5 is not a rank"),
+        ((FRAME.assign(docno=["a", None]), GRADES), "run: column docno, row 1"),
+        ((FRAME.assign(stance=["PRO", math.nan]), GRADES), "run: column stance, row 1: 'nan' is not a text"),
+        ((SCORES, FRAME.assign(grade=["1", "2"])), "qrels: column grade, row 0: '1' is not a finite number"),
+        ((SCORES, FRAME.assign(grade=[1, math.nan])), "qrels: column grade, row 1: 'nan' is not a finite number"),
         ((SCORES, GRADES, ["nDCG@0"]), "'nDCG@0' is unknown"),
     ],
 )

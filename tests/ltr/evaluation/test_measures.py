@@ -67,8 +67,8 @@ def test_lab_ndcg_leaves_out_what_it_cannot_see():
     assert (nothing.values["lab_nDCG@5"], nothing.means["lab_nDCG@5"]) == ({}, 0.0)
 
 
-def test_a_pair_judged_in_both_orders_has_the_higher_grade():
-    qrels = {"1": {f"{P},{R}": 0.0, f"{R},{P}": 2.0, f"{P},{Q}": 1.0, f"{Q},{P}": 1.0}}
+def test_a_pair_judged_in_both_orders_has_the_mean_of_its_grades():
+    qrels = {"1": {f"{P},{R}": 0.0, f"{R},{P}": 4.0, f"{P},{Q}": 1.0, f"{Q},{P}": 1.0}}
     found = evaluate_run(run(t1=[f"{P},{R}", f"{P},{Q}"]), qrels)
     assert found.means["nDCG@5"] == found.means["lab_nDCG@5"] == 1.0
     strict = evaluate_run(run(t1=[f"{P},{R}", f"{P},{Q}"]), qrels, strict_order=True)
@@ -90,6 +90,19 @@ def test_argument_level_reads_pairs_and_plain_documents_alike():
     of_documents = evaluate_run(run(t1=["x", "y"]), qrels)
     assert of_pairs == of_documents
     assert of_pairs.values["lab_nDCG@5"]["1"] < 1.0
+
+
+@pytest.mark.parametrize("ids", [[P, R, Q], [f"{P},{R}", f"{Q},{P}"]])
+def test_judged_sentences_are_looked_for_in_runs_of_sentences_and_of_pairs(ids):
+    assert evaluate_run(run(t1=ids), {"1": {P: 2.0, Q: 0.0, R: 1.0}}).means["nDCG@5"] == 1
+
+
+@pytest.mark.parametrize(
+    ("judged", "said"), [({P: 1.0}, "ranks no sentences"), ({P: 1.0, "x": 1.0}, "judge sentences and whole items")]
+)
+def test_sentences_and_whole_items_are_not_compared(judged, said):
+    with pytest.raises(InputError, match=said):
+        evaluate_run(run(t1=["x"]), {"1": judged})
 
 
 @pytest.mark.parametrize("third", [0.5, 0.333333333, 1e-300])  # the later ones are off the scale when made whole

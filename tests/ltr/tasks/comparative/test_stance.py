@@ -61,6 +61,18 @@ def test_stances_are_read_by_topic_and_document(tmp_path: Path):
     assert read_stances(tmp_path / "s.qrels") == {"1": {"d": "FIRST", "e": "NO"}, "2": {"d": "NO"}}
 
 
+def test_a_document_counts_once_and_a_run_without_a_judged_one_is_refused():
+    rows = [RunRow("1", side, "a", rank, -float(rank), "t") for rank, side in ((2, "NO"), (1, "first"))]
+    assert stance_figures(rows, {"1": {"a": "FIRST"}}, 5)["confusion"] == {"FIRST": {"FIRST": 1}}
+    refuses(lambda: stance_figures(rows, {"01": {"a": "FIRST"}}, 5), "stance qrels", "judge no document of a run")
+
+
+@pytest.mark.parametrize("last", ["1 0 e PRO", "1 0 e maybe"])
+def test_words_that_are_not_sides_together_are_refused(tmp_path: Path, last: str):
+    (tmp_path / "s.qrels").write_text(f"1 0 d first\n{last}\n")
+    refuses(lambda: read_stances(tmp_path / "s.qrels"), "line 2", "is not a side, or not of those above")
+
+
 def test_two_sides_of_one_document_are_refused(tmp_path: Path):
     (tmp_path / "s.qrels").write_text("1 0 d FIRST\n1 0 d NO\n")
     refuses(lambda: read_stances(tmp_path / "s.qrels"), "line 2", "topic 1, id d has another side earlier")
