@@ -27,6 +27,10 @@ LARGEST = 128 << 20
 """Bytes of a file of judgments, a run or a model: a run of a million lines has less."""
 
 
+_unfinished: set[Path] = set()
+"""Files and folders that have not taken their places yet."""
+
+
 def is_stream(path: Path) -> bool:
     """Whether ``path`` is written into and not replaced: a pipe or a device, ``/dev/stdout`` among them."""
     return path.parent == Path("/dev") or (path.exists() and not path.is_file() and not path.is_dir())
@@ -50,6 +54,7 @@ def atomic_text(path: Path) -> Iterator[IO[str]]:
         return
     target = Path(os.path.realpath(path))
     part = _beside(target)
+    _unfinished.add(part)
     try:
         with _named(path, part):
             with part.open("x", encoding="utf-8", newline="\n") as out:
@@ -59,6 +64,7 @@ def atomic_text(path: Path) -> Iterator[IO[str]]:
             os.replace(part, target)
     finally:
         part.unlink(missing_ok=True)
+        _unfinished.discard(part)
 
 
 @contextmanager
@@ -82,6 +88,7 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     target = Path(os.path.realpath(path))
     target.parent.mkdir(parents=True, exist_ok=True)
     part, old = _beside(target), _beside(target)
+    _unfinished.add(part)
     try:
         with _named(path, part):
             part.mkdir()
@@ -98,11 +105,18 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     finally:
         remove(part)
         remove(old)
+        _unfinished.discard(part)
 
 
 def _beside(target: Path) -> Path:
     """A new name in the folder of ``target``."""
     return target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+
+
+def remove_unfinished() -> None:
+    """Remove what is being written, in a process that ends at once."""
+    for path in [*_unfinished]:
+        remove(path)
 
 
 def remove(path: Path) -> None:

@@ -8,10 +8,12 @@ import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from multiprocessing import active_children
+from multiprocessing.process import BaseProcess
 from pickle import PicklingError
 from threading import Thread
 from typing import Any, TypeVar
@@ -59,7 +61,7 @@ class Workers:
         )
         futures = deque[Any]()
         try:
-            with block_sigint():
+            with block_signals():
                 try:
                     futures.extend(executor.submit(perform_here, plugins, call) for call in calls)
                 except (TypeError, AttributeError) as error:  # of what the calls share
@@ -77,8 +79,7 @@ class Workers:
         finally:
             lent.values = ()
             if futures:  # nobody reads them; loky's own `kill_workers` fails while calls wait (joblib 1.6)
-                for process in [*executor._processes.values()]:
-                    process.terminate()
+                kill_workers([*executor._processes.values()])
             executor.shutdown(kill_workers=not futures)
 
 
@@ -118,13 +119,21 @@ def end_with_parent(parent: int) -> None:
     Thread(target=watch, daemon=True).start()
 
 
+def kill_workers(workers: Iterable[BaseProcess] | None = None) -> None:
+    """End worker processes, by default all of this process, whatever they are doing."""
+    for pid in filter(None, [worker.pid for worker in (active_children() if workers is None else workers)]):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)  # loky's processes have no method for it
+
+
 @contextmanager
-def block_sigint() -> Iterator[None]:
-    """Delay Ctrl-C until the block ends. Workers that start in the block never see one: their parent ends them."""
+def block_signals() -> Iterator[None]:
+    """Delay Ctrl-C and SIGTERM until the block ends. Workers that start in the block never see one: their parent ends
+    them."""
     if not hasattr(signal, "pthread_sigmask"):  # on Windows
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
     finally:

@@ -8,11 +8,14 @@ import gc
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable
 from io import TextIOWrapper
+from threading import Thread
 
 from ltr.errors import InputError
-from ltr.parallel import relax_gc
+from ltr.files import remove_unfinished
+from ltr.parallel import block_signals, kill_workers, relax_gc
 from ltr.plugins import plugin_error
 
 INPUT_ERROR = 2
@@ -20,6 +23,9 @@ INTERRUPTED = 130
 """Exit codes."""
 
 UNTOUCHED = "interrupted; earlier output is untouched"
+
+GRACE = 3
+"""Seconds after a signal until the process is ended by force."""
 
 
 class Interrupted(KeyboardInterrupt):
@@ -39,6 +45,7 @@ def run_command(main: Callable[[list[str] | None], int | None]) -> None:
         if isinstance(stream, TextIOWrapper):  # a terminal that lacks a letter shows its escape
             stream.reconfigure(errors="backslashreplace")
     os.environ.setdefault("PYTHONSAFEPATH", "1")  # worker processes would import a random.py of the user, for instance
+    _watch_signals()
     ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # nohup has it ignored
     if ours:
         signal.signal(signal.SIGINT, _interrupt)
@@ -53,15 +60,39 @@ def run_command(main: Callable[[list[str] | None], int | None]) -> None:
         if isinstance(error, SystemExit) and not _interrupts:
             raise
         code = _exit_code(error)
+    if _interrupts:
+        kill_workers()  # or Python would wait for the calls that they have
     if ours:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to interrupt
     sys.exit(code)
 
 
 def _interrupt(number: int, _: object) -> None:
-    """The handler of SIGINT and SIGTERM."""
+    """The handler of SIGINT and SIGTERM. Only the first one is raised: another could interrupt the tidying up."""
     _interrupts.append(number)
-    raise Interrupted
+    if len(_interrupts) == 1:
+        raise Interrupted
+
+
+def _watch_signals() -> None:
+    """End the process by force some seconds after a signal: an exception from a handler can come where it is ignored,
+    leave a library's lock closed, or wait for the end of a long call into C."""
+    received, sent = os.pipe()
+    os.set_blocking(sent, False)
+    signal.set_wakeup_fd(sent, warn_on_full_buffer=False)  # Python writes the number of each signal that it handles
+
+    def watch() -> None:
+        number = 0
+        while number not in (signal.SIGINT, signal.SIGTERM):
+            (number,) = os.read(received, 1)
+        time.sleep(GRACE)
+        kill_workers()
+        remove_unfinished()
+        os.write(2, f"{UNTOUCHED}\n".encode())
+        os._exit(128 + number)
+
+    with block_signals():  # they are the main thread's
+        Thread(target=watch, daemon=True).start()
 
 
 def _exit_code(error: BaseException) -> int:

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import textwrap
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -168,3 +169,39 @@ def test_sigterm_ends_a_command_as_ctrl_c_does() -> None:
     code += "run_command(lambda _: os.kill(os.getpid(), signal.SIGTERM) or time.sleep(60))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=50, check=False)
     assert (done.returncode, done.stderr) == (143, "interrupted; earlier output is untouched\n")
+
+
+ENDLESS = {
+    "an interrupt that is swallowed": """
+        def main(_):
+            try:
+                os.kill(os.getpid(), signal.SIGTERM)
+            except BaseException:
+                time.sleep(60)
+        """,
+    "workers whose results somebody still holds": """
+        from ltr.parallel import Workers
+        held = Workers(2).map([(time.sleep, (n * 20,)) for n in range(8)])
+        def main(_):
+            next(held)
+            os.kill(os.getpid(), signal.SIGTERM)
+        """,
+    "a file that is being written": """
+        from pathlib import Path
+        from ltr.files import atomic_text
+        def main(_):
+            with atomic_text(Path("out.txt")):
+                try:
+                    os.kill(os.getpid(), signal.SIGTERM)
+                except BaseException:
+                    time.sleep(60)
+        """,
+}
+
+
+@pytest.mark.parametrize("what", ENDLESS)
+def test_a_signal_ends_a_command_within_five_seconds(what: str, tmp_path: Path) -> None:
+    began = time.monotonic()
+    done = run(f"{textwrap.dedent(ENDLESS[what])}\nrun_command(main)\n", cwd=tmp_path)
+    assert (done.returncode, done.stderr, [*tmp_path.iterdir()]) == (143, f"{command_process.UNTOUCHED}\n", [])
+    assert time.monotonic() - began < command_process.GRACE + 4, "from the start of Python on"
