@@ -12,7 +12,8 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from features.core.feature import KINDS, ItemKind, first_paragraph
+from features.core.docstring import first_paragraph
+from features.core.feature import KINDS, ItemKind
 from models.base import DECIMALS, Scores, group_sizes, ranker, standardise
 
 PAIR_SHARE = 0.01
@@ -82,7 +83,7 @@ def formula(
     """
 
     def register(score: Callable[[pd.DataFrame], Scores]) -> Callable[[pd.DataFrame], Scores]:
-        make = ranker(name or score.__name__, first_paragraph(score.__doc__ or ""), kinds=(kind,))
+        make = ranker(name or score.__name__, first_paragraph(score), kinds=(kind,))
         make(lambda kind: Formula(list(columns), score))
         return score
 

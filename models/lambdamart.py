@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -161,6 +162,8 @@ def lightgbm_package() -> Any:
     # Idle OpenMP threads must sleep, not spin: with one core busy elsewhere, spinning makes training
     # many times slower. It has to be said before the library starts its threads.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    if sys.flags.optimize > 1:  # it changes its docstrings, which python -OO leaves out
+        sys.modules.setdefault("lightgbm.dask", None)  # type: ignore[arg-type]
     import lightgbm  # noqa: PLC0415 takes a second
 
     return lightgbm

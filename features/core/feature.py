@@ -26,6 +26,7 @@ from typing import Any, Literal, TypeVar, get_args
 import numpy as np
 import numpy.typing as npt
 
+from features.core.docstring import first_paragraph
 from features.core.registry import ComponentError, Registry
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -110,12 +111,6 @@ class Feature:
         return tuple(f"{self.name}_{lift}" for lift in self.lift if pairs) or (self.name,)
 
 
-def first_paragraph(docstring: str) -> str:
-    """The first paragraph in one line, without the full stop and, unless a name begins it, the capital."""
-    text = " ".join(docstring.partition("\n\n")[0].split()).removesuffix(".")
-    return text[:1].lower() + text[1:] if text[1:2] == " " or text.split(" ")[0][1:].islower() else text
-
-
 FEATURES: Registry[Feature] = Registry("feature", "features", lambda one: one.compute)
 
 
@@ -127,7 +122,9 @@ def feature(scope: Scope, **facts: Any) -> Callable[[F], F]:
     """
 
     def register(function: F) -> F:
-        known = {"name": function.__name__, "description": first_paragraph(function.__doc__ or ""), **facts}
+        known = {"name": function.__name__, **facts}
+        if "description" not in known:
+            known["description"] = first_paragraph(function)
         if scope == "pair":
             known["lift"] = ()
         made = Feature(scope, compute=function, **known)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Generic, NoReturn, TypeVar
 
+from features.core.docstring import docstring
 from ltr.errors import InputError, SettingError
 from ltr.plugins import plugins_of_call
 from ltr.progress import Progress
@@ -85,7 +86,7 @@ class Command(Generic[S]):
 
     def parser(self) -> Parser:
         """The parser of the command's words; options that are not named are not in what it returns."""
-        p = Parser(f"{self.prefix}{self.name}", " ".join((self.settings.__doc__ or "").split()), self._file)
+        p = Parser(f"{self.prefix}{self.name}", " ".join(docstring(self.settings).split()), self._file)
         for name, setting in self.settings.fields().items():
             p.add_argument(*_flags(name, setting), **_arguments(name, setting))
         return p

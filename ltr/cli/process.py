@@ -135,7 +135,7 @@ _PATH = "check the path and its permissions, or name another"
 _HINTS = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), _FULL),
     **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), _PATH),
-    **dict.fromkeys((errno.EISDIR, errno.ENOTDIR, errno.ENOENT, errno.ENAMETOOLONG), _PATH),
+    **dict.fromkeys((errno.EISDIR, errno.ENOTDIR, errno.ENOENT, errno.ENAMETOOLONG, errno.ELOOP), _PATH),
     errno.EIO: "check the disk, and whether it is full",
     errno.EMFILE: "raise the limit of open files",
     errno.ENOMEM: "give it more memory, or fewer --jobs",

@@ -17,12 +17,13 @@ from importlib.metadata import version
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
+from uuid import UUID
 
 import numpy as np
 
 from ltr.corpora.base import Corpus
 from ltr.errors import InputError, WorkersError
-from ltr.files import link, remove
+from ltr.files import link, remove, sha256
 from ltr.index.counts import merge_counts
 from ltr.index.debates import columns, has_copies, shared_columns
 from ltr.index.engine import ENGINES, META
@@ -35,6 +36,7 @@ from ltr.index.folder import (
     new_folder,
     save_array,
     save_pieces,
+    unfinished,
     write_pointer,
 )
 from ltr.index.segment import index_part
@@ -80,6 +82,8 @@ def build_index(corpus: Corpus, path: Path, progress: Progress, workers: Workers
 
 def _build(source: Source, path: Path, progress: Progress, workers: Workers) -> None:
     corpus = source.corpus
+    for left in unfinished(path):  # it may be what fills the disk
+        remove(left)
     whole = new_folder(path)
     try:
         parts = whole / "parts"  # until they are merged
@@ -205,14 +209,20 @@ def _smallest(low: int, high: int) -> np.dtype[Any]:
 
 
 def _join_engines(folders: Sequence[Path], target: Path) -> None:
-    """Make one tantivy index of the segments of many, which have the same schema: the files, and a list of them."""
+    """Make one tantivy index of the segments of many, which have the same schema: the files, and a list of them.
+
+    Tantivy names segments at random; here they are numbered.
+    """
     target.mkdir()
     metas = [json.loads((folder / META).read_text("utf-8")) for folder in folders]
-    segments = [segment for meta in metas for segment in meta["segments"]]
-    for folder in folders:
-        for path in folder.iterdir():
-            if not path.name.startswith((".", META)):
-                link(path, target / path.name)
+    segments = list[dict[str, Any]]()
+    for folder, meta in zip(folders, metas, strict=True):
+        rows = {UUID(one["segment_id"]).hex: one for one in meta["segments"]}  # column of rows: no two are the same
+        for name in sorted(rows, key=lambda name: sha256(folder / f"{name}.fast")):
+            number = UUID(int=len(segments) + 1)
+            segments.append(rows[name] | {"segment_id": str(number)})
+            for path in folder.glob(f"{name}.*"):
+                link(path, target / f"{number.hex}{path.suffix}")
     names = sorted(path.name for path in target.iterdir())
     (target / META).write_text(json.dumps(metas[0] | {"segments": segments}), "utf-8")
     (target / ".managed.json").write_text(json.dumps([*names, META]), "utf-8")

@@ -15,6 +15,7 @@ from ltr.escapes import encodable
 from ltr.files import user_cache, writable_folder
 from ltr.index.build import build_index, made_by
 from ltr.index.folder import (
+    LOCK,
     Pointer,
     incomplete_file,
     is_index,
@@ -50,13 +51,14 @@ def open_index(corpus: Corpus, path: Path | None, progress: Progress, workers: W
 def locked(folder: Path, progress: Progress) -> AbstractContextManager[object]:
     """Have ``folder`` alone until the block ends, however the process ends.
 
-    While another process has it, that is said, and then waited. The lock lies beside the folder: somebody may delete
-    the folder meanwhile.
+    While another process has it, that is said, and then waited. The lock lies beside the folder, since somebody may
+    delete the folder meanwhile; in the folder where its parent is not writable, and so nobody may.
     """
     from filelock import FileLock, Timeout  # noqa: PLC0415 only those who build need it
 
     folder.parent.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder.parent / f".{folder.name.lstrip('.')}.lock")
+    beside = os.access(folder.parent, os.W_OK)
+    lock = FileLock(folder.parent / f".{folder.name.lstrip('.')}.lock" if beside else folder / LOCK)
     try:
         return lock.acquire(blocking=False)
     except Timeout:

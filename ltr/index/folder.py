@@ -10,22 +10,25 @@ Other files there are the user's, and stay.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
+import stat
 import tempfile
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
 from ltr.errors import InputError
-from ltr.files import atomic_text
+from ltr.files import atomic_text, read_bounded
 
 POINTER = "index.json"
 MANIFEST = "manifest.json"
+LOCK = ".lock"
 
 KEPT = ("vectors-", "titles-", "reranked-")
 """Beginnings of the names of kept rows that stay useful when an index of the same corpus is built again."""
@@ -47,14 +50,18 @@ def read_pointer(path: Path) -> Pointer | None:
     content = _json(path / POINTER)
     try:
         name = content["folder"]
-        return Pointer(path / name, content["signature"]) if _FILES.fullmatch(name) else None
+        folder = path / name
+        return Pointer(folder, content["signature"]) if _FILES.fullmatch(name) and not folder.is_symlink() else None
     except (LookupError, TypeError):
         return None
 
 
 def write_pointer(pointer: Pointer) -> None:
     """Make a folder the current one, in one step. Raises OSError."""
-    with atomic_text(pointer.folder.parent / POINTER) as out:
+    file = pointer.folder.parent / POINTER
+    if file.is_symlink() or (file.exists() and not file.is_file()):
+        file.unlink()  # or it would be written through
+    with atomic_text(file) as out:
         out.write(json.dumps({"folder": pointer.folder.name, "signature": pointer.signature}) + "\n")
 
 
@@ -69,6 +76,11 @@ def leftovers(path: Path) -> list[Path]:
     """Folders to remove while no process builds an index there: all but the current one."""
     pointer = read_pointer(path)
     return [folder for folder in _folders(path) if pointer is None or folder != pointer.folder]
+
+
+def unfinished(path: Path) -> list[Path]:
+    """Folders that builds left when they were killed."""
+    return [folder for folder in leftovers(path) if read_manifest(folder) is None]
 
 
 def _folders(path: Path) -> list[Path]:
@@ -98,7 +110,7 @@ def is_index(path: Path) -> bool:
 
 def file_sizes(folder: Path) -> dict[str, int]:
     """File of an index -> its size in bytes."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".lock")
+    files = sorted(path for path in folder.rglob("*") if stat.S_ISREG(path.lstat().st_mode) and path.suffix != ".lock")
     return {path.relative_to(folder).as_posix(): path.stat().st_size for path in files}
 
 
@@ -112,14 +124,24 @@ def incomplete_file(folder: Path, manifest: Mapping[str, Any]) -> str:
 def _json(path: Path) -> Any:
     """The content of a JSON file; None where it cannot be read or parsed."""
     try:
-        return json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
+        with open_own(path, os.O_RDONLY) as file:
+            return json.loads(read_bounded(path, file))
+    except (OSError, ValueError, RecursionError):  # an InputError is a ValueError
         return None
+
+
+def open_own(path: Path, flags: int) -> IO[bytes]:
+    """Open a file of an index, without a buffer. Raises OSError, also for links, pipes and devices: none is ours."""
+    handle = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.ELOOP, "this is not a plain file", str(path))
+    return os.fdopen(handle, "rb" if flags & os.O_ACCMODE == os.O_RDONLY else "r+b", buffering=0)
 
 
 def refuse_foreign(path: Path) -> None:
     """Raise InputError when an index cannot be built in ``path``, because something else is there."""
-    if path.exists() and not is_index(path) and (not path.is_dir() or any(path.iterdir())):
+    if path.exists() and not is_index(path) and (not path.is_dir() or any(one.name != LOCK for one in path.iterdir())):
         raise InputError(
             path, "this is neither empty nor a Riposte index of this version", "remove it, or name a new directory"
         )

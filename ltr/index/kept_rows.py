@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from features.core.statistics import IntArray
+from ltr.index.folder import open_own
 from ltr.index.vocabulary import Array, sequence_keys
 
 ROWS = 1000
@@ -46,11 +47,11 @@ class KeptRows:
         ``keys`` (n_keys,) are uint64, ``places`` (n_keys,) are row numbers in the file.
         """
         words = np.zeros((len(keys), self._words), np.uint64)
-        with suppress(OSError):  # of a file that is not there
-            rows = self.path.stat().st_size // (words.itemsize * self._words)
+        with suppress(OSError), open_own(self.path, os.O_RDONLY) as file:  # it may not be there
+            rows = os.fstat(file.fileno()).st_size // (words.itemsize * self._words)
             if rows and uses_kept_rows():
                 there = places < rows
-                words[there] = np.memmap(self.path, np.uint64, "r", shape=(rows, self._words))[places[there]]
+                words[there] = np.memmap(file, np.uint64, "r", shape=(rows, self._words))[places[there]]
         return self._numbers(words), words[:, -1] == self._checks(keys, words)
 
     def write(self, keys: Array, places: IntArray, numbers: Array) -> None:
@@ -62,8 +63,7 @@ class KeptRows:
         words[:, -1] = self._checks(keys, words)
         order = np.argsort(places, kind="stable")
         places, words = places[order], words[order]
-        self.path.touch()
-        with self.path.open("r+b", buffering=0) as file:
+        with open_own(self.path, os.O_RDWR | os.O_CREAT) as file:
             for run in np.split(np.arange(len(places)), np.flatnonzero(np.diff(places) != 1) + 1):
                 file.seek(int(places[run[0]]) * words.itemsize * self._words)
                 rest = memoryview(words[run].tobytes())

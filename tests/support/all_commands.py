@@ -16,11 +16,9 @@ import re
 from contextlib import redirect_stdout
 from pathlib import Path
 
-from ltr.index.engine import ENGINES
-
 TREES = ["--trees", "10", "--seeds", "1"]
 UNLIKE = {"index.json", "manifest.json", "values.bin"}
-"""Of an index: where and when it was made, what is kept beside it, and names that the engines draw at random."""
+"""Of an index: where and when it was made, and what is kept beside it."""
 KINDS = {".csv", ".npy", ".bin", ".txt", ".json", ".md"}
 
 
@@ -73,7 +71,7 @@ def digests(place: Path) -> dict[str, str]:
     """File -> SHA-256 of what the commands wrote."""
     found = {}
     for path in sorted(path for path in place.rglob("*") if path.suffix in KINDS and path.is_file()):
-        if "index" in path.relative_to(place).parts and (path.name in UNLIKE or path.parent.name in ENGINES):
+        if "index" in path.relative_to(place).parts and path.name in UNLIKE:
             continue
         name = re.sub(r"riposte-index-\w{8}", "files", path.relative_to(place).as_posix())
         content = path.read_bytes()

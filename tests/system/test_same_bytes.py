@@ -43,7 +43,7 @@ def oldest() -> list[str]:
 
 
 def test_whatever_is_around(plain: dict[str, str], tmp_path: Path) -> None:
-    env = turkish(tmp_path) | {"OMP_NUM_THREADS": "7", "PYTHONHASHSEED": "random", "PYTHONOPTIMIZE": "1"}
+    env = turkish(tmp_path) | {"OMP_NUM_THREADS": "7", "PYTHONHASHSEED": "random", "PYTHONOPTIMIZE": "2"}
     env |= {"TZ": "Pacific/Kiritimati", "PYTHONUTF8": "0", "GLIBC_TUNABLES": OLD_LIBM}
     env |= dict(zip(("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES"), oldest(), strict=False))
     change = Change(
