@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 # CSI and OSC sequences with their parameters, in the 7-bit and in the 8-bit spelling.
-_ESCAPES = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)")
+_ESCAPES = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\x9d]*(?:\x07|\x1b\\|\x9c)")
 _WEB_ADDRESS = re.compile(r"https?://[^\s\"'<>\\^`{|}]+", re.IGNORECASE)
 _JOINERS = "\u200c\u200d"
 _FORMULA = re.compile(r"[=@\t\r]|[+-](?![0-9.]+$)")

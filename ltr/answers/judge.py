@@ -33,7 +33,7 @@ OFF = 0.45  # largest cosine of the question with a resolution that is off topic
 CLAIMS, PREMISES = 2, 3  # claims of a debate that are read, the nearest; premises of an argument without a stance
 QUOTED = 90  # characters of a conclusion in a reason
 
-_PORTAL = re.compile(r"^(?:counter)?point\b:?(?=.)|\s*[-–(]\s*junior\W*$|</?\w+>", re.IGNORECASE)
+_PORTAL = re.compile(r"^(?:counter)?point\b:?(?=.)|(?<!\s)\s*[-–(]\s*junior\W*$|</?\w+>", re.IGNORECASE)
 """Words that portals add to a conclusion."""
 
 

@@ -24,11 +24,11 @@ _DEBRIS = [
         r"^\d{1,2}[.):]\s+",  # 1.
         r"^[-–—•·*|>#:;,.!?\])}”]{1,9}\s+",  # bullets, and the end of what stood before
         r"^[\])}]{1,9}",
-        rf"\s*(?:\[{_MARK}?\]|\s\({_MARK}\))\.?$",  # [1]. but "f(x)" stays
+        rf"(?<!\s)\s*(?:\[{_MARK}?\]|\s\({_MARK}\))\.?$",  # [1]. but "f(x)" stays
         r"(?<=[a-z]{3})\d{1,2}\.?$",  # world1.
         r"(?<=[”’\"').,!?])\d{1,2}\.?$",  # ”1.
-        r"\s*[\[({<]{1,9}$",
-        r"\s+[-–—•·*|>#,;“‘]{1,9}$",
+        r"(?<!\s)\s*[\[({<]{1,9}$",
+        r"(?<!\s)\s+[-–—•·*|>#,;“‘]{1,9}$",
     )
 ]
 # A footnote that was opened in an earlier sentence, or is closed in a later one.
@@ -138,9 +138,9 @@ def _rests(text: str) -> Iterator[str]:
     for opening, closing in _BRACKETS.items():
         unbalanced = text.count(opening) - text.count(closing)
         if unbalanced > 0 and text[0] == opening:
-            yield text[1:]
+            yield text[min(unbalanced, len(text) - len(text.lstrip(opening))) :]
         if unbalanced < 0 and text[-1] == closing:
-            yield text[:-1]
+            yield text[: -min(-unbalanced, len(text) - len(text.rstrip(closing)))]
     if text.count('"') % 2 and '"' in (text[0], text[-1]):
         yield text[1:] if text[0] == '"' else text[:-1]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
@@ -135,6 +135,7 @@ def _is_usual(word: str, choice: str) -> bool:
     return len(choice) > len(word) or sorted(choice) == sorted(word)
 
 
+@lru_cache(1_000)
 def is_english(word: str) -> bool:
     """Whether a list of English words has a lower-case word, in American or British spelling."""
     american = re.sub("ae|oe", "e", re.sub("(?<=[iy])s(?=(e(d|s|rs?)?|ing|ations?)$)", "z", word))

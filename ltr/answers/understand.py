@@ -43,8 +43,7 @@ SMALL, RISE, FALL = 150, 0.25, 0.5  # arguments from which on these rise and fal
 PRIOR = 12  # debates without a meaning that join the mean, which in a corpus of one debate would be the debate itself
 FAR = 0.13  # extra margin over chance if centring removed the subject itself, since all texts are on it
 MARGIN = 0.05  # least rise, when a word is left out of the question, at which a debate lacks the word
-# Arguments and sentences of a corpus that is read as a whole: the first question takes some 3 ms a sentence. A corpus
-# that is no longer than a list of candidates is small, too.
+# Arguments and sentences of a corpus that is read as a whole: the first question takes some 3 ms a sentence.
 FEW, SHORT = 600, 3_000
 
 NUMBER = ""
@@ -136,7 +135,7 @@ def subject_of(
     are known; unknown without these.
     """
     index = source.index
-    few = index.arguments <= source.config.arguments or (index.arguments <= FEW and index.sentences <= SHORT)
+    few = index.arguments <= FEW and index.sentences <= SHORT
     if not source.task.has_stances or (table is None and not few):
         return Subject()
     sentences: Iterable[int] = range(index.sentences)

@@ -12,7 +12,10 @@ from ltr.escapes import encodable
 
 T = TypeVar("T")
 
-_UNSEEN = re.compile(r"(?is)<!--.*?-->|<(script|style|head|noscript)\b.*?</\1\s*>")
+_UNSEEN = re.compile(r"(?i)<!--|<(script|style|head|noscript)\b")
+_ENDS = {"": re.compile("-->")} | {
+    name: re.compile(rf"(?i)</{name}\s*>") for name in ("script", "style", "head", "noscript")
+}
 _INLINE = re.compile(r"(?i)</?(?:em|b|i|u|strong|mark|span|font|a|sup|sub|small|code)(?:\s[^<>]*)?/?>")
 _TAG = re.compile(r"</?[a-zA-Z!?][^<>]*>")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -67,13 +70,27 @@ def plain_text(markup: str) -> str:
     >>> plain_text("<em>Tea</em>&#x2F;coffee:<br>a &lt; b")
     'Tea/coffee: a < b'
     """
-    seen = _TAG.sub(" ", _INLINE.sub("", _UNSEEN.sub(" ", markup)))
+    seen = _TAG.sub(" ", _INLINE.sub("", _seen(markup)))
     return encodable(" ".join(_CONTROL.sub(" ", html.unescape(seen)).split()))
+
+
+def _seen(markup: str) -> str:
+    """The markup without comments, scripts and the like. What has no end stays, and is looked for once."""
+    kept, at, endless = [], 0, set[str]()
+    for begin in _UNSEEN.finditer(markup):
+        kind = (begin[1] or "").lower()
+        if begin.start() >= at and kind not in endless:
+            if end := _ENDS[kind].search(markup, begin.end()):
+                kept.append(markup[at : begin.start()])
+                at = end.end()
+            else:
+                endless.add(kind)
+    return " ".join([*kept, markup[at:]])
 
 
 def paragraphs(markup: str) -> str:
     """The text of a document: as `plain_text`, with an empty line between paragraphs."""
-    seen = _TAG.sub("\n\n", _INLINE.sub("", _UNSEEN.sub(" ", markup)))
+    seen = _TAG.sub("\n\n", _INLINE.sub("", _seen(markup)))
     return "\n\n".join(filter(None, map(plain_text, re.split(r"\n\s*\n", seen))))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -61,3 +63,7 @@ def test_long_texts_take_no_time() -> None:
     """A text of brackets alone would be read again for each of them."""
     assert display_text("[" * 10 * LONGEST + "x") == "[" * 10 * LONGEST + "x"
     assert display_text("x" + "[" * (LONGEST - 1)) == "x"
+    began = time.process_time()
+    assert display_text("(" * (LONGEST - 1) + "x") == "x"
+    assert display_text("x" + ")" * (LONGEST - 1)) == "x"
+    assert time.process_time() - began < 1

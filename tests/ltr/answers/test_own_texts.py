@@ -11,6 +11,7 @@ from support.corpora import Row, write_corpus
 from experiments.lab.read_sides import OWN_TEXTS
 from ltr.answers.select import Selection
 from ltr.answers.sides import TOWARD_QUESTION
+from ltr.answers.understand import Subject
 from ltr.commands import search
 from ltr.data.topics import Topic
 from ltr.searcher import Searcher
@@ -73,6 +74,20 @@ def test_so_are_the_debates_of_hundreds_of_texts(corpus, tmp_path, monkeypatch):
     assert len(found) < 8, "and little else"
     monkeypatch.setattr("ltr.answers.understand.SHORT", many.index.sentences - 1)  # too long to be read as a whole
     assert sides(Searcher(tmp_path / "many.jsonl", jobs=1).search(question)) != found
+
+
+def test_a_few_long_texts_are_not_read_as_a_whole(tmp_path, monkeypatch):
+    long = " ".join(f"The {n}th zoo keeps animals in cages." for n in range(40))
+    (tmp_path / "long.jsonl").write_text(
+        "".join(json.dumps({"conclusion": "", "text": f"{long} {n}"}) + "\n" for n in range(20))
+    )
+    searcher = Searcher(tmp_path / "long.jsonl", jobs=1)
+    read = list[int]()
+    monkeypatch.setattr("ltr.answers.understand.SHORT", searcher.index.sentences - 1)
+    monkeypatch.setattr("ltr.answers.understand.find_subject", lambda *given: read.append(len(given[3])) or Subject())
+    searcher.search("Should zoos be closed?")
+    assert read
+    assert max(read) < searcher.index.sentences
 
 
 def test_announcements_are_not_counted_as_worth_showing(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -36,6 +37,13 @@ CLEANED = {
 @pytest.mark.parametrize("markup", CLEANED, ids=range(len(CLEANED)))
 def test_plain_text(markup: str) -> None:
     assert plain_text(markup) == CLEANED[markup]
+
+
+@pytest.mark.parametrize("opened", ["<!--", "<script>", "<head "])
+def test_what_has_no_end_is_looked_for_once(opened: str) -> None:
+    began = time.process_time()
+    plain_text(opened * 40_000)
+    assert time.process_time() - began < 2
 
 
 def test_paragraphs_stay_apart() -> None:
