@@ -15,6 +15,7 @@ from ltr.answers.answer import Answer
 from ltr.answers.select import Selection
 from ltr.data.ids import is_conclusion
 from ltr.errors import InputError
+from ltr.escapes import harmless
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.searcher import Searcher
 from ltr.text_models.stance import shipped_cross_encoder
@@ -26,6 +27,8 @@ COUNT, MOST = 20, 100
 """Results of each side: by default, and at most."""
 LONGEST = 500
 """Characters of a question at most."""
+LARGEST = 500_000
+"""Characters of an argument's sentences and their ids at most."""
 TITLES = 100_000
 """Arguments whose debates are counted."""
 
@@ -53,7 +56,7 @@ class Answerer:
     def __init__(self, searcher: Searcher, names: Mapping[str, str]) -> None:
         self.searcher = searcher
         self.task, self.index = searcher.task, searcher.index
-        self.names = dict(names)
+        self.names = {name: harmless(value) for name, value in names.items()}
         """Names of the corpus and of the model, and how the model was trained."""
         self.model = searcher.model.blend
         known = self.model.weights if self.model.dimensions else {}
@@ -66,6 +69,7 @@ class Answerer:
         if not titles:
             arguments = Counter(map(self.index.title, range(min(self.index.arguments, TITLES))))
             titles = [title for title, _ in sorted(arguments.items(), key=lambda item: (-item[1], item[0])) if title]
+        titles = list(map(harmless, titles))
         return [title for title in titles if len(title) <= LONGEST_EXAMPLE and self.has_words(title)][:EXAMPLES]
 
     @cached_property
@@ -150,13 +154,16 @@ class Answerer:
         return "".join(f"{asked.topic} {row.stance} {row.pair} {row.rank} {row.score!r} {row.tag}\n" for row in rows)
 
     def argument(self, id_: str) -> dict[str, Any]:
-        """The argument of this id, which the corpus has, with its sentences."""
-        row = self.index.row_of[id_]
+        """The argument of this id, which the corpus has, with its sentences: `LARGEST` characters at most."""
+        row, left = self.index.row_of[id_], LARGEST
         sentences = []
         for sentence in self.index.sentence_rows(row):
             name = self.index.sentence_id(sentence)
-            role = "conclusion" if is_conclusion(name) else "premise"
-            sentences.append({"id": name, "role": role, "text": self.index.text(sentence)})
+            if (left := left - len(name)) <= 0:
+                break
+            text = self.index.text(sentence)[:left]
+            left -= len(text)
+            sentences.append({"id": name, "role": "conclusion" if is_conclusion(name) else "premise", "text": text})
         stance, debate = self.index.stance(row) or None, self.index.title(row)
         return {"id": id_, "stance": stance, "debate": debate, "url": self.index.url(row), "sentences": sentences}
 

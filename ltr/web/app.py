@@ -53,7 +53,7 @@ CONNECTIONS = 100
 """Open connections per process; further requests get status 503."""
 
 SERVER: dict[str, Any] = {
-    "http": "h11",
+    "http": "ltr.web.connections:TimedProtocol",
     "ws": "none",
     "loop": "asyncio",
     "lifespan": "off",
@@ -166,7 +166,16 @@ class _Site:
 
 
 def _json(document: Mapping[str, Any]) -> bytes:
-    return harmless(json.dumps(document, ensure_ascii=False, allow_nan=False)).encode("utf-8", "replace")
+    return json.dumps(_harmless(document), ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
+
+
+def _harmless(value: Any) -> Any:
+    """A value for JSON whose strings are `harmless`: written as JSON, control characters would look like others."""
+    if isinstance(value, str):
+        return harmless(value)
+    if isinstance(value, Mapping):
+        return {_harmless(key): _harmless(own) for key, own in value.items()}
+    return [*map(_harmless, value)] if isinstance(value, list | tuple) else value
 
 
 def _report(_: Request, error: Exception) -> Response:

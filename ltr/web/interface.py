@@ -10,7 +10,7 @@ from pydantic import ConfigDict, TypeAdapter, with_config
 from ltr import __version__
 from ltr.answers.answer import Answer, Result, Snippet
 from ltr.answers.points import Point
-from ltr.web.answerer import COUNT, LONGEST, MOST
+from ltr.web.answerer import COUNT, LARGEST, LONGEST, MOST
 
 Schema = dict[str, Any]
 
@@ -42,7 +42,11 @@ _PATHS = {
         "Reasons",
     ),
     "/api/run": ("The whole ranking, up to 1,000 items, as a TREC run", "task q blend as_typed topic", ""),
-    "/api/argument": ("An argument or a document with its sentences, up to 500,000 characters", "task id", "Argument"),
+    "/api/argument": (
+        f"An argument or a document with its sentences, up to {LARGEST:,} characters",
+        "task id",
+        "Argument",
+    ),
 }
 PARAMETERS = {path: names.split() for path, (_, names, _) in _PATHS.items()}
 """Path -> the names of its parameters."""

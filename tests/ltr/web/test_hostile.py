@@ -5,16 +5,22 @@ from __future__ import annotations
 import json
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
+from urllib.request import urlopen
 
 import pytest
 from support.served import QUESTION, answerers, get, serving
 
 from ltr.errors import InputError
+from ltr.progress import Progress
 from ltr.web.app import HEADERS
+from ltr.web.loading import load_answerers
+from ltr.web.settings import ServerSettings
 
 HERE = ("/", ".py", "Traceback", "ltr", "File ")
 """What no error may hold."""
@@ -218,3 +224,65 @@ def test_too_many_requests_are_refused(gate: Gate) -> None:
         assert (status(answer), answer.endswith(b"Service Unavailable")) == (503, True)
         gate.opened.set()
         assert waiting.result(30)[0] == 200
+
+
+def test_silent_and_slow_connections_do_not_lock_the_page_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ltr.web.connections.WITHIN", 1)
+    with serving({"pairs": answerers()["pairs"]}, limit_concurrency=5) as address:
+        lines = [connect(address) for _ in range(6)]
+        for line in lines[3:]:
+            line.sendall(b"GET / HTTP/1.1\r\nx: ")
+        for line in lines:
+            assert line.recv(10) == b"" or line.fileno() >= 0
+            line.close()
+        assert get(address, "/health")[0] == 200
+
+
+def test_a_question_that_takes_longer_than_a_request_may_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ltr.web.connections.WITHIN", 0.01)
+    answerer = answerers()["pairs"]
+    monkeypatch.setattr(answerer, "argument", lambda id_: time.sleep(0.2) or {"id": id_})
+    with serving({"pairs": answerer}) as address:
+        id_ = next(iter(answerer.index.row_of))
+        assert get(address, "/api/argument", id=id_) == (200, {"id": id_})
+
+
+# ---- what the answers hold ----------------------------------------------------------------------------
+
+CONTROLS = "\x00\x07\x1b[200~\x9b31m\u202e"
+
+
+def test_control_characters_reach_neither_page_nor_answers(tmp_path: Path) -> None:
+    odd = f"Zoos {CONTROLS} should be closed because they harm animals."
+    arguments = [
+        {"id": f"c0-A{n}", "conclusion": odd, "premises": [{"text": f"{odd} {n}", "stance": "PRO"}]} for n in range(3)
+    ]
+    for argument in arguments:
+        argument["context"] = {"sourceId": "c0", "discussionTitle": odd}
+    (tmp_path / "a.json").write_text(json.dumps({"arguments": arguments}))
+    settings = ServerSettings(input=str(tmp_path / "a.json"), model=["bm25"], index=tmp_path / "index")
+    with serving(load_answerers(settings, Progress(quiet=True))) as address:
+        for path in ("/", "/health", "/api/search?q=zoos", "/api/argument?id=c0-A1"):
+            text = urlopen(f"{address}{path}").read().decode()
+            said = text if path == "/" else "".join(strings(json.loads(text)))
+            assert "Zoos" in said or path == "/health"
+            assert not {*said} & {*CONTROLS} - {*"[200~31m"}, path
+
+
+def strings(value: Any) -> Iterator[str]:
+    """All strings of a JSON document."""
+    if isinstance(value, str):
+        yield value
+    for one in [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []:
+        yield from strings(one)
+
+
+def test_a_long_argument_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    answerer = answerers()["pairs"]
+    id_ = next(iter(answerer.index.row_of))
+    whole = [one["id"] + one["text"] for one in answerer.argument(id_)["sentences"]]
+    for largest in (sum(map(len, whole)), sum(map(len, whole)) - 1, len(whole[0]) - 1, 1):
+        monkeypatch.setattr("ltr.web.answerer.LARGEST", largest)
+        cut = [one["id"] + one["text"] for one in answerer.argument(id_)["sentences"]]
+        assert sum(map(len, cut)) <= largest
+        assert (cut == whole) == (largest >= sum(map(len, whole)))
