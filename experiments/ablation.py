@@ -29,9 +29,9 @@ from experiments.study import (
 from features.core.feature import all_columns
 from ltr.cli.parser import Command
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import CORRELATION
 from ltr.evaluation.report import Plan, Report
 from ltr.evaluation.runs import INTERVALS_NOTE
+from ltr.evaluation.significance import CORRELATION
 from ltr.evaluation.tables import Table, counted
 from ltr.files import sha256, writable_folder
 from ltr.learning.data import TrainingFiles
@@ -39,12 +39,13 @@ from ltr.learning.fit import FitSettings, cross_validate
 from ltr.progress import Progress
 from ltr.settings import setting
 from ltr.settings.kinds import Choice, Number
-from ltr.settings.shared import OUTPUT
+from ltr.settings.shared import OUTPUT, SEED
 from models.base import DIMENSIONS, Parameters
 from models.learned import column_of, columns_of
 
-MEASURE = CORRELATION
-"""The measure that is tested and drawn: the least noisy one."""
+TESTED = (CORRELATION, "nDCG@5")
+"""Measures that are tested and drawn: the least noisy one, of graded items, and the figure of the whole list, to which
+ungraded items count too."""
 BASELINE = "all features"
 OBJECTIVE = "regression"
 """Least-squares trees take half the time of the two that riposte train averages, for many more trials."""
@@ -63,6 +64,7 @@ class AblationSettings(StudySettings):
         Choice((*DIMENSIONS, "all")), "whose ranker is studied: relevance, quality, coherence or all", default="all"
     )
     seeds: int = replace(SEEDS, default=2)
+    seed: int = replace(SEED, help="first draw of the folds, and first seed of the rankers")
     trees: int = replace(TREES, default=100)
     columns: int = setting(Number(), "feature columns that each ranker keeps; 0 keeps all", default=0)
     averaged: int = 1
@@ -85,7 +87,7 @@ def ablation(options: AblationSettings) -> int:
     columns = columns_of(study.examples.inputs)
     variants = variants_of(columns, options.over, options.study or ["leave-one-out"])
     boards = figures.of_rows(baseline_scores(study)) | try_variants(study, figures, variants)
-    facts = identity(study, ranker_parameters(options, 0, OBJECTIVE)) | study.dependencies
+    facts = identity(study, ranker_parameters(options, options.seed, OBJECTIVE)) | study.dependencies
     report = compared(boards, variants, figures.topics, facts)
     outputs = {name: options.output / f"results.{name}" for name in ("json", "csv", "html")}
     return finish(study, report, outputs)
@@ -112,6 +114,7 @@ def identity(study: Study, parameters: Parameters) -> dict[str, Any]:
         "files": {kind: [[path.name, sha256(path)] for path in paths] for kind, paths in read.items()},
         "folds": settings.folds,
         "seeds": settings.seeds,
+        "seed": settings.seed,
         "parameters": asdict(parameters),
     }
 
@@ -129,8 +132,7 @@ def try_variants(study: Study, figures: Figures, variants: Sequence[Variant]) ->
             dimensions=tuple(figures.dimensions),
         )
         settings = [
-            FitSettings(ranker_parameters(study.settings, n, OBJECTIVE), study.sources)
-            for n in range(study.settings.seeds)
+            FitSettings(ranker_parameters(study.settings, n, OBJECTIVE), study.sources) for n in study.settings.draws
         ]
         draws = zip(study.splits, settings, strict=True)
         found[variant.name] = figures.of_row(cross_validate(examples, *draw, study.resources) for draw in draws)
@@ -163,11 +165,11 @@ def compared(boards: Boards, variants: Sequence[Variant], topics: Sequence[str],
     """Each variant with its difference from all features; the variants of a kind are a family of tests."""
     kinds = dict.fromkeys(variant.kind for variant in variants[1:])
     families = [[(variant.name, BASELINE) for variant in variants if variant.kind == kind] for kind in kinds]
-    title = f"{MEASURE} within held-out topics, {counted(len(topics), 'topic')}, {study['folds']} folds, "
+    title = f"{' and '.join(TESTED)} of held-out topics, {counted(len(topics), 'topic')}, {study['folds']} folds, "
     counts = [[variant.name, str(len(variant.columns))] for variant in variants]
     return Report.of_values(
         report_values(boards, topics),
-        Plan([MEASURE], BASELINE, alpha=None),
+        Plan(TESTED, BASELINE, alpha=None),
         families,
         title=title + counted(study["seeds"], "draw"),
         further=[Table("columns that rankers see", [["", "columns"], *counts])],

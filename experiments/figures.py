@@ -11,8 +11,9 @@ from scipy.stats import rankdata
 
 from features.core.feature import KINDS
 from ltr.data.qrels import Qrels
-from ltr.evaluation.evaluator import CORRELATION, MEAN
+from ltr.evaluation.evaluator import MEAN
 from ltr.evaluation.rankings import RANDOM, RunOrder, random_orders
+from ltr.evaluation.significance import CORRELATION
 from ltr.learning.held_out import final_rows, ids_of, list_values
 from ltr.learning.labels import graded_labels
 from ltr.learning.votes import of_topics

@@ -57,6 +57,13 @@ class StudySettings(LearningSettings, Output):
     trees: int = TREES
     averaged: int = 2
     """Models of each objective that a ranker averages."""
+    seed: int = 0
+    """The first draw of the folds."""
+
+    @property
+    def draws(self) -> range:
+        """The seeds of the draws of the folds."""
+        return range(self.seed, self.seed + self.seeds)
 
     def size(self) -> dict[str, int | str]:
         """Task and size of a study, for its JSON."""
@@ -264,7 +271,7 @@ def draw_folds(data: StudyData, progress: Progress) -> Study:
             path = (files or {"relevance": settings.qrels, "quality": settings.quality_qrels}[name])[0]
             raise InputError(path, f"grades no {task.kind} of these topics above 0", f"name other graded {task.name}")
     similar = alike(topics, index.analyzer)
-    splits = [split_topics(table, judgments, settings.folds, draw, similar) for draw in range(settings.seeds)]
+    splits = [split_topics(table, judgments, settings.folds, draw, similar) for draw in settings.draws]
     known, of_encoder = columns(task.kind), columns(task.kind, head=True) if data.encoder else []
     examples = Examples.from_columns(table, judgments, known, task.dimensions)
     about = dependencies(task, known + of_encoder, Sources(grades_alone=task.grades_alone), data.encoder)

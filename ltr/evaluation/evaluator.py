@@ -22,7 +22,7 @@ from ltr.errors import InputError
 from ltr.evaluation.inputs import QRELS
 from ltr.evaluation.irmeasures import Values, calculate
 from ltr.evaluation.rankings import Rankings, RunOrder, arguments_of
-from ltr.evaluation.significance import MeanCI, mean_interval
+from ltr.evaluation.significance import CORRELATION, MeanCI, mean_interval, variance_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,8 +31,6 @@ MEAN = "mean"
 """The name of the mean over dimensions."""
 LAB, CONDENSED = "lab_nDCG@", "condensed_nDCG@"
 """How measures begin that leave topics or results out."""
-CORRELATION = "rank correlation"
-"""A measure of studies. Its values begin at -1, those of others at 0."""
 ENOUGH_JUDGED = 0.5
 DOUBTFUL = "(?)"
 DOUBTFUL_NOTE = f"{DOUBTFUL}: fewer than half of the first results are judged; such a condensed figure is unreliable."
@@ -207,7 +205,7 @@ def _summary(values: Values, *, exact: bool = True) -> dict[str, MeanCI]:
         scores = np.fromiter(by_topic.values() or [0.0], dtype=np.float64)  # the lab's mean can be over no topic
         bounds = -1 if name == CORRELATION else 0, max(1, float(scores.max()))  # some measures count
         mean = math.fsum(scores) / len(scores) if exact else float(scores.mean())
-        summary[name] = MeanCI(mean, *mean_interval(scores, bounds), len(by_topic))
+        summary[name] = MeanCI(mean, *mean_interval(scores, bounds, variance_of(name)), len(by_topic))
     return summary
 
 

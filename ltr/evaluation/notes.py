@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ltr.evaluation.evaluator import LAB, MEAN, Evaluation, Figures
-from ltr.evaluation.significance import ALPHA, EFFECT_LIMIT, PairedTest, least_p
+from ltr.evaluation.significance import ALPHA, CORRELATION, CROSS_VALIDATED, EFFECT_LIMIT, PairedTest, least_p
 from ltr.evaluation.tables import counted
 
 
@@ -13,8 +13,10 @@ def tested_notes(families: Sequence[Sequence[PairedTest]]) -> list[str]:
     """How differences are tested, by families of tests, and the least p where too few topics are tested."""
     if not families:
         return []
+    of_studies = f"; of {CORRELATION} a t test, variance times {CROSS_VALIDATED:g}: topics train each other's rankers"
+    correlated = any(test.measure == CORRELATION for family in families for test in family)
     lines = [
-        "p: two-sided paired randomisation test over topics. "
+        f"p: two-sided paired randomisation test over topics{of_studies if correlated else ''}. "
         "Holm p: over all tests of the table, with equal differences counted once.",
         f"d_z: mean difference / its standard deviation, at most {EFFECT_LIMIT:g} either way. "
         f"Verdict: Holm p at most {ALPHA:g}, or no evidence.",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
+from scipy.special import stdtr, stdtrit
 
 from ltr.errors import InputError
 from ltr.evaluation.tables import interval_text
@@ -21,6 +21,11 @@ FloatArray = NDArray[np.float64]
 
 ALPHA = 0.05
 EFFECT_LIMIT = 100.0  # limit of d_z, which is infinite where all topics differ by the same
+CORRELATION = "rank correlation"
+"""A measure of studies. Its values begin at -1, those of others at 0."""
+CROSS_VALIDATED = 1.5
+"""Factor of the variance of a mean `CORRELATION`, see docs/ablation.md: any two topics train each other's ranker, so
+that what they share by chance is in the values of both."""
 NO_EVIDENCE = "no evidence of a difference"
 _STEPS = 1 << 18  # of all differences together, into which the largest possible sum is divided
 _LEAST_STEPS = 1 << 11  # of the largest difference
@@ -47,7 +52,8 @@ class Difference:
     """How far one run is above another, in the unit of the measure, over the same topics.
 
     ``low`` to ``high`` is a 95% t interval, ``effect_low`` to ``effect_high`` one from the variance of d_z.
-    ``p`` is of the two-sided randomisation test, not adjusted for other comparisons; see :func:`holm`.
+    ``p`` is of the two-sided randomisation test, or in a `CORRELATION` of a t test, not adjusted for other
+    comparisons; see :func:`holm`.
     """
 
     mean: float
@@ -63,9 +69,10 @@ class Difference:
     equal: int
 
 
-def paired_difference(a: FloatArray, b: FloatArray) -> Difference:
+def paired_difference(a: FloatArray, b: FloatArray, variance: float = 1.0) -> Difference:
     """``a`` - ``b``, the values of two runs, (n_topics,) float64 each, topics in the same order.
 
+    ``variance``: factor of the mean's variance, see `variance_of`.
     Raises ValueError when the shapes differ or there is no topic.
     """
     if a.shape != b.shape or a.ndim != 1 or not len(a):
@@ -75,10 +82,10 @@ def paired_difference(a: FloatArray, b: FloatArray) -> Difference:
     effect, signs = effect_size(differences), np.sign(differences)
     return Difference(
         float(differences.mean()),
-        *mean_interval(differences, (-limit, limit)),
-        randomisation_p(differences),
+        *mean_interval(differences, (-limit, limit), variance),
+        max(randomisation_p(differences), t_p(differences, variance) if variance > 1 else 0.0),
         effect,
-        *_effect_interval(effect, len(differences)),
+        *_effect_interval(effect, len(differences), variance),
         len(differences),
         *(int(np.count_nonzero(signs == sign)) for sign in (1, -1, 0)),
     )
@@ -91,20 +98,40 @@ def verdict(difference: Difference, adjusted_p: float) -> str:
     return "better" if difference.mean > 0 else "worse"
 
 
-def mean_interval(values: FloatArray, bounds: tuple[float, float] = (-1, 1)) -> tuple[float, float]:
+def variance_of(measure: str) -> float:
+    """The factor of the variance of a mean over topics, 1 where topics are independent."""
+    return CROSS_VALIDATED if measure == CORRELATION else 1.0
+
+
+def mean_interval(
+    values: FloatArray, bounds: tuple[float, float] = (-1, 1), variance: float = 1.0
+) -> tuple[float, float]:
     """95% t interval of the mean of ``values``, (n_topics,) float64, cut to the ``bounds`` of the measure.
 
     Of few topics it holds the true mean more often than bootstrap intervals; see docs/evaluate.md. Topics that all
     agree show no spread: both ends are that value. One topic says nothing of others: the interval is ``bounds``.
-    Raises ValueError without values.
+    ``variance`` as in `paired_difference`. Raises ValueError without values.
     """
     if len(values) == 1:
         return bounds
     if np.ptp(values) == 0:
         return float(values[0]), float(values[0])
     mean = float(values.mean())
-    half = float(stdtrit(len(values) - 1, 0.975) * values.std(ddof=1)) / math.sqrt(len(values))
+    half = float(stdtrit(len(values) - 1, 0.975) * values.std(ddof=1)) * math.sqrt(variance / len(values))
     return max(mean - half, bounds[0]), min(mean + half, bounds[1])
+
+
+def t_p(differences: FloatArray, variance: float) -> float:
+    """Two-sided p of a t test of the mean of ``differences``, (n_topics,) float64; ``variance``: factor of its own.
+
+    0 where all topics differ by the same, 1 for a single topic. The corrected test of Nadeau & Bengio 2003 has the same
+    form; its factor for five folds is 2.25.
+    """
+    if len(differences) < 2 or not differences.any():
+        return 1.0
+    error = float(differences.std(ddof=1)) * math.sqrt(variance / len(differences))
+    mean = abs(float(differences.mean()))
+    return 2 * float(stdtr(len(differences) - 1, -mean / error)) if error else 0.0
 
 
 def percentile_interval(drawn: FloatArray) -> tuple[float, float]:
@@ -198,7 +225,7 @@ def paired_tests(values: pd.DataFrame, pairs: Sequence[tuple[str, str]], measure
                     what = f"{' and '.join(pair)} have a value for no topic in common"
                     raise InputError(f"{measure} by {name}", what, "test another measure")
                 keys.append((str(name), measure, *pair))
-                family.append(paired_difference(both[:, 0].copy(), both[:, 1].copy()))
+                family.append(paired_difference(both[:, 0].copy(), both[:, 1].copy(), variance_of(measure)))
     return [
         PairedTest(*key, difference, p, verdict(difference, p))
         for key, difference, p in zip(keys, family, adjusted_ps(family), strict=True)
@@ -240,12 +267,12 @@ def effect_size(differences: FloatArray) -> float:
     return mean / spread if spread else 0.0
 
 
-def _effect_interval(effect: float, topics: int) -> tuple[float, float]:
+def _effect_interval(effect: float, topics: int, variance: float) -> tuple[float, float]:
     """95% interval of d_z from its large-sample variance: Hedges & Olkin 1985, ch. 5, for paired samples.
 
     Simulated, it held the true d_z in 94% to 99% of the samples of 4, 10 and 50 topics.
     """
     if topics < 2:
         return -EFFECT_LIMIT, EFFECT_LIMIT
-    half = 1.96 * math.sqrt(1 / topics + effect**2 / (2 * (topics - 1)))
+    half = 1.96 * math.sqrt(variance * (1 / topics + effect**2 / (2 * (topics - 1))))
     return max(effect - half, -EFFECT_LIMIT), min(effect + half, EFFECT_LIMIT)

@@ -16,12 +16,13 @@ from support.encoders import word_encoder
 
 from experiments import ablation
 from experiments import study as experiments_study
-from experiments.ablation import Variant, compared, families_of
+from experiments.ablation import TESTED, Variant, compared, families_of
 from experiments.study import draw_folds, read_study_data
 from features.core.feature import all_features, columns
 from ltr.data.qrels import read_qrels
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import CORRELATION, MEAN
+from ltr.evaluation.evaluator import MEAN
+from ltr.evaluation.significance import CORRELATION
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.steps import describe_topics
 from ltr.ranking.task import find_task
@@ -85,9 +86,9 @@ def test_every_family_is_left_out_and_stands_alone_in_each_dimension(whole: Path
     assert total == len(columns())
     for name in FAMILIES:
         assert rows[f"without {name}"]["columns"] + rows[f"only {name}"]["columns"] == total
-    tests = {(test["judgments"], test["run"]): test for test in results["comparisons"]}
+    tests = {(test["judgments"], test["run"], test["measure"]): test for test in results["comparisons"]}
     dimensions = ["relevance", "coherence", MEAN]
-    assert [*tests] == [(dimension, name) for dimension in dimensions for name in names[1:]]
+    assert [*tests] == [(dimension, name, of) for dimension in dimensions for name in names[1:] for of in TESTED]
     for dimension in dimensions:
         found = {name: row["dimensions"][dimension]["measures"][CORRELATION] for name, row in rows.items()}
         base = found["all features"]["per_topic"]
@@ -95,7 +96,7 @@ def test_every_family_is_left_out_and_stands_alone_in_each_dimension(whole: Path
             row, own = found[name], found[name]["per_topic"]
             assert row["mean"] == pytest.approx(np.mean([*own.values()]))
             assert row["low"] <= row["mean"] <= row["high"]
-            if test := tests.get((dimension, name)):
+            if test := tests.get((dimension, name, CORRELATION)):
                 assert test["mean"] == pytest.approx(np.mean([own[topic] - base[topic] for topic in base]), abs=1e-9)
                 assert test["p"] <= test["adjusted_p"] <= 1
     of_lexical = rows["only lexical"]["dimensions"]
@@ -108,7 +109,7 @@ def test_every_family_is_left_out_and_stands_alone_in_each_dimension(whole: Path
     assert least["adjusted_p"] == pytest.approx(min(1, least["p"] * len(different))), "a kind in a set is a family"
     page = (whole / "results.html").read_text("utf-8")
     assert page.count("no evidence of a difference") == sum(test["adjusted_p"] > 0.05 for test in tested)
-    assert page.count("<svg") == 2 * 3, "means and topics of each dimension"
+    assert page.count("<svg") == 2 * 2 * 3, "means and topics of each dimension and measure"
     assert {path.name for path in whole.iterdir()} == {"results.json", "results.csv", "results.html"}
     with (whole / "results.csv").open(encoding="utf-8", newline="") as lines:
         read = list(csv.DictReader(lines))
@@ -116,22 +117,34 @@ def test_every_family_is_left_out_and_stands_alone_in_each_dimension(whole: Path
     assert [*of_mean] == [*baselines("pair"), *names]
 
 
-def test_differences_by_hand() -> None:
+def test_differences_by_hand_in_the_order_of_graded_pairs_and_in_the_list() -> None:
     nan = float("nan")
     # (n_topics, n_measures): full, judged, condensed, correlation; the last topic cannot be scored.
-    base = np.array([[0.5, 1.0, 0.5, 0.5]] * 6 + [[nan] * 4])
-    less = np.array([[0.4, 1.0, 0.5, 0.3]] * 6 + [[nan] * 4])
+    base = np.array([[0.5, 1.0, 0.5, 0.5]] * 8 + [[nan] * 4])
+    less = np.array([[0.4, 1.0, 0.5, 0.3]] * 8 + [[nan] * 4])
     variants = [Variant("all features", "baseline", ["a", "b"]), Variant("without role", "leave-one-out", ["a"])]
     board = {"all features": {"quality": base}, "without role": {"quality": less}}
-    report = compared(board, variants, list("1234567"), {"folds": 2, "seeds": 1})
+    report = compared(board, variants, list("123456789"), {"folds": 2, "seeds": 1})
     first, second = report.document["runs"]
     of_first = first["dimensions"]["quality"]["measures"][CORRELATION]
-    assert (of_first["mean"], len(of_first["per_topic"]), first["columns"], second["columns"]) == (0.5, 6, 2, 1)
-    (test,) = report.tests
-    found = test.difference
-    assert [found.mean, found.low, found.high] == pytest.approx([-0.2] * 3)
-    # Of 64 patterns of six equal signs two are as far from 0.
-    assert (found.p, test.adjusted_p, test.verdict) == (2 / 64, 2 / 64, "worse")
+    assert (of_first["mean"], len(of_first["per_topic"]), first["columns"], second["columns"]) == (0.5, 8, 2, 1)
+    for test, measure, change in zip(report.tests, TESTED, (-0.2, -0.1), strict=True):
+        found = test.difference
+        assert test.measure == measure
+        assert [found.mean, found.low, found.high] == pytest.approx([change] * 3)
+        # Of 256 patterns of eight equal signs two are as far from 0; a test of either measure is in the family.
+        assert (found.p, test.adjusted_p, test.verdict) == (2 / 256, 4 / 256, "worse")
+
+
+def test_another_seed_is_another_draw(whole_study: None, index: Path, tmp_path: Path) -> None:
+    options = ["--dimension", "coherence", "--study", "only", "--seeds", "1"]
+    first, second, again = (
+        study(index, tmp_path / name, *options, "--seed", seed) for name, seed in (("a", "0"), ("b", "3"), ("c", "3"))
+    )
+    assert second == again
+    assert second["study"]["seed"] == 3
+    assert second["study"]["parameters"]["seed"] == 3 * first["study"]["parameters"]["seeds"]
+    assert [run["dimensions"] for run in first["runs"]] != [run["dimensions"] for run in second["runs"]]
 
 
 def test_a_dimension_needs_grades(whole: Path, index: Path) -> None:

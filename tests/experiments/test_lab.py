@@ -11,6 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = {
     "argumentative": "--data nowhere",
+    "calibration": "-i nowhere --topics nowhere",
     "comparative_lists": "--data nowhere -o out",
     "comparison": "--data nowhere",
     "convincing": "--data nowhere",

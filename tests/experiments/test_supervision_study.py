@@ -21,9 +21,10 @@ from experiments.supervision import ROWS, TESTED, compared, main
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.runs import read_run
 from ltr.errors import InputError
-from ltr.evaluation.evaluator import CORRELATION, MEAN
+from ltr.evaluation.evaluator import MEAN
 from ltr.evaluation.report import set_title
 from ltr.evaluation.runs import evaluate
+from ltr.evaluation.significance import CORRELATION
 from ltr.ranking.candidates import Candidates
 from ltr.text_models.encoders import ENCODERS
 

@@ -5,11 +5,14 @@ import math
 from dataclasses import astuple
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import t as student
 
 from ltr.evaluation.significance import (
+    CORRELATION,
     EFFECT_LIMIT,
     NO_EVIDENCE,
     Difference,
@@ -19,6 +22,7 @@ from ltr.evaluation.significance import (
     least_p,
     p_text,
     paired_difference,
+    paired_tests,
     randomisation_p,
     verdict,
 )
@@ -138,6 +142,21 @@ def test_difference_by_hand():
     # .3 and .1: d_z = .2 / sqrt(.02) = 1.414214; variance 1/2 + 2 / 2, 1.96 of its root 2.400500.
     found = paired_difference(np.array([0.3, 0.1]), np.zeros(2))
     assert (found.effect_low, found.effect_high) == pytest.approx((1.414214 - 2.4005, 1.414214 + 2.4005), abs=1e-5)
+
+
+def test_correlations_of_topics_that_train_each_other_have_a_larger_variance():
+    ones = np.random.default_rng(0).normal(0.05, 0.1, 20)
+    index = pd.MultiIndex.from_product([["quality"], map(str, range(20))])
+    columns = {(run, of): ones * (run == "a") for run in "ab" for of in ("nDCG@5", CORRELATION)}
+    plain, crossed = paired_tests(pd.DataFrame(columns, index), [("a", "b")], ["nDCG@5", CORRELATION])
+    assert plain.difference == paired_difference(ones, np.zeros(20))
+    half, wider = (one.difference.high - one.difference.mean for one in (plain, crossed))
+    assert wider == pytest.approx(half * math.sqrt(1.5))
+    error = ones.std(ddof=1) * math.sqrt(1.5 / 20)
+    assert crossed.difference.p == pytest.approx(2 * student.sf(ones.mean() / error, 19))
+    assert crossed.difference.p > plain.difference.p
+    same = paired_difference(np.full(8, 0.2), np.zeros(8), 1.5)
+    assert same.p == 2 / 256, "never below that of the randomisation test"
 
 
 def test_rounding_is_no_difference():
