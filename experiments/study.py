@@ -19,6 +19,7 @@ from ltr.errors import InputError
 from ltr.escapes import say
 from ltr.evaluation.report import Report
 from ltr.files import writable_place
+from ltr.learning.agreement import warn_of_votes
 from ltr.learning.data import TrainingFiles, alike, example_topics, merge_topics, read_judgments
 from ltr.learning.examples import Examples, split_topics
 from ltr.learning.fit import FitSettings, cross_validate, head_examples, weighted_baselines, with_heads
@@ -265,6 +266,7 @@ def draw_folds(data: StudyData, progress: Progress) -> Study:
     source = RankingSource(task, index, task.config)
     table = describe_topics(source, topics, resources, judgments.graded_ids())
     refuse_empty(table, settings.input)
+    warn_of_votes(table, judgments, progress.warn)
     for name, qrels in judgments.graded.items():
         if not relevant_items(table, qrels).described:
             files = [path for dimension, path in settings.pair_qrels if dimension == name]

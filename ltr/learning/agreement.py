@@ -7,7 +7,7 @@ where a source has no grade.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from textwrap import shorten
 from typing import Any, NamedTuple
 
@@ -83,9 +83,10 @@ def agreement(table: Candidates, judgments: Judgments, dimension: str) -> pd.Dat
 
     Shares of the items: ``coverage``, that it votes on; ``overlaps``, that others vote on too; ``conflicts``, that it
     and the mean of the others put on different halves of the scale. Correlations, NaN where they are not defined:
-    ``with_others``, with the mean vote of the others; ``with_grades``. ``weight``: its share of the weights of vote
-    files, or of labelling functions. ``worst``: its `WORST` votes furthest from trusted grades, or from the other votes
-    if it has no vote on a graded item.
+    ``with_others``, with the mean vote of the others; ``with_grades``. ``reliability``: what the label model makes of
+    both, NaN for labelling functions. ``weight``: its share of the weights of vote files, or of labelling functions.
+    ``worst``: its `WORST` votes furthest from trusted grades, or from the other votes if it has no vote on a graded
+    item.
     """
     functions = list(labelling_functions(dimension, table.kind).values())
     votes = collect_votes(Evidence(table, judgments.distant.get(dimension, Qrels())), functions)
@@ -102,12 +103,13 @@ def agreement(table: Candidates, judgments: Judgments, dimension: str) -> pd.Dat
             others = row_means(Ballot(other, trusted).centred) if other.size else of_functions
             level = row_means(other) if other.size else of_functions
             compared = _compared(table, columns[:, position], others, level, trusted)
-            rows[given.name] = {**compared, "weight": float(found.combined.weights[position])}
+            believed = {"reliability": float(found.combined.reliability[position])}
+            rows[given.name] = {**compared, **believed, "weight": float(found.combined.weights[position])}
     for position, function in enumerate(functions):
         rest = [f for f in functions if f is not function]
         others = mean_vote(np.delete(votes, position, axis=1), rest)
         compared = _compared(table, votes[:, position], others, others, grades)
-        rows[function.name] = {**compared, "weight": function.weight / weights.sum()}
+        rows[function.name] = {**compared, "reliability": math.nan, "weight": function.weight / weights.sum()}
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("name")
 
 
@@ -130,12 +132,13 @@ def _compared(table: Candidates, votes: Values, others: Values, level: Values, g
 def agreement_table(dimension: str, rows: pd.DataFrame) -> str:
     """The `agreement` of a dimension as text."""
     name = max([24, *(len(source) + 2 for source in rows.index)])
-    heads = ("coverage", "overlaps", "conflicts", "with the others", "with trusted grades", "weight")
+    heads = ("coverage", "overlaps", "conflicts", "with the others", "with trusted grades", "reliability", "weight")
     cells: list[tuple[str, ...]] = [("", *heads)]
     row: Any
     for row in rows.itertuples():
         shares = (f"{share:.1%}" for share in (row.coverage, row.overlaps, row.conflicts))
-        cells.append((str(row.Index), *shares, number(row.with_others), number(row.with_grades), f"{row.weight:.0%}"))
+        figures = map(number, (row.with_others, row.with_grades, row.reliability))
+        cells.append((str(row.Index), *shares, *figures, f"{row.weight:.0%}"))
     lines = [
         f"  {first:<{name}}" + "".join(f"{cell:>{len(head) + 2}}" for cell, head in zip(rest, heads, strict=True))
         for first, *rest in cells
@@ -154,6 +157,20 @@ def disagreements(dimension: str, rows: pd.DataFrame, texts: Mapping[str, str]) 
         lines += [f"{name}, {dimension}: the {len(worst)} votes furthest from {against}, from 0 to {TOP_GRADE:g}"]
         lines += [line for bad in worst for line in bad.lines(texts.get(bad.id, ""))]
     return "\n".join(lines)
+
+
+def warn_of_votes(table: Candidates, judgments: Judgments, warn: Callable[[str], None]) -> None:
+    """Warn in one line of vote files that contradict each other, or grades: they count all the same."""
+    doubtful = []
+    for name in sorted({votes.dimension for votes in judgments.votes}):
+        files = [votes.name for votes in judgments.votes_in(name)]
+        rows = agreement(table, judgments, name).loc[files]
+        if (len(rows) > 1 and rows["with_others"].sum() <= 0) or (rows["with_grades"] <= 0).any():
+            found = (f"{row.Index} {number(row.with_others)}/{number(row.with_grades)}" for row in rows.itertuples())
+            doubtful.append(f"{name} ({', '.join(found)})")
+    if doubtful:
+        what = "the votes contradict each other or trusted grades (correlation with the others/with grades)"
+        warn(f"{what}: {'; '.join(doubtful)}; explain the labels to see where")
 
 
 def number(value: Any) -> str:

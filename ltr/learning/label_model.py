@@ -73,6 +73,8 @@ class Combined(NamedTuple):
     """(n_items,) in [0, 1], NaN where no source with a weight votes."""
     weights: Values
     """(n_sources,) weight of each source as shares of 1."""
+    reliability: Values
+    """(n_sources,) see `reliability`."""
 
 
 def combine(ballot: Ballot) -> Combined:
@@ -84,7 +86,7 @@ def combine(ballot: Ballot) -> Combined:
     centres = np.nan_to_num(pd.DataFrame(ballot.votes - ballot.centred).mean().to_numpy(np.float64))
     total = max(float(weights.sum()), 1e-12)
     level = float(centres @ weights / total)  # which centring subtracted
-    return Combined(calibrated(row_means(ballot.centred, weights) + level, ballot.trusted), weights / total)
+    return Combined(calibrated(row_means(ballot.centred, weights) + level, ballot.trusted), weights / total, believed)
 
 
 def agreement_with_others(ballot: Ballot) -> Values:

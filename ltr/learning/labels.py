@@ -163,7 +163,7 @@ def combine_files(table: Candidates, judgments: Judgments, dimension: str, sourc
     agreed = np.nan_to_num(correlation(vote, trusted))
     reliability = (known.sum() * agreed + PRIOR_UNITS * PRIOR) / (known.sum() + PRIOR_UNITS)
     weight = float(np.clip(reliability, 0, 1)) ** 2 if (~np.isnan(trusted)).any() else 1.0
-    return VotedRows(ballot, Combined(vote, found.weights), np.asarray(direct & ~np.isnan(vote)), round(weight, 6))
+    return VotedRows(ballot, found._replace(vote=vote), np.asarray(direct & ~np.isnan(vote)), round(weight, 6))
 
 
 def make_labels(

@@ -12,7 +12,7 @@ from ltr.answers.texts import snippets_of
 from ltr.errors import InputError, SettingError
 from ltr.files import writable_place
 from ltr.index.reader import Index
-from ltr.learning.agreement import agreement, agreement_table, disagreements, number
+from ltr.learning.agreement import agreement, agreement_table, disagreements, warn_of_votes
 from ltr.learning.data import (
     TrainingFiles,
     alike,
@@ -157,20 +157,5 @@ class Training:
         graded = self._judgments.graded_ids()
         table = describe_topics(source, self._examples, resources, graded)
         refuse_empty(table, self._indexed.corpus.name)
-        self._warn_of_votes(table)
+        warn_of_votes(table, self._judgments, self._progress.warn)
         return index, table, covered
-
-    def _warn_of_votes(self, table: Candidates) -> None:
-        """Warn in one line of vote files that contradict each other, or grades: they count all the same."""
-        doubtful = []
-        for name in sorted({votes.dimension for votes in self._judgments.votes}):
-            files = [votes.name for votes in self._judgments.votes_in(name)]
-            rows = agreement(table, self._judgments, name).loc[files]
-            if (len(rows) > 1 and rows["with_others"].sum() <= 0) or (rows["with_grades"] <= 0).any():
-                found = (
-                    f"{row.Index} {number(row.with_others)}/{number(row.with_grades)}" for row in rows.itertuples()
-                )
-                doubtful.append(f"{name} ({', '.join(found)})")
-        if doubtful:
-            what = "the votes contradict each other or trusted grades (correlation with the others/with grades)"
-            self._progress.warn(f"{what}: {'; '.join(doubtful)}; explain the labels to see where")

@@ -200,6 +200,20 @@ def test_without_judgments_of_arguments_their_rows_are_left_out(
     assert "mean of the" not in said.out, "of one dimension"
 
 
+def test_votes_that_contradict_grades_are_warned_of_as_in_training(
+    index: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervision, "ROWS", {"graded": ROWS["graded"]})
+    grades = read_qrels(Path(PAIRS[1].partition("=")[2]))
+    turned = {topic: {id_: 2 - grade for id_, grade in of.items()} for topic, of in grades.items()}
+    write_qrels(tmp_path / "t.qrels", turned)
+    assert main([*OPTIONS, *PAIRS[:2], *index, "--votes", f"turned:relevance={tmp_path / 't.qrels'}"]) == 0
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "contradict each other or trusted grades" in said
+    assert "relevance (turned " in said
+
+
 def test_of_whole_arguments_grades_alone_and_with_weak_labels_are_compared(index: list[str], tmp_path: Path) -> None:
     graded = [*QRELS, "--quality-qrels", str(SAMPLE / "qrels-train-quality.qrels")]
     out = ["--json", str(tmp_path / "f.json"), "--run", str(tmp_path / "runs")]

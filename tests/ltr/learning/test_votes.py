@@ -14,9 +14,10 @@ from support.tables import plain_table
 
 from ltr.data.qrels import Qrels
 from ltr.errors import InputError
-from ltr.learning.agreement import OTHERS, TRUSTED, agreement
+from ltr.learning.agreement import OTHERS, TRUSTED, agreement, agreement_table
 from ltr.learning.functions import labelling_functions
 from ltr.learning.judgments import Judgments
+from ltr.learning.label_model import reliability
 from ltr.learning.labels import (
     ENOUGH_GRADED,
     Sources,
@@ -270,6 +271,9 @@ def test_agreement_and_the_worst_disagreements_by_hand() -> None:
         (ids[4], {"vote": 0, TRUSTED: 1}),
     ]
     assert rows["right"].weight > rows["wrong"].weight > 0
+    found = reliability(combine_files(built, judgments, "relevance", Sources()).ballot)
+    assert [rows[name].reliability for name in ("right", "wrong")] == pytest.approx(found.tolist())
+    assert "  reliability  " in agreement_table("relevance", agreement(built, judgments, "relevance"))
     assert rows["right"].weight + rows["wrong"].weight == pytest.approx(1)
     untrusted = agreement(built, Judgments(votes=judgments.votes), "relevance").loc["right"]
     assert [(bad.id, bad.grades[OTHERS]) for bad in untrusted["worst"]] == [(ids[0], 2), (ids[4], 0)]
