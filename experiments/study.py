@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from experiments.output import write_all
 from features.core.feature import columns
+from ltr.data.qrels import NEVER_ZERO, never_zero
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.escapes import say
@@ -282,6 +283,7 @@ def draw_folds(data: StudyData, progress: Progress) -> Study:
         best = f"The {task.config.head} best of each topic, by the first step of its own fold, are ordered with the "
         best += "encoder, and stand above the others."
         notes = [best, f"{DENSE}: all candidates by the encoder's cosine with the question, and nothing else."]
+    notes += [f"{name}: {NEVER_ZERO}." for name, qrels in judgments.graded.items() if never_zero(qrels)]
     return Study(
         **vars(data),
         source=source,

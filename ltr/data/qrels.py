@@ -112,6 +112,15 @@ def fold_grades(qrels: Grades, fold: Callable[[str], str]) -> Qrels:
     return Qrels(folded, Qrels.of(qrels).level)
 
 
+def never_zero(grades: Grades) -> bool:
+    """Whether several grades are given, all of them above 0: the lowest may mean that nothing is relevant."""
+    given = {grade for judged in grades.values() for grade in judged.values()}
+    return len(given) > 1 and min(given) > 0
+
+
+NEVER_ZERO = "all grades are above 0, so the lowest counts as relevant; if it means not relevant, subtract it from all"
+
+
 def write_qrels(path: Path, qrels: Grades) -> None:
     """Write judgments, whole grades without a decimal point. Raises InputError."""
     with atomic_text(path) as out:

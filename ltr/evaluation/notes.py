@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ltr.evaluation.evaluator import LAB, MEAN, Evaluation, Figures
+from ltr.evaluation.rankings import RunOrder
 from ltr.evaluation.significance import ALPHA, CORRELATION, CROSS_VALIDATED, EFFECT_LIMIT, PairedTest, least_p
 from ltr.evaluation.tables import counted
 
@@ -45,6 +46,16 @@ def coverage_notes(figures: Figures) -> list[str]:
     for (run, what), names in lines.items():
         subject = ", ".join(filter(None, [run, *(names if len(names) < len(sets) else [])]))
         texts.append(f"{subject}: {what}." if subject else f"{what}.")
+    return texts
+
+
+def order_notes(orders: Mapping[str, RunOrder]) -> list[str]:
+    """The runs whose ranks and scores give different orders."""
+    texts = []
+    for run, order in orders.items():
+        if differ := sum(order.by_rank[topic] != ids for topic, ids in order.by_score.items()):
+            what = f"{run}: rank and score give different orders in {counted(differ, 'topic')}"
+            texts.append(f"{what} (equal scores go by id): lab_nDCG reads the ranks, other measures the scores.")
     return texts
 
 

@@ -8,13 +8,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ltr.data.qrels import Qrels
+from ltr.data.qrels import NEVER_ZERO, Qrels, never_zero
 from ltr.data.runs import RunRow, read_run
 from ltr.errors import InputError, SettingError
 from ltr.evaluation.evaluator import check_match, evaluate_sets, values_frame
 from ltr.evaluation.further import further_tables, measure_further, read_further
 from ltr.evaluation.inputs import QRELS, JudgmentFiles, by_dimension, path_text, qrels_of, run_rows
 from ltr.evaluation.irmeasures import parse_measures
+from ltr.evaluation.notes import order_notes
 from ltr.evaluation.rankings import RANDOM_ORDERS, random_orders, random_title, run_order
 from ltr.evaluation.report import Plan, Report
 from ltr.evaluation.significance import paired_tests
@@ -88,7 +89,9 @@ def measured(
     if plan.tested and plan.measures:
         families = [paired_tests(values_frame(figures), plan.pairs([*figures]), plan.measures)]
     shuffled = f"{random_title(first)}: mean over {RANDOM_ORDERS} shuffles of its results, seed 0."
-    return Report(figures, plan, families, at_random, remarks=[INTERVALS_NOTE, shuffled])
+    above = [name for name, qrels in judgments.items() if never_zero(qrels)]
+    doubts = [f"{', '.join(above)}: {NEVER_ZERO}."] * bool(above) + order_notes(orders)
+    return Report(figures, plan, families, at_random, remarks=[INTERVALS_NOTE, shuffled, *doubts])
 
 
 def evaluate_files(

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from ltr.answers.texts import snippets_of
+from ltr.data.qrels import NEVER_ZERO, never_zero
 from ltr.errors import InputError, SettingError
 from ltr.files import writable_place
 from ltr.index.reader import Index
@@ -75,6 +76,9 @@ class Training:
         if model:
             check_model_place(model, self._indexed.folder, make=not dry_run)
         warn_of_test_topics(self._indexed.corpus, self._topics, progress.warn)
+        for name, qrels in chain(self._judgments.graded.items(), self._judgments.distant.items()):
+            if never_zero(qrels):
+                progress.warn(f"{name}: {NEVER_ZERO}")
         judged = example_topics(self._judgments, self._topics)
         self._examples = self._topics if settings.recipe else judged
 

@@ -86,18 +86,14 @@ def scaled_votes(grades: Mapping[tuple[str, str], float], scale: Scale | None = 
     """Grades of any range as votes in [0, 1].
 
     On a known ``scale`` the lowest possible grade becomes 0 and the highest 1, whether or not somebody gave them.
-    Without one, grades below 0 count as 0. Where all grades are within [0, 1] they stay. Otherwise the lowest grade,
-    or 0 if some grade is 0, becomes 0, and the highest becomes 1: 0 to 3 is divided by 3; of 1 to 5, 1 becomes 0 and
-    5 becomes 1.
+    Without one, as for judgments, grades below 0 count as 0, and where one is above 1 the highest becomes 1: 0 to 3 is
+    divided by 3.
     """
     if scale:
         return {key: (max(grade, scale[0]) - scale[0]) / (scale[1] - scale[0]) for key, grade in grades.items()}
     floored = {key: max(grade, 0.0) for key, grade in grades.items()}
-    low, high = min(floored.values(), default=0.0), max(floored.values(), default=0.0)
-    if high <= 1:
-        return floored
-    low = low if low < high else 0.0
-    return {key: (grade - low) / (high - low) for key, grade in floored.items()}
+    high = max([1.0, *floored.values()])
+    return {key: grade / high for key, grade in floored.items()}
 
 
 def _votes(name: str, dimension: str, found: _Read, scale: Scale | None, pairs: bool) -> Votes:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ltr.commands.evaluate import main
+from ltr.data.qrels import NEVER_ZERO
 from ltr.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -51,6 +52,7 @@ def test_table_of_one_run(files, capsys):
     assert lines[8] == "Level: pair, in either order, guessed from the ids of the qrels."
     assert lines[10:] == [
         "random order of run.txt: mean over 20 shuffles of its results, seed 0.",
+        f"qrels: {NEVER_ZERO}.",
         "3 judged topics.",
         "run.txt: 1 missing from the run (scored 0); 1 topic of the run without judgments (left out); "
         "1 with nothing judged in the first 5 (left out of lab_nDCG@5).",
@@ -147,7 +149,7 @@ def test_brief_is_one_table(files, capsys):
     assert run.split() == ["run.txt", "0.54", "0.54", "0.54", "[0.00,", "1.00]", "0.50"]
     assert random.startswith("random order of run.txt  ")
     assert [line.partition(":")[0] for line in below] == [
-        *("Level", "[low, high]", "random order of run.txt", "3 judged topics.", "run.txt")
+        *("Level", "[low, high]", "random order of run.txt", "relevance, quality", "3 judged topics.", "run.txt")
     ]
     assert below[-1].startswith("run.txt: 1 missing from the run (scored 0)")
     call(capsys, "--run", "run.txt", *options, "--write", "x.md", "--write", "x.tex", "--write", "x.html")

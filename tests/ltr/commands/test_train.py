@@ -341,6 +341,16 @@ def test_a_held_out_figure_is_one_figure_four_ways(tmp_path: Path) -> None:
         assert [theirs[ir_measures.nDCG @ 5], theirs[ir_measures.Judged @ 5]] == pytest.approx(ours[:2])
 
 
+def test_grades_that_are_never_0_are_warned_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    grades = read_qrels(SAMPLE / "qrels-train-pairs-relevance.qrels")
+    raised = {topic: {id_: grade + 1 for id_, grade in of.items()} for topic, of in grades.items()}
+    write_qrels(tmp_path / "q.qrels", raised)
+    given = ["-i", str(SAMPLE), "--topics", str(SAMPLE / "topics-train.xml"), "--index", str(sample_index())]
+    given += ["--pair-qrels", f"relevance={tmp_path / 'q.qrels'}", "-m", str(tmp_path / "m"), "--dry-run"]
+    assert train.main(given) == 0
+    assert "relevance: all grades are above 0" in capsys.readouterr().err
+
+
 def test_votes_that_contradict_are_warned_of_before_training(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

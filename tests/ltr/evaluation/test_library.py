@@ -78,6 +78,21 @@ def test_a_repeated_result_is_counted_once_and_noted():
     assert "run: 1 repeated result (only the first place counts)" in repr(evaluate(rows, {"1": {"b": 1, "a": 1}}))
 
 
+@pytest.mark.parametrize(
+    ("rank", "grades", "said"),
+    [
+        ([1, 2], [1, 3], "qrels: all grades are above 0, so the lowest counts as relevant"),
+        ([2, 1], [0, 1], "run: rank and score give different orders in 1 topic"),
+        ([1, 2], [0, 1], ""),
+        ([1, 2], [1, 1], ""),
+    ],
+)
+def test_doubtful_grades_and_ranks_are_noted(rank: list[int], grades: list[int], said: str):
+    shown = repr(evaluate(FRAME.assign(rank=rank), FRAME.assign(grade=grades)))
+    assert said in shown
+    assert ("the lowest" in shown, "different orders" in shown) == ("lowest" in said, "orders" in said)
+
+
 def test_figures_are_frames_and_readable():
     found = evaluate(SCORES, GRADES, ["nDCG@5", "judged@5", "lab_nDCG@1"])
     of_run = found.table.xs("run").xs("qrels")

@@ -89,7 +89,7 @@ def test_repeated_readings_and_files_of_a_name_are_averaged(tmp_path: Path) -> N
 
 SCALES = {
     "0 to 3": ([0, 1, 3], [0, 1 / 3, 1]),
-    "1 to 5": ([1, 3, 5], [0, 0.5, 1]),
+    "1 to 5": ([1, 3, 5], [0.2, 0.6, 1]),
     "negative ones": ([-2, 0, 2], [0, 0, 1]),
     "yes and no": ([0, 1], [0, 1]),
     "shares stay": ([0.25, 0.75], [0.25, 0.75]),
