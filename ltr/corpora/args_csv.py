@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Final, TypeVar
 
 from ltr.corpora.argument import Argument, RowError, build_argument
-from ltr.corpora.base import BLOCK, COPY_AGAIN, LONGEST_HEADER, READERS, Corpus, FileCorpus, Reader
+from ltr.corpora.base import BLANK, BLOCK, COPY_AGAIN, LONGEST_HEADER, MOST_BLANK, READERS, Corpus, FileCorpus, Reader
 from ltr.corpora.literals import parse_context, parse_sentences, parse_stances
 from ltr.errors import InputError
 
@@ -121,10 +121,15 @@ class CsvCorpus(FileCorpus):
 def _arguments(rows: Iterator[list[str]], columns: list[str]) -> Iterator[Argument]:
     width = len(columns)
     positions = [columns.index(column) for column in COLUMNS]
+    blank = 0
     while (row := _next_row(rows)) is not None:
         if len(row) == width:
             yield _argument(*[row[position] for position in positions])
-        elif row:  # csv gives an empty list for an empty line
+        elif not row:  # csv gives an empty list for an empty line
+            blank += 1
+            if blank > MOST_BLANK:
+                raise RowError(*BLANK)
+        else:
             hint = f"quote cells that hold commas; if this is the last row, {COPY_AGAIN}"
             raise RowError(f"has {len(row)} cells where the header has {width}", hint)
 

@@ -13,7 +13,9 @@ import re
 import sys
 from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import IO, Any, ClassVar, Final
+
+import numpy as np
 
 from ltr.corpora.argument import Argument, RowError, build_argument
 from ltr.corpora.base import LONGEST_HEADER, READERS, Corpus, FileCorpus, Reader
@@ -22,6 +24,10 @@ from ltr.corpora.literals import context_of
 from ltr.data.ids import sentence_id
 from ltr.escapes import encodable
 
+LONGEST_ARGUMENT: Final = 1 << 23
+"""Bytes; the tokens of a premise take a hundred times as many, while its sentences are found."""
+DEEPEST: Final = 100
+"""Levels of nesting; the memory that ijson takes grows with their square."""
 _TEXTS_PER_PIPELINE: Final = 20_000
 _BUFFER: Final = 1 << 16
 _LONG: Final = re.compile(r"\S{1000}")
@@ -29,6 +35,10 @@ _LONG: Final = re.compile(r"\S{1000}")
 _FORM: Final = 'args.me JSON has {"id", "conclusion", "premises", "context"} for each argument'
 FIELDS: Final = ("id", "conclusion", "premises", "stance", "title", "url", "context")
 """Fields that are read from an argument."""
+_LISTED: Final = 2
+"""The level of the list of arguments."""
+_STEPS: Final = bytes.maketrans(b"[{]}", b"\1\1\xff\xff")
+_OTHERS: Final = bytes(set(range(256)) - set(b"[{]}"))
 _MARK: Final = b'"arguments"'
 """Key in the first 64 KiB of args.me JSON, but not of other JSON."""
 
@@ -58,12 +68,42 @@ class JsonCorpus(FileCorpus):
             with self._opened() as handle:
                 if handle.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
                     handle.seek(0)
-                for item in ijson.items(handle, "arguments.item", buf_size=_BUFFER, use_float=True):
+                for item in ijson.items(_Bounded(handle), "arguments.item", buf_size=_BUFFER, use_float=True):
                     self._knows(item if isinstance(item, dict) else (), FIELDS)
                     yield _argument(item, split)
         except (ijson.JSONError, json.JSONDecodeError, UnicodeDecodeError) as error:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise RowError(f"is not whole JSON ({reason})", "copy or download the file again") from None
+
+
+class _Bounded:
+    """The bytes of a JSON file, up to a value that is too large or nested too deeply."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._depth = self._size = 0
+        self._inside, self._escape = False, b""  # a string, and the backslash at the end of what was read of it
+
+    def read(self, size: int) -> bytes:
+        """The next bytes. Raises RowError."""
+        block = self._file.read(size)
+        text = self._escape + block
+        end = len(text) - len(text.rstrip(b"\\"))
+        self._escape = b"\\" * (end % 2)
+        pieces = text.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')
+        brackets = b"".join(pieces[self._inside :: 2]).translate(_STEPS, _OTHERS)
+        self._inside ^= len(pieces) % 2 == 0
+        depths = self._depth + np.cumsum(np.frombuffer(brackets, np.int8), dtype=np.int64)
+        self._size += len(block)
+        if len(depths):
+            self._depth = int(depths[-1])
+            if depths.max() > DEEPEST:
+                raise RowError(f"is nested more than {DEEPEST} levels deep", _FORM)
+            if depths.min() <= _LISTED:
+                self._size = 0
+        if self._size > LONGEST_ARGUMENT:
+            raise RowError(f"has more than {LONGEST_ARGUMENT:,} bytes", "cut its text into several arguments")
+        return block
 
 
 class SentenceSplitter:

@@ -35,6 +35,10 @@ LARGEST_RATIO: Final = 100
 
 COPY_AGAIN: Final = "the file is cut off or damaged: copy or download it again"
 
+MOST_BLANK: Final = 4_000_000
+"""Most blank lines of a file."""
+BLANK: Final = f"is after {MOST_BLANK:,} blank lines", "take them out"
+
 MOST_UNREAD: Final = 20
 """Most names of unknown fields that are kept, about."""
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any, ClassVar, Final
 
 from ltr.corpora.argument import RowError
-from ltr.corpora.base import Corpus, FileCorpus
+from ltr.corpora.base import BLANK, MOST_BLANK, Corpus, FileCorpus
 from ltr.data.columns import json_object
 from ltr.errors import InputError
 
@@ -62,6 +62,7 @@ class LinesCorpus(FileCorpus):
     def _lines(self) -> Iterator[bytes]:
         """Lines that are not blank. Raises RowError, and InputError for a damaged archive."""
         at, end = self._span or (0, math.inf)
+        blank = 0
         with self._opened() as file:
             if at:
                 file.seek(at)
@@ -71,6 +72,10 @@ class LinesCorpus(FileCorpus):
                 at += len(line)
                 if line.strip():
                     yield line
+                    continue
+                blank += 1
+                if blank > MOST_BLANK:
+                    raise RowError(*BLANK)
 
     def first_object(self) -> dict[str, Any]:
         """The object of the first line that is not blank; empty where reading the corpus will say what is wrong."""

@@ -18,7 +18,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from ltr.corpora.argsme import SentenceSplitter, made_of, split_argument
+from ltr.corpora.argsme import LONGEST_ARGUMENT, SentenceSplitter, made_of, split_argument
 from ltr.corpora.argument import Argument, RowError, build_argument
 from ltr.corpora.base import READERS, Corpus, FileCorpus, Reader
 from ltr.corpora.lines import SUFFIXES, LinesCorpus, parsed, text_of, word_of
@@ -29,8 +29,6 @@ FIELDS: Final = ("id", "conclusion", "text", "premises", "stance", "title", "url
 """Fields that are read from a line."""
 MARKS: Final = frozenset({"conclusion", "premises", "stance"})
 """Fields of arguments that documents do not have."""
-LONGEST_ARGUMENT: Final = 1 << 23
-"""Bytes; the tokens of a premise take a hundred times as many, while its sentences are found."""
 _NAMES: Final = ("results", "rerank", "passages", "documents", "arguments")
 """Usual names of JSON lines, best first; the only such file in a folder may have any name."""
 _FORM: Final = 'write {"id", "conclusion", "text", "stance", "title"}, an object a line; see docs/your-corpus.md'

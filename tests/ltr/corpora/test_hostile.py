@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import io
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from support.refusals import refuses
 
 from ltr.corpora import base
 from ltr.corpora.args_csv import COLUMNS
-from ltr.corpora.argsme import SentenceSplitter
+from ltr.corpora.argsme import SentenceSplitter, _Bounded
 from ltr.corpora.literals import LONGEST, parse_sentences, parse_stances
 from ltr.corpora.source import open_corpus
 
@@ -53,3 +55,32 @@ SPLITTER = SentenceSplitter()
 def test_sentences_around_a_long_piece():
     long = "x" * 2_000
     assert SPLITTER(f"Cars smell. It is {long}. Ban them!") == ["Cars smell.", f"It is {long}.", "Ban them!"]
+
+
+BOMBS = {
+    "nested more than 100 levels deep": b'{"arguments":[' + b"[" * 1_000_000,
+    "nested more than 100": b'{"arguments":[{"id":"]]]","x":' + b'["\\"]]",' * 1_000_000,
+    "has more than 8,388,608 bytes": b'{"arguments":[{"id":"a","premises":[{"text":"' + b"[ yes ] " * 2_000_000,
+    "more than 8,388,608": b'{"x":"' + b"a" * 12_000_000,
+}
+
+
+@pytest.mark.usefixtures("in_little_memory")
+@pytest.mark.parametrize("said", BOMBS)
+def test_json_is_refused_before_it_takes_memory(said: str, tmp_path: Path):
+    (tmp_path / "d.json").write_bytes(BOMBS[said])
+    refuses(lambda: list(open_corpus(tmp_path / "d.json")), "d.json: argument 1: ", said)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 1 << 16])
+def test_large_files_of_small_arguments_are_read(size: int):
+    text = json.dumps({"a": "\\", "arguments": [{"x": '\\" ]]]{{{"', "y": [[{"z": "\\\\"}]]}] * 50}).encode()
+    file = _Bounded(io.BytesIO(text))
+    assert b"".join(iter(lambda: file.read(size), b"")) == text
+    assert file._depth == 0
+
+
+@pytest.mark.parametrize(("name", "start"), [("args_processed.csv", HEADER), ("a.jsonl", "")])
+def test_blank_lines_end(name: str, start: str, tmp_path: Path):
+    (tmp_path / name).write_bytes(start.encode() + b"\n" * 4_000_002)
+    refuses(lambda: list(open_corpus(tmp_path / name)), name, "row 1: is after 4,000,000 blank lines")
