@@ -37,7 +37,8 @@ class CheckSettings(shared.Output):
 
 def check(options: CheckSettings) -> int:
     """Print what is known. Raises InputError for the first problem, after that."""
-    from ltr.corpora.source import find_topics, open_corpus
+    from ltr.corpora.source import find_topics, open_corpus, topics_beside
+    from ltr.data.editions import edition_notes
     from ltr.data.qrels import read_qrels
 
     refuse_model(Path(options.input))
@@ -58,12 +59,13 @@ def check(options: CheckSettings) -> int:
         for id_ in judged
         for part in (*parts_of(id_), f"{topic}{LISTED}{id_}")
     }
-    counts, pages, found = Counter[str](), set[str](), set[str]()
+    counts, pages, found, first = Counter[str](), set[str](), set[str](), ""
     with open_progress(options).stage("read", unit=corpus.holds) as tick:
         try:
             for argument in corpus:
                 counts.update({"items": 1, **{name: fact(argument) for name, fact in FACTS.items()}})
                 pages.add(page_of(argument.id))
+                first = first or argument.id
                 found |= ids.intersection((argument.id, *(one.id for one in argument.sentences)))
                 tick()
         except InputError as error:  # the counts are of what comes before
@@ -77,6 +79,9 @@ def check(options: CheckSettings) -> int:
     say(f"topics: {len(topics)}" if topics else "topics: none")
     for path, qrels in judgments.items():
         say(judged_line(path, qrels, found, topics, corpus.holds))
+    files = [*judgments, *filter(None, [options.topics or topics_beside(corpus)]), *getattr(corpus, "paths", ())]
+    for note in edition_notes(files, {corpus.name: first}):
+        say(f"edition: {note}")
     if not problems:
         say("commands", *commands(options.input, corpus, topics, judgments))
         return 0

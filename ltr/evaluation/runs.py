@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from ltr.data.editions import edition_notes
 from ltr.data.qrels import NEVER_ZERO, Qrels, never_zero
 from ltr.data.runs import RunRow, read_run
 from ltr.errors import InputError, SettingError
@@ -127,7 +128,9 @@ def evaluate_files(
         "k": k,
         "seed": 0,
     }
-    tables, remarks = further_tables(shown, k), [note, *report.remarks]
+    judged = [*files.qrels, *(path for _, path in (*files.pair_qrels, *files.argument_qrels)), *further.values()]
+    editions = edition_notes(dict.fromkeys(judged), {run: of[0].pair for run, of in rows.items()})
+    tables, remarks = further_tables(shown, k), [note, *report.remarks, *(f"{edition}." for edition in editions)]
     return replace(report, further=tables, remarks=remarks, facts=facts, of_runs=found)
 
 
