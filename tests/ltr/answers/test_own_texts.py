@@ -79,7 +79,7 @@ def test_so_are_the_debates_of_hundreds_of_texts(corpus, tmp_path, monkeypatch):
 def test_a_few_long_texts_are_not_read_as_a_whole(tmp_path, monkeypatch):
     long = " ".join(f"The {n}th zoo keeps animals in cages." for n in range(40))
     (tmp_path / "long.jsonl").write_text(
-        "".join(json.dumps({"conclusion": "", "text": f"{long} {n}"}) + "\n" for n in range(20))
+        "".join(json.dumps({"id": f"t{n}", "conclusion": "", "text": f"{long} {n}"}) + "\n" for n in range(20))
     )
     searcher = Searcher(tmp_path / "long.jsonl", jobs=1)
     read = list[int]()
