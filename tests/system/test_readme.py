@@ -92,6 +92,13 @@ def test_the_shipped_model_writes_what_the_page_shows(copy: Path) -> None:
         assert row[:4] + row[5:] == expected[:4] + expected[5:]
         assert float(row[4]) == pytest.approx(float(expected[4]), abs=1e-4)
 
+    rows = re.findall(r"^\| \[.*\| (`riposte .*) \|$", README, re.MULTILINE)
+    assert len(rows) == 3
+    for row in rows:  # a command, and what it prints; make run trains
+        command, *said = re.findall("`([^`]*)`", row)
+        printed = run_python(copy, *module_words(command)) if "train" not in command else blocks(README, "text")[1]
+        assert not [part for part in said if part not in printed], row
+
 
 def test_the_first_answer_is_what_search_prints(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
