@@ -120,8 +120,8 @@ class Cluster(Workers):
             try:
                 return future.result(timeout=1)
             except TimeoutError:
-                if future.done():  # the call itself ran out of time
-                    raise
+                if future.done():  # just now, or the call itself ran out of time
+                    return future.result()
             if self.client.scheduler_info()["workers"]:
                 seen = time.monotonic()
             elif time.monotonic() - seen > PATIENCE:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from features.core.feature import KINDS
 from ltr.cli.parser import Command
 from ltr.data.ids import parts_of
 from ltr.errors import InputError
@@ -89,6 +88,7 @@ def pool(options: PoolSettings) -> int:
     """Write the files for graders."""
     from experiments.pool import files, selection
     from experiments.pool.grades import dimensions_to_grade, read_graded
+    from features.core.feature import KINDS
     from ltr.files import writable_folder
     from ltr.ranking.corpus import IndexedCorpus
     from ltr.ranking.task import find_task

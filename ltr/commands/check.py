@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from features.core.feature import KINDS
 from ltr.cli.parser import Command, open_progress
 from ltr.data.ids import LISTED, page_of, parts_of
 from ltr.errors import InputError
@@ -141,6 +140,7 @@ def judged_line(path: Path, qrels: Qrels, found: Container[str], topics: list[To
 
 def commands(name: str, corpus: Corpus, topics: list[Topic], judgments: dict[Path, Qrels]) -> list[str]:
     """The effect of each command on a sound corpus."""
+    from features.core.feature import KINDS
     from ltr.ranking.task import find_task, task_names
 
     lines, where = [], f"-i {shlex.quote(name)}"

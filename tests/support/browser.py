@@ -52,7 +52,7 @@ def look(browser: Any, scheme: str, width: int) -> None:
 
 
 def wait(browser: Any, until: Callable[[], object]) -> None:
-    WebDriverWait(browser, 10, poll_frequency=0.02).until(lambda _: until())
+    WebDriverWait(browser, 60, poll_frequency=0.02).until(lambda _: until())
 
 
 def one(browser: Any, selector: str) -> Any:
