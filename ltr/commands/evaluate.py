@@ -56,7 +56,7 @@ class EvaluateSettings(Settings):
     )
     k: int = setting(Number(1, 100_000), "depth of the measures", "-k", default=5)
     stance_qrels: Path | None = setting(
-        File(), "sides of documents (topic 0 id side): adds the F1 of the run's second column"
+        File(), "sides of documents (topic 0 id side): adds the F1 of the run's second column, and both sides@K"
     )
     measure: tuple[str, ...] = setting(Text(), "a further measure, as ir_measures names it", several=True)
     test: tuple[str, ...] = setting(

@@ -11,7 +11,7 @@ from support.refusals import refuses
 
 from ltr.commands import evaluate
 from ltr.data.runs import RunRow
-from ltr.tasks.comparative.stance import read_stances, stance_figures
+from ltr.tasks.comparative.stance import both_sides, read_stances, stance_figures
 
 SHARED = COLLECTION.parent / "comparative" if COLLECTION else Path("nowhere")
 PUBLISHED = {  # relevance, quality, macro-F1 of the stance (None: the run names no side)
@@ -54,6 +54,17 @@ def test_macro_f1_by_hand():
         "NO": {"FIRST": 0, "NO": 1},
         "SECOND": {"FIRST": 0, "NO": 0},
     }
+
+
+@pytest.mark.parametrize(
+    ("ids", "value"),
+    [("abxyz", 1), ("xaybz", 1), ("abcxy", 1), ("abcdx", 0.5), ("abcdu", 0), ("aaaaab", 0), ("", 0)],
+)
+def test_both_sides_by_hand(ids: str, value: float):
+    """Of the first five two of each side could be shown; the rarer side counts, and no topic of one side alone."""
+    sides = {**dict.fromkeys("abcd", "PRO"), **dict.fromkeys("xyz", "CON"), "u": "NEUTRAL"}
+    rows = [RunRow("1", "Q0", id_, rank, -float(rank), "t") for rank, id_ in enumerate(ids)]
+    assert both_sides(rows, {"1": sides, "2": {"a": "PRO", "u": "NO"}}) == {"1": value}
 
 
 def test_stances_are_read_by_topic_and_document(tmp_path: Path):
