@@ -104,9 +104,11 @@ def judgment_files(corpus: Corpus) -> list[Path]:
 
     if not isinstance(corpus, FileCorpus):
         return []
-    files = sorted(path for path in corpus.path.parent.iterdir() if path.is_file() and path not in corpus.paths)
+    folder = corpus.path.parent
+    files = sorted(path for path in folder.iterdir() if path.is_file() and path not in corpus.paths)
     named = [path for path in files if path.suffix == ".qrels" or (path.suffix == ".txt" and "qrels" in path.stem)]
-    return [path for path in named if "stance" not in path.stem]  # words, not grades
+    tables = sorted((folder / "qrels").glob("*.tsv"))  # as BEIR has them
+    return [*(path for path in named if "stance" not in path.stem), *tables]  # stances are words, not grades
 
 
 FACTS: Mapping[str, Callable[[Argument], int]] = {

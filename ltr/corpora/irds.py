@@ -6,20 +6,18 @@ MacAvaney et al. 2021, "Simplified Data Wrangling with ir_datasets", https://ir-
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Generator, Iterator
-from difflib import get_close_matches
+from collections.abc import Generator
+from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from ltr.corpora.argsme import SentenceSplitter, split_argument
 from ltr.corpora.argument import Argument, build_argument
 from ltr.corpora.base import READERS, Corpus, Reader
-from ltr.data.topics import Topic
+from ltr.data.irds import EXAMPLE, IRDS, guarded, load_dataset
+from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 
-IRDS: Final = "irds:"
-
 _SHAPE: Final = frozenset({"doc_id", "conclusion", "premises"})
-_EXAMPLE: Final = "name one such as argsme/2020-04-01/processed/touche-2022-task-1"
 
 
 class IrdsCorpus(Corpus):
@@ -31,10 +29,10 @@ class IrdsCorpus(Corpus):
     def __init__(self, dataset: str) -> None:
         super().__init__(f"{IRDS}{dataset}")
         self.dataset = dataset
-        self._handler = _load(dataset)
+        self._handler = load_dataset(self.name)
         documents = self._handler.docs_cls() if self._handler.has_docs() else None
         if documents is None or not _SHAPE.issubset(getattr(documents, "_fields", ())):
-            raise InputError(self.name, "has no arguments among its documents", _EXAMPLE)
+            raise InputError(self.name, "has no arguments among its documents", EXAMPLE)
         self._count = 0
 
     @property
@@ -58,48 +56,14 @@ class IrdsCorpus(Corpus):
 
     def topics(self) -> list[Topic]:
         """Topics of the dataset in its order. Raises InputError."""
-        if not self._handler.has_queries():
-            raise InputError(self.name, "has no topics", _EXAMPLE)
-        return [
-            Topic(
-                query.query_id,
-                getattr(query, "title", None) or query.default_text(),
-                getattr(query, "description", None) or "",
-                getattr(query, "narrative", None) or "",
-            )
-            for query in _guarded(self.name, "topics", self._handler.queries_iter())
-        ]
+        return read_topics(Path(self.name))
 
     def _read(self) -> Generator[Argument, None, None]:
         split = SentenceSplitter()
         self._count = 0
-        for document in _guarded(self.name, "documents", self._handler.docs_iter()):
+        for document in guarded(self.name, "documents", self._handler.docs_iter()):
             self._count += 1
             yield _argument(document, split)
-
-
-def _load(dataset: str) -> Any:
-    name = f"{IRDS}{dataset}"
-    try:
-        import ir_datasets  # noqa: PLC0415 an extra
-    except ImportError:
-        raise InputError(name, "ir_datasets is not installed", 'pip install "riposte-ltr[irds]"') from None
-    try:
-        return ir_datasets.load(dataset)
-    except KeyError:
-        close = get_close_matches(dataset, list(ir_datasets.registry), n=3)
-        hint = f"did you mean {' or '.join(close)}?" if close else _EXAMPLE
-        raise InputError(name, "ir_datasets knows no such dataset", hint) from None
-
-
-def _guarded(name: str, what: str, items: Iterator[Any]) -> Iterator[Any]:
-    """Turn whatever ends ir_datasets' own iteration early into an InputError."""
-    try:
-        yield from items
-    except Exception as error:  # downloads, checksums, parsers: ir_datasets raises anything
-        reason = f"{type(error).__name__}: {error}"[:300]
-        hint = "check the network and the disk, or read the corpus from a directory"
-        raise InputError(name, f"ir_datasets could not give the {what} ({reason})", hint) from None
 
 
 def _argument(document: Any, split: SentenceSplitter) -> Argument:

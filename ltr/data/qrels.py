@@ -10,6 +10,7 @@ from typing import Any, Literal
 from ltr.data.columns import line_of, parse_number, quote, read_columns
 from ltr.data.frames import find_column, frame_ids, frame_numbers, numbered
 from ltr.data.ids import is_pair, pair_key, parts_of
+from ltr.data.irds import is_dataset, judgments_of
 from ltr.errors import InputError, SettingError
 from ltr.files import atomic_text
 from models.defaults import DIMENSIONS
@@ -85,7 +86,7 @@ def read_pair_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:
         if dimension not in DIMENSIONS:
             raise InputError(path, f"unknown dimension {quote(dimension)}", f"write {', '.join(DIMENSIONS)}")
         qrels = by_dimension.setdefault(dimension, Qrels(level="pair"))
-        for where, topic, id_, grade in _judgments(path):
+        for where, topic, id_, grade in _judgments(path, dimension):
             parts = parts_of(id_)
             if len(parts) == 1:
                 raise InputError(where, f"{quote(id_)} is one id, not a pair", "name judgments of pairs idA,idB")
@@ -131,9 +132,17 @@ def write_qrels(path: Path, qrels: Grades) -> None:
                 out.write(line_of(path, topic, "0", document, text))
 
 
-def _judgments(path: Path) -> Iterator[tuple[str, str, str, float]]:
-    """Place, topic, id and grade of every line."""
-    for where, (topic, _, document, grade) in read_columns(path, "topic 0 id grade"):
+def _judgments(path: Path, dimension: str = "relevance") -> Iterator[tuple[str, str, str, float]]:
+    """Place, topic, id and grade of every line: of a qrels file, of BEIR's table, or of a dataset ``irds:ID``."""
+    rows: Iterable[tuple[str, str, str, str]]
+    if is_dataset(path):
+        rows = judgments_of(path, dimension)
+    elif path.suffix == ".tsv":
+        table = read_columns(path, "query-id corpus-id score")
+        rows = ((where, *words) for where, words in table if words != ["query-id", "corpus-id", "score"])  # type: ignore[misc]
+    else:
+        rows = ((where, words[0], *words[2:]) for where, words in read_columns(path, "topic 0 id grade"))  # type: ignore[misc]
+    for where, topic, document, grade in rows:
         yield where, topic, document, parse_number(where, "grade", grade, GRADE_LIMIT)
 
 

@@ -10,8 +10,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 from features.core.folding import composed
-from ltr.data.columns import clean_word, decode, quote, read_bytes
+from ltr.data.columns import clean_word, decode, quote, read_bytes, read_objects
 from ltr.data.frames import check_columns, frame_ids, frame_texts, id_text
+from ltr.data.irds import is_dataset, queries_of
 from ltr.errors import InputError, SettingError
 
 _FIELDS = ("number", "title", "description", "narrative", "kind")
@@ -41,12 +42,19 @@ class Topic:
                 raise InputError(what, hint=f"ask in at most {LONGEST_TITLE:,}")
 
 
+_QUERY = 'write {"_id", "text"}, an object a line'
+
 LARGEST = 16 << 20
 """Bytes of a file: some 100,000 topics. What XML makes of them may take sixty times as many."""
 
 
 def read_topics(path: Path) -> list[Topic]:
-    """Topics in the order of the file, white space in their texts folded. Raises InputError."""
+    """Topics in the order of the file, white space in their texts folded. Raises InputError.
+
+    ``path`` is XML, BEIR's ``queries.jsonl``, or ``irds:ID``.
+    """
+    if is_dataset(path) or path.name.endswith((".jsonl", ".jsonl.gz")):
+        return _read_rows(path)
     root = _parse_xml(path, read_bytes(path, LARGEST))
     if root.tag != "topics":
         raise InputError(path, f"the root element is <{root.tag}>", "wrap the topics in <topics>")
@@ -71,6 +79,32 @@ def read_topics(path: Path) -> list[Topic]:
     if not topics:
         raise InputError(path, "holds no topics", "put <topic> elements inside <topics>")
     return list(topics.values())
+
+
+def _read_rows(path: Path) -> list[Topic]:
+    """The topics of a dataset, or of JSON lines as BEIR has them. Raises InputError."""
+    rows = (
+        ((str(path), fields) for fields in queries_of(str(path)))
+        if is_dataset(path)
+        else ((where, _beir_query(fields)) for where, fields in read_objects(path, _QUERY))
+    )
+    topics: dict[str, Topic] = {}
+    for where, fields in rows:
+        folded = {name: " ".join(text.split()) for name, text in fields.items()}
+        number = clean_word(where, folded["number"])
+        topic = Topic(number, folded["title"], folded.get("description", ""), folded.get("narrative", ""))
+        if not topic.title or topic.number in topics:
+            what = "is taken by an earlier topic" if topic.title else "has no title"
+            raise InputError(where, f"topic {topic.number} {what}", _QUERY)
+        topics[topic.number] = topic
+    return list(topics.values())
+
+
+def _beir_query(fields: Mapping[str, Any]) -> dict[str, str]:
+    more = fields.get("metadata")
+    of = {"number": fields.get("_id"), "title": fields.get("text"), **(more if isinstance(more, Mapping) else {})}
+    names = ("number", "title", "description", "narrative")
+    return {name: str(of[name]) if isinstance(of.get(name), str | int) else "" for name in names}
 
 
 def topics_of(rows: Any) -> list[Topic]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from features.core.feature import of_columns
 from ltr import __version__
+from ltr.data.irds import is_dataset
 from ltr.escapes import escaped
 from ltr.files import sha256
 from ltr.index.reader import Index
@@ -44,11 +45,8 @@ def manifest(
                 "arguments": index.arguments,
                 "sentences": index.sentences,
             },
-            "topics": {path.name: sha256(path) for path in files.topics},
-            "qrels": {
-                str(judged): {path.name: sha256(path) for path in paths}
-                for judged, paths in files.by_judged(task.reads).items()
-            },
+            "topics": _digests(files.topics),
+            "qrels": {str(judged): _digests(paths) for judged, paths in files.by_judged(task.reads).items()},
         },
         **supervision(task, settings.sources),
         "parameters": asdict(settings.parameters),
@@ -67,6 +65,12 @@ def manifest(
             },
         },
     }
+
+
+def _digests(paths: Sequence[Path]) -> dict[str, str]:
+    """The hash of each file; ir_datasets itself checks the data behind an id."""
+    named = {str(path): str(path) for path in paths if is_dataset(path)}
+    return named | {path.name: sha256(path) for path in paths if not is_dataset(path)}
 
 
 def _rounded(values: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,8 @@ import pytest
 
 from ltr.corpora.argument import Argument, Sentence
 from ltr.corpora.source import open_corpus
-from ltr.data.topics import Topic
+from ltr.data.qrels import read_qrels
+from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 
 ir_datasets = pytest.importorskip("ir_datasets", reason="the extra riposte-ltr[irds] is not installed")
@@ -168,3 +169,22 @@ def test_what_ir_datasets_raises_is_one_line(tmp_path: Path, register: Callable[
     register(plain(tmp_path, ITEM | {"premises": [{"text": "a", "stance": "maybe"}]}))
     reason = "ValueError: Unknown stance maybe"
     assert f"irds:{TEST_ID}: ir_datasets could not give the documents ({reason}); check" in complaint(read)
+
+
+def test_topics_and_judgments_where_commands_take_files(register: Callable[..., None]) -> None:
+    class Judged(ir_datasets.formats.BaseQrels):
+        def qrels_iter(self) -> Iterator[Any]:
+            yield ir_datasets.formats.ToucheQualityQrel("51", "S1-A1", 2, 1, "0")
+
+    class Asked(ir_datasets.formats.BaseQueries):
+        def queries_iter(self) -> Iterator[Any]:
+            yield ir_datasets.formats.ToucheQuery("51", "Ban cars?", "D", "N")
+
+    register(Judged(), Asked())
+    name = f"irds:{TEST_ID}"
+    assert read_topics(Path(name)) == [Topic("51", "Ban cars?", "D", "N")]
+    assert read_qrels(Path(name)) == {"51": {"S1-A1": 2}}
+    assert read_qrels(Path(f"{name}:quality")) == {"51": {"S1-A1": 1}}
+    assert "was not judged in coherence; name one of: relevance, quality" in complaint(
+        lambda: read_qrels(Path(f"{name}:coherence"))
+    )

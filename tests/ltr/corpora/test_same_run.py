@@ -75,12 +75,26 @@ def plain_lines(folder: Path, items: list[dict[str, Any]]) -> str:
                 "conclusion": item["conclusion"],
                 "text": "\n".join(premise["text"] for premise in item["premises"]),
                 "stance": item["premises"][0]["stance"],
-                "title": item["context"]["discussionTitle"],
-                "url": item["context"]["sourceUrl"],
+                "title": item["context"].get("discussionTitle"),
+                "url": item["context"].get("sourceUrl"),
             }
             for item in items
         ],
     )
+
+
+def beir(folder: Path, items: list[dict[str, Any]]) -> str:
+    rows = [
+        {
+            "_id": item["id"],
+            "title": item["conclusion"],
+            "text": item["premises"][0]["text"],
+            "metadata": {"stance": item["premises"][0]["stance"]},
+        }
+        for item in items
+    ]
+    (folder / "corpus.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return str(folder)
 
 
 class Local:
@@ -136,6 +150,15 @@ def run_of(folder: Path, write: Callable[..., str], form: Literal["NFC", "NFD"] 
 def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The run of each format."""
     return {name: run_of(tmp_path_factory.mktemp("corpus"), write) for name, write in FORMATS.items()}
+
+
+def test_the_layout_of_beir_gives_the_run_of_lines_without_titles(tmp_path: Path) -> None:
+    found = []
+    for write in (beir, lambda folder, items: plain_lines(folder, [item | {"context": {}} for item in items])):
+        folder = tmp_path / str(len(found))
+        folder.mkdir()
+        found.append(run_of(folder, write))
+    assert found[0] == found[1]
 
 
 def test_texts_are_read_alike_in_every_form_of_unicode(runs: dict[str, bytes], tmp_path: Path) -> None:
