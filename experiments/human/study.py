@@ -16,7 +16,7 @@ from experiments.human.judged import JudgedSet, Kind, Measure
 from features.core.feature import KINDS
 from ltr.corpora.base import FileCorpus
 from ltr.data.ids import argument_of, join_parts, pair_key, parts_of
-from ltr.data.qrels import Qrels
+from ltr.data.qrels import Qrels, fold_grades
 from ltr.index.reader import Index
 from ltr.learning.agreement import share_in_order
 from ltr.model_folder.choice import load_model
@@ -148,7 +148,7 @@ def _value(judged: JudgedSet, table: Candidates, topic: str, rows: slice, scores
         return share_preferred(items, judged.preferences[topic])
     grades = judged.grades[topic]
     if judged.of_pairs:
-        grades = {pair_key(id_): grade for id_, grade in grades.items()}
+        grades = fold_grades({topic: grades}, pair_key)[topic]
     # What is not ranked is lowest.
     return share_in_order(np.array([*grades.values()]), np.array([items.get(id_, -math.inf) for id_ in grades]))
 
