@@ -14,6 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.metrics import cohen_kappa_score
 
+from ltr.data.grade_lines import is_grade_lines
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Level, Qrels, fold_grades, read_pair_qrels, read_qrels
 from ltr.errors import InputError
@@ -21,7 +22,7 @@ from ltr.evaluation.significance import percentile_interval
 from ltr.evaluation.tables import Table
 from ltr.files import refuse_twice
 from ltr.learning.agreement import share_in_order
-from ltr.learning.votes import is_vote_lines, read_vote_lines
+from ltr.learning.votes import read_vote_lines
 from models.base import DIMENSIONS
 
 FloatArray = NDArray[np.float64]
@@ -69,7 +70,7 @@ def read_table(files: Mapping[str, Path]) -> GradeTable:
 
 def read_grades(path: Path) -> Qrels:
     """The grades of a file on their own scale; of votes the mean of each item. Raises InputError."""
-    if not is_vote_lines(path):
+    if not is_grade_lines(path):
         qrels = read_qrels(path)
         # A pair with another grade in its other order is refused.
         return read_pair_qrels([(DIMENSIONS[0], path)])[DIMENSIONS[0]] if qrels.level == "pair" else qrels

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from ltr.data.columns import line_of, parse_number, quote, read_columns
 from ltr.data.frames import find_column, frame_ids, frame_numbers, numbered
+from ltr.data.grade_lines import GRADED_PAIR, is_grade_lines, read_grade_lines
 from ltr.data.ids import is_pair, pair_key, parts_of
 from ltr.data.irds import is_dataset, judgments_of
 from ltr.errors import InputError, SettingError
@@ -77,16 +78,16 @@ def grades_of(rows: Any, name: str = "qrels") -> Qrels:
 def read_pair_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:
     """Grades of pairs by dimension, in the dimensions' usual order, from (dimension, file) entries.
 
-    Files of one dimension merge. A pair keeps the order of its first line; the other order is the same pair, with the
-    mean of both grades. Raises InputError for an unknown dimension, an id that is not a pair of sentences, and a line
-    with two grades.
+    A file has qrels, or JSON lines by the schema of graded pairs. Files of one dimension merge. A pair keeps the order
+    of its first line; the other order is the same pair, with the mean of both grades. Raises InputError for an unknown
+    dimension, an id that is not a pair of sentences, and a line with two grades.
     """
     by_dimension: dict[str, Qrels] = {}
     for dimension, path in entries:
         if dimension not in DIMENSIONS:
             raise InputError(path, f"unknown dimension {quote(dimension)}", f"write {', '.join(DIMENSIONS)}")
         qrels = by_dimension.setdefault(dimension, Qrels(level="pair"))
-        for where, topic, id_, grade in _judgments(path, dimension):
+        for where, topic, id_, grade in _graded_pairs(path, dimension):
             parts = parts_of(id_)
             if len(parts) == 1:
                 raise InputError(where, f"{quote(id_)} is one id, not a pair", "name judgments of pairs idA,idB")
@@ -144,6 +145,12 @@ def _judgments(path: Path, dimension: str = "relevance") -> Iterator[tuple[str, 
         rows = ((where, words[0], *words[2:]) for where, words in read_columns(path, "topic 0 id grade"))  # type: ignore[misc]
     for where, topic, document, grade in rows:
         yield where, topic, document, parse_number(where, "grade", grade, GRADE_LIMIT)
+
+
+def _graded_pairs(path: Path, dimension: str) -> Iterator[tuple[str, str, str, float]]:
+    if not is_dataset(path) and is_grade_lines(path):
+        return ((line.where, line.topic, line.id, line.grade) for line in read_grade_lines(path, GRADED_PAIR))
+    return _judgments(path, dimension)
 
 
 def _judge(qrels: dict[str, dict[str, float]], topic: str, document: str, grade: float, where: object) -> None:

@@ -6,16 +6,14 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ltr.data.columns import is_number, quote, read_bytes, read_objects
-from ltr.data.ids import clean_id, is_pair, pair_key
-from ltr.data.qrels import GRADE_LIMIT, Qrels, read_qrels
+from ltr.data.grade_lines import VOTE, Scale, is_grade_lines, read_grade_lines
+from ltr.data.ids import is_pair, pair_key
+from ltr.data.qrels import Qrels, read_qrels
 from ltr.errors import InputError
 
 _FORM = 'write {"topic": "51", "id": "...", "grade": 2} on each line'
-Scale = tuple[float, float]
-"""The lowest and the highest grade that a grader could give."""
 RUBRIC: Scale = (0, 2)
 """The scale of our grading rubric, which graders of a pool use."""
 
@@ -107,46 +105,12 @@ def _votes(name: str, dimension: str, found: _Read, scale: Scale | None, pairs: 
     return Votes(name, dimension, Qrels(items, "pair" if pairs else "argument"), Qrels(arguments, "argument"))
 
 
-def is_vote_lines(path: Path) -> bool:
-    """Whether a file holds JSON lines, by its name or its first character, and not qrels. Raises InputError."""
-    return ".jsonl" in path.suffixes or read_bytes(path).lstrip().startswith(b"{")
-
-
 def _lines(path: Path) -> Iterable[Vote]:
-    if is_vote_lines(path):
+    if is_grade_lines(path):
         return read_vote_lines(path)
     return (Vote(topic, id_, grade) for topic, of in read_qrels(path).items() for id_, grade in of.items())
 
 
 def read_vote_lines(path: Path) -> Iterable[Vote]:
-    """The vote of each JSON line; a grade of null abstains. Other fields are ignored. Raises InputError."""
-    for where, fields in read_objects(path, _FORM):
-        topic, id_ = (_word(where, fields, name) for name in ("topic", "id"))
-        if "grade" not in fields:
-            raise InputError(where, "has no 'grade'", _FORM)
-        if (grade := fields["grade"]) is None:
-            continue
-        if not is_number(grade) or abs(grade) > GRADE_LIMIT:
-            raise InputError(where, f"grade {quote(str(grade))} is not a number within {GRADE_LIMIT:g}", _FORM)
-        scale = _scale(where, fields["scale"]) if "scale" in fields else None
-        if scale and not scale[0] <= grade <= scale[1]:
-            raise InputError(where, f"grade {grade:g} is not on its scale, {scale[0]:g} to {scale[1]:g}", _FORM)
-        yield Vote(topic, id_, float(grade), scale)
-
-
-def _scale(where: str, given: object) -> Scale:
-    if isinstance(given, list) and len(given) == 2 and all(is_number(one) and abs(one) <= GRADE_LIMIT for one in given):
-        low, high = map(float, given)
-        if low < high:
-            return low, high
-    raise InputError(where, "'scale' is not a lowest and a higher number", 'write "scale": [0, 2], or leave it out')
-
-
-def _word(where: str, fields: Mapping[str, Any], name: str) -> str:
-    value = fields.get(name)
-    text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
-    try:
-        return clean_id(text)
-    except ValueError as error:
-        what = "is missing" if name not in fields else str(error) if text else "is not one word"
-        raise InputError(where, f"{name!r} {what}", _FORM) from None
+    """The vote of each JSON line; a grade of null abstains. Raises InputError."""
+    return (Vote(line.topic, line.id, line.grade, line.scale) for line in read_grade_lines(path, VOTE))
