@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from features.core.text import words
@@ -28,7 +29,7 @@ COUNT, MOST = 20, 100
 LONGEST = 500
 """Characters of a question at most."""
 LARGEST = 500_000
-"""Characters of an argument's sentences and their ids at most."""
+"""Characters of an argument, with the ids of its sentences, at most."""
 TITLES = 100_000
 """Arguments whose debates are counted."""
 
@@ -94,6 +95,8 @@ class Answerer:
         """The best items of each side, an argument once, each with its scores as the blend weighs them."""
         answer = self._search(asked)
         document = answer.document(self.names["corpus"], self.names["model"])
+        for sentence in chain.from_iterable(result["sentences"] for result in document["results"]):
+            sentence |= {name: sentence[name][:LARGEST] for name in ("text", "shown", "before")}
         results = [
             {"id": result.id, "side": answer.group_of(result), **shown}
             for result, shown in zip(answer.results, document["results"], strict=True)

@@ -18,6 +18,7 @@ from support.served import QUESTION, answerers, get, serving
 
 from ltr.errors import InputError
 from ltr.progress import Progress
+from ltr.web.answerer import Asked
 from ltr.web.app import HEADERS
 from ltr.web.loading import load_answerers
 from ltr.web.settings import ServerSettings
@@ -286,3 +287,12 @@ def test_a_long_argument_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
         cut = [one["id"] + one["text"] for one in answerer.argument(id_)["sentences"]]
         assert sum(map(len, cut)) <= largest
         assert (cut == whole) == (largest >= sum(map(len, whole)))
+
+
+def test_long_texts_of_results_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ltr.web.answerer.LARGEST", 10)
+    results = answerers()["arguments"].answer(Asked(QUESTION))["results"]
+    assert (
+        max(len(text) for result in results for one in result["sentences"] for text in (one["text"], one["shown"]))
+        == 10
+    )
