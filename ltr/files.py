@@ -13,6 +13,7 @@ import json
 import os
 import secrets
 import shutil
+import stat
 import sys
 import tempfile
 import time
@@ -156,6 +157,21 @@ def read_bounded(path: Path, file: IO[bytes] | gzip.GzipFile, largest: int | Non
     if len(raw) > largest:
         raise InputError(path, f"holds more than {largest >> 20} MB", "name the right file, or a part of it")
     return raw
+
+
+def open_own(path: Path, flags: int) -> IO[bytes]:
+    """Open a file that only we write, without a buffer. Raises OSError, also for a link, a pipe and a device."""
+    handle = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.ELOOP, "this is not a plain file", str(path))
+    return os.fdopen(handle, "rb" if flags & os.O_ACCMODE == os.O_RDONLY else "r+b", buffering=0)
+
+
+def clear_place(path: Path) -> None:
+    """Remove a link, a pipe or a device in the place of a file that only we write: it would be written through."""
+    if path.is_symlink() or is_stream(path):
+        path.unlink()
 
 
 def manifest_digest(manifest: Mapping[str, Any]) -> str:

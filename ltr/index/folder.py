@@ -10,7 +10,6 @@ Other files there are the user's, and stay.
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import re
@@ -19,12 +18,12 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ltr.errors import InputError
-from ltr.files import atomic_text, read_bounded
+from ltr.files import atomic_text, clear_place, open_own, read_bounded
 
 POINTER = "index.json"
 MANIFEST = "manifest.json"
@@ -59,8 +58,7 @@ def read_pointer(path: Path) -> Pointer | None:
 def write_pointer(pointer: Pointer) -> None:
     """Make a folder the current one, in one step. Raises OSError."""
     file = pointer.folder.parent / POINTER
-    if file.is_symlink() or (file.exists() and not file.is_file()):
-        file.unlink()  # or it would be written through
+    clear_place(file)
     with atomic_text(file) as out:
         out.write(json.dumps({"folder": pointer.folder.name, "signature": pointer.signature}) + "\n")
 
@@ -128,15 +126,6 @@ def _json(path: Path) -> Any:
             return json.loads(read_bounded(path, file))
     except (OSError, ValueError, RecursionError):  # an InputError is a ValueError
         return None
-
-
-def open_own(path: Path, flags: int) -> IO[bytes]:
-    """Open a file of an index, without a buffer. Raises OSError, also for links, pipes and devices: none is ours."""
-    handle = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise OSError(errno.ELOOP, "this is not a plain file", str(path))
-    return os.fdopen(handle, "rb" if flags & os.O_ACCMODE == os.O_RDONLY else "r+b", buffering=0)
 
 
 def refuse_foreign(path: Path) -> None:

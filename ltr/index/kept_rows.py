@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from features.core.statistics import IntArray
-from ltr.index.folder import open_own
+from ltr.files import open_own
 from ltr.index.vocabulary import Array, sequence_keys
 
 ROWS = 1000

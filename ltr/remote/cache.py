@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ltr.files import atomic_text
+from ltr.files import atomic_text, clear_place, open_own, read_bounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,9 @@ class Cache:
     def find(self, server: str, request: Request) -> str | None:
         """The cached answer; None where there is none, or its file is damaged."""
         try:
-            answer = json.loads(self._entry(server, request)[1].read_text("utf-8"))["answer"]
+            path = self._entry(server, request)[1]
+            with open_own(path, os.O_RDONLY) as file:
+                answer = json.loads(read_bounded(path, file))["answer"]
         except (OSError, ValueError, LookupError, TypeError, RecursionError):
             return None
         return answer if isinstance(answer, str) else None
@@ -44,6 +47,7 @@ class Cache:
         """Cache an answer. Raises OSError."""
         asked, path = self._entry(server, request)
         path.parent.mkdir(parents=True, exist_ok=True)
+        clear_place(path)
         with atomic_text(path) as out:
             out.write(json.dumps({"asked": asked, "answer": answer}, indent=1, sort_keys=True) + "\n")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import time
 from collections.abc import Callable, Iterator
 from email.utils import formatdate
@@ -222,6 +223,25 @@ def test_what_was_answered_is_not_asked_again(client: Client, web: Web, tmp_path
     other = Client("source", f"{web.address}/other", settings(tmp_path), key=KEY, key_hint=HINT)
     ask(other)
     assert web.asked[-1].path == "/other/x", "another server is asked anew"
+
+
+@pytest.mark.parametrize("what", ["link", "pipe"])
+def test_a_file_that_is_not_ours_is_neither_read_nor_written(
+    what: str, client: Client, web: Web, tmp_path: Path
+) -> None:
+    web.replies = [GOOD, GOOD]
+    ask(client)
+    (entry,) = [path for path in tmp_path.rglob("*.json") if path.is_file()]
+    victim = entry.rename(tmp_path / "victim")
+    before = victim.read_bytes()
+    if what == "link":
+        entry.symlink_to(victim)
+    else:
+        os.mkfifo(entry)
+    ask(client)
+    assert (len(web.asked), victim.read_bytes()) == (2, before)
+    assert entry.is_file()
+    assert not entry.is_symlink()
 
 
 def test_the_budget_counts_every_try(web: Web, tmp_path: Path) -> None:
