@@ -117,7 +117,7 @@ def mean_interval(
     if np.ptp(values) == 0:
         return float(values[0]), float(values[0])
     mean = float(values.mean())
-    half = float(stdtrit(len(values) - 1, 0.975) * values.std(ddof=1)) * math.sqrt(variance / len(values))
+    half = float(stdtrit(len(values) - 1, 0.975) * values.std(ddof=1)) * math.sqrt(variance) / math.sqrt(len(values))
     return max(mean - half, bounds[0]), min(mean + half, bounds[1])
 
 
