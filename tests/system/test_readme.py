@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from support.pages import BLOCK, blocks, commands, module_words, program_of
 
+from ltr.data.editions import _editions, corpus_of
+
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
 COMMANDS = commands(README)
@@ -87,17 +89,21 @@ def test_the_shipped_model_writes_what_the_page_shows(copy: Path) -> None:
     shown = README.partition("$ head -n 2 out/run.txt\n")[2].split("```text\n")[1].split("```")[0].splitlines()
     assert len(shown) == 2
     run_python(copy, *module_words(command), "--quiet")
-    written = (copy / "out" / "run.txt").read_text("utf-8").splitlines()[:2]
-    for expected, row in zip(map(str.split, shown), map(str.split, written), strict=True):
+    written = [row.split() for row in (copy / "out" / "run.txt").read_text("utf-8").splitlines()[:2]]
+    for expected, row in zip(map(str.split, shown), written, strict=True):
         assert row[:4] + row[5:] == expected[:4] + expected[5:]
         assert float(row[4]) == pytest.approx(float(expected[4]), abs=1e-4)
 
-    rows = re.findall(r"^\| \[.*\| (`riposte .*) \|$", README, re.MULTILINE)
-    assert len(rows) == 3
-    for row in rows:  # a command, and what it prints; make run trains
-        command, *said = re.findall("`([^`]*)`", row)
-        printed = run_python(copy, *module_words(command)) if "train" not in command else blocks(README, "text")[1]
-        assert not [part for part in said if part not in printed], row
+    (shown,) = [code for code in blocks(README, "text") if code.startswith("riposte train")]
+    trained, explained, evaluated, edition = re.split("^(?=riposte)", shown, flags=re.MULTILINE)[1:]
+    for part in (explained, evaluated):
+        command, *said = part.splitlines()
+        printed = run_python(copy, *module_words(command))
+        assert not [line for line in said if line.strip() not in printed]
+    assert trained.splitlines()[1].strip() in blocks(README, "text")[2], "what make run prints"
+    (uncorrected,) = [one for one in _editions().values() if one.corpus == "args.me 1.0" and "qrels" in one.name]
+    corpus = corpus_of(written[0][2])
+    assert f"{uncorrected.name}, for {uncorrected.corpus}; but out/run.txt has ids of {corpus}\n" in edition
 
 
 def test_the_first_answer_is_what_search_prints(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
