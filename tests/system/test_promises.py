@@ -20,7 +20,7 @@ from features.content.matching import LONGEST as LONGEST_PIECE
 from ltr import files
 from ltr.answers import understand
 from ltr.answers.spelling import checked_question
-from ltr.corpora import args_csv, base, lines, literals, own_texts
+from ltr.corpora import args_csv, argsme, base, lines, literals, own_texts
 from ltr.corpora.source import open_corpus
 from ltr.data import topics
 from ltr.data.qrels import GRADE_LIMIT, read_qrels
@@ -128,6 +128,20 @@ def arguments(folder: Path) -> None:
         tried(partial(reading, corpus, folder / "a.jsonl"), line)
         (folder / "texts").mkdir()
         tried(partial(reading, lambda path: corpus(path.parent), folder / "texts" / "a.txt"), b"Ban cars.\0")
+    deep(folder)
+
+
+def deep(folder: Path) -> None:
+    """An argument of args.me JSON, nested: the file, the list and the argument are three levels."""
+    for levels in (argsme.DEEPEST - 3, argsme.DEEPEST + 1):
+        nested = "[" * levels + "]" * levels
+        argument = f'{{"id": "S1-A1", "conclusion": "Ban cars", "premises": [], "more": {nested}}}'
+        content = f'{{"arguments": [{argument}]}}'
+        if levels < argsme.DEEPEST:
+            reading(corpus, folder / "a.json", content.encode())
+        else:
+            with pytest.raises(InputError):
+                reading(corpus, folder / "a.json", content.encode())
 
 
 def documents(folder: Path) -> None:
@@ -175,7 +189,14 @@ BOUNDS: dict[str, tuple[str, Callable[[Path], object] | str]] = {
         f"{args_csv.LONGEST_CELL // MB} MB; {literals.LONGEST // MB} MB where Python's `repr` did not write it",
         cells,
     ),
-    "an argument as a JSON line or a plain text": (f"{own_texts.LONGEST_ARGUMENT // MB} MB", arguments),
+    "an argument in JSON, or a plain text": (
+        f"{own_texts.LONGEST_ARGUMENT // MB} MB; {argsme.DEEPEST} levels deep in args.me JSON",
+        arguments,
+    ),
+    "blank lines of a CSV or of JSON lines": (
+        f"{base.MOST_BLANK:,}",
+        "tests/ltr/corpora/test_hostile.py::test_blank_lines_end",
+    ),
     "a document (a line of JSON)": (f"{lines.LONGEST_LINE // MB} MB", documents),
     f"bytes of a packed corpus over {base.SMALLEST_LIMIT // MB} MB": (
         f"{base.LARGEST_RATIO} per packed byte",
