@@ -104,7 +104,7 @@ def test_frames_and_dicts_are_read_as_files_are(
     assert learning_curve.learning_curve(make(LearningCurveSettings, given, "study")) == 0
     assert "all others, 2.0 broad topics" in capsys.readouterr().out
     given["qrels"] = {"1": {"two words": 1.0}}
-    with pytest.raises(InputError, match="qrels: '1', 'two words' is not a topic and an id"):
+    with pytest.raises(InputError, match="qrels: row 0: '1', 'two words' is not a topic and an id"):
         learning_curve.learning_curve(make(LearningCurveSettings, given, "study"))
 
 
