@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 Pairs = Sequence[tuple[str, str]]
 """Runs whose difference is measured, the minuend first."""
-_ACROSS = 4  # measures beside each other; more would not fit a screen or a page
 
 
 @dataclass(frozen=True)
@@ -150,6 +149,8 @@ class Report:
         """Text: tables and notes; with ``per_topic`` the values of every topic."""
         start = [*self.title.split("\n"), ""] if self.title else []
         shown = [*self.tables(), *(self.topic_tables() if per_topic else [])]
+        if not start and len(self.sets) == 1:  # programs read the head in the first line; a note says what is shown
+            shown[0] = shown[0]._replace(caption="")
         return [*start, *tables.table_lines(shown, self.notes())]
 
     def markdown(self) -> str:
@@ -207,7 +208,7 @@ class Report:
 
     def tables(self) -> list[Table]:
         """The means by each set of judgments, also of topics split by their relevant items; then what is compared."""
-        means = [table for name in self.sets for table in [*self._means(name), *self._pools(name)]]
+        means = [table for name in self.sets for table in [self._means(name), *self._pools(name)]]
         return _cleaned([*([self._brief()] if self.plan.brief else means), *self._compared()])
 
     def topic_tables(self) -> list[Table]:
@@ -234,15 +235,10 @@ class Report:
         """The set of judgments, in the captions of a report of several."""
         return f"{set_title(judgments)}: " if len(self.sets) > 1 else ""
 
-    def _means(self, judgments: str) -> list[Table]:
+    def _means(self, judgments: str) -> Table:
         measures = list(self.sets[judgments].means)
-        caption = f"{self._prefix(judgments)}means over topics [95% interval]"
-        made = []
-        for start in range(0, len(measures), _ACROSS):
-            group = measures[start : start + _ACROSS]
-            rows = [[run, *(by_set[judgments].text(m) for m in group)] for run, by_set in self._rows.items()]
-            made.append(Table(caption, [["run", *group], *rows]))
-        return made
+        rows = [[run, *(by_set[judgments].text(m, 4) for m in measures)] for run, by_set in self._rows.items()]
+        return Table(f"{self._prefix(judgments)}means over topics [95% interval]", [["run", *measures], *rows])
 
     def _pools(self, judgments: str) -> list[Table]:
         measure = next(iter(self.plan.measures or self.sets[judgments].means))
