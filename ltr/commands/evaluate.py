@@ -113,7 +113,7 @@ def evaluate(args: EvaluateSettings) -> int:
     if printed is not None:
         sys.stdout.write(printed)
         return 0
-    say(*report.lines(per_topic=args.per_topic))
+    say(*report.lines(per_topic=args.per_topic, plain=True))
     return 0
 
 

@@ -145,12 +145,17 @@ class Report:
     def _repr_html_(self) -> str:
         return html_tables(self.tables(), self.notes())
 
-    def lines(self, *, per_topic: bool = False) -> list[str]:
-        """Text: tables and notes; with ``per_topic`` the values of every topic."""
+    def lines(self, *, per_topic: bool = False, plain: bool = False) -> list[str]:
+        """Text: tables and notes; with ``per_topic`` the values of every topic.
+
+        Programs read what ``riposte evaluate`` prints: with ``plain`` the means have four decimals, and those by one
+        set of judgments have their head in the first line.
+        """
         start = [*self.title.split("\n"), ""] if self.title else []
-        shown = [*self.tables(), *(self.topic_tables() if per_topic else [])]
-        if not start and len(self.sets) == 1:  # programs read the head in the first line; a note says what is shown
-            shown[0] = shown[0]._replace(caption="")
+        first, *others = self.tables(4 if plain else 3)
+        if plain and len(self.sets) == 1:
+            first = first._replace(caption="")
+        shown = [first, *others, *(self.topic_tables() if per_topic else [])]
         return [*start, *tables.table_lines(shown, self.notes())]
 
     def markdown(self) -> str:
@@ -206,9 +211,9 @@ class Report:
 
     # ---- tables -----------------------------------------------------------------------------------
 
-    def tables(self) -> list[Table]:
+    def tables(self, decimals: int = 3) -> list[Table]:
         """The means by each set of judgments, also of topics split by their relevant items; then what is compared."""
-        means = [table for name in self.sets for table in [self._means(name), *self._pools(name)]]
+        means = [table for name in self.sets for table in [self._means(name, decimals), *self._pools(name)]]
         return _cleaned([*([self._brief()] if self.plan.brief else means), *self._compared()])
 
     def topic_tables(self) -> list[Table]:
@@ -235,9 +240,9 @@ class Report:
         """The set of judgments, in the captions of a report of several."""
         return f"{set_title(judgments)}: " if len(self.sets) > 1 else ""
 
-    def _means(self, judgments: str) -> Table:
+    def _means(self, judgments: str, decimals: int) -> Table:
         measures = list(self.sets[judgments].means)
-        rows = [[run, *(by_set[judgments].text(m, 4) for m in measures)] for run, by_set in self._rows.items()]
+        rows = [[run, *(by_set[judgments].text(m, decimals) for m in measures)] for run, by_set in self._rows.items()]
         return Table(f"{self._prefix(judgments)}means over topics [95% interval]", [["run", *measures], *rows])
 
     def _pools(self, judgments: str) -> list[Table]:
