@@ -14,7 +14,7 @@ from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 
 TOPICS: Final = "topics.xml"
-_BESIDE: Final = re.compile(r"topics.*\.xml|.*\.qrels|run\.txt\.gz|queries\.jsonl|[._].*")
+_BESIDE: Final = re.compile(r"\A(?:topics.*\.xml|.*\.qrels|run\.txt\.gz|queries\.jsonl|[._].*)")
 """Names of files that lie beside a corpus, and are not left out."""
 _PACKED: Final = (".gz", ".zip", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tar", ".tgz")
 

@@ -13,9 +13,9 @@ from typing import NamedTuple
 from ltr.data.ids import argument_of, parts_of
 
 _IDS = {
-    "args.me 1.0": re.compile("[0-9a-f]+-[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z-[0-9]{5}-[0-9]{3}"),
-    "args.me 2020-04-01": re.compile("S[0-9a-f]+-A[0-9a-f]+"),
-    "ClueWeb12": re.compile("(?:.*[|])?clueweb12-.+"),
+    "args.me 1.0": re.compile(r"\A[0-9a-f]+-[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z-[0-9]{5}-[0-9]{3}"),
+    "args.me 2020-04-01": re.compile(r"\AS[0-9a-f]+-A[0-9a-f]+"),
+    "ClueWeb12": re.compile(r"\A(?:.*[|])?clueweb12-.+"),
 }
 """The form of the ids of a corpus."""
 
