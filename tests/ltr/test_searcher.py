@@ -60,7 +60,7 @@ def test_topics_come_in_several_forms(debates: Searcher) -> None:
         assert [(topic.number, topic.title) for topic in debates.topics(given)] == [(one.number, one.title)]
     for path in (None, SAMPLE / "topics.xml", str(SAMPLE / "topics.xml")):
         assert debates.topics(path) == TOPICS
-    refuses(lambda: debates.topics([one, one]), "topics", "a topic number comes twice")
+    refuses(lambda: debates.topics([one, one]), "topics: row 1", "comes twice")
     with pytest.warns(UserWarning, match="no argument shares a word with topic x"):
         assert len(debates.rank([Topic("x", "Xylophones?")])) == 0
 

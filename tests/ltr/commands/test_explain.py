@@ -194,10 +194,9 @@ WRITTEN = [("a", 2.0), ("b", 1.0), ("c", 0.999999), ("d", 0.999998)]
 
 def test_escapes_in_a_run_do_not_reach_the_terminal(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     (tmp_path / "run.txt").write_text(re.sub(" (PRO|CON|Q0) ", " \x1b[31mPRO\x07 ", run.read_text("utf-8")), "utf-8")
-    call(tmp_path / "run.txt", "--topic", TOPIC, "--rank", 1)
-    out = capsys.readouterr().out
-    assert re.search("rank 1, PRO\N{REPLACEMENT CHARACTER}, (pro|con) toward the question, score", out)
-    assert not {"\x1b", "\x07"} & set(out)
+    with pytest.raises(InputError, match=r"line 1: '\\x1b\[31mPRO\\x07' holds an invisible character") as caught:
+        call(tmp_path / "run.txt", "--topic", TOPIC, "--rank", 1)
+    assert not {"\x1b", "\x07"} & set(str(caught.value) + capsys.readouterr().out)
 
 
 def test_by_hand():
