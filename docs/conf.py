@@ -35,6 +35,7 @@ autodoc_default_options = {
     "members": True,
     "member-order": "bysource",
     "exclude-members": INHERITED,
+    "ignore-module-all": True,  # what a package exports is described where it is written
 }
 autodoc_typehints_format = "short"
 html_theme = "furo"

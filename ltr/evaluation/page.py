@@ -25,7 +25,7 @@ TEMPLATES = Environment(
     loader=FileSystemLoader(_FOLDER), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
 )
 
-Scale = tuple[list[float], Callable[[float], str]]
+Axis = tuple[list[float], Callable[[float], str]]
 """Round ticks around values, and the place of a value across a chart in percent."""
 
 
@@ -38,9 +38,9 @@ class Chart(NamedTuple):
     """The run to highlight."""
     topics: Mapping[str, Mapping[str, float]]
     """Topic -> run -> value."""
-    means_scale: Scale
+    means_scale: Axis
     """Of the means with their intervals."""
-    topics_scale: Scale
+    topics_scale: Axis
 
 
 def charts(
@@ -65,7 +65,7 @@ def charts(
     return made
 
 
-def chart_scale(values: Sequence[float], left: int = 2) -> Scale:
+def chart_scale(values: Sequence[float], left: int = 2) -> Axis:
     """The scale of a chart with these values, which begins at ``left`` percent."""
     low, high = min(values), max(values)
     width = max(high - low, 1e-3)

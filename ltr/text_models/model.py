@@ -46,7 +46,7 @@ class TextModel(ABC):
             ) from error
 
     def checked(self, values: Numbers, texts: Sequence[str], *size: int) -> Numbers:
-        """``values``. Raises InputError unless they are finite, and (n_texts, *size)."""
+        """``values``. Raises InputError unless they are finite, and their shape is ``(n_texts, *size)``."""
         if values.shape != (shape := (len(texts), *size)):
             what = f"the {self.kind} returned an array of shape {values.shape} for {len(texts)} texts, and not {shape}"
             raise InputError(self.name, what, "return numbers for each text, and as many for every one")
