@@ -61,7 +61,8 @@ class Candidates(pd.DataFrame):
     def __finalize__(self, other: Any, method: str | None = None, **how: Any) -> Self:
         """Keep the topics of all tables that pandas made this one of; without an origin where they have several."""
         made: Self = super().__finalize__(other, method, **how)  # type: ignore[misc]  # not in the stubs
-        joined = (one for one in getattr(other, "input_objs", ()) if isinstance(one, Candidates))
+        inputs = getattr(other, "input_objs", getattr(other, "objs", ()))  # of `pandas.concat`, from 3.0 and before
+        joined = (one for one in inputs if isinstance(one, Candidates))
         if tables := [one for one in joined if one.asked]:  # pandas makes one without topics of a single column
             made.asked = tuple(dict.fromkeys(chain.from_iterable(one.asked for one in tables)))
             made.kind = tables[0].kind
