@@ -19,7 +19,7 @@ import numpy as np
 
 from ltr.corpora.argument import Argument, RowError, build_argument
 from ltr.corpora.base import LONGEST_HEADER, READERS, Corpus, FileCorpus, Reader
-from ltr.corpora.lines import split_sentences, text_of
+from ltr.corpora.lines import object_of, split_sentences, text_of
 from ltr.corpora.literals import context_of
 from ltr.data.ids import sentence_id
 from ltr.escapes import encodable
@@ -32,7 +32,6 @@ _TEXTS_PER_PIPELINE: Final = 20_000
 _BUFFER: Final = 1 << 16
 _LONG: Final = re.compile(r"\S{1000}")
 """A piece without white space: spaCy's tokenizer takes quadratic time for it."""
-_FORM: Final = 'args.me JSON has {"id", "conclusion", "premises", "context"} for each argument'
 FIELDS: Final = ("id", "conclusion", "premises", "stance", "title", "url", "context")
 """Fields that are read from an argument."""
 _LISTED: Final = 2
@@ -47,6 +46,7 @@ class JsonCorpus(FileCorpus):
     """Files of args.me JSON: one a portal, as the lab hands them out."""
 
     format = "arguments, args.me JSON"
+    form = 'args.me JSON has {"id", "conclusion", "premises", "context"} for each argument'
     kind: ClassVar[str] = "argument"
 
     def parts(self) -> list[Corpus]:
@@ -98,7 +98,7 @@ class _Bounded:
         if len(depths):
             self._depth = int(depths[-1])
             if depths.max() > DEEPEST:
-                raise RowError(f"is nested more than {DEEPEST} levels deep", _FORM)
+                raise RowError(f"is nested more than {DEEPEST} levels deep")
             if depths.min() <= _LISTED:
                 self._size = 0
         if self._size > LONGEST_ARGUMENT:
@@ -146,40 +146,34 @@ def split_argument(
 
 
 def _argument(item: object, split: SentenceSplitter) -> Argument:
-    fields = _dict(item, "is")
+    fields = object_of(item, "is")
     name = fields.get("id")
     if not isinstance(name, str):
-        raise RowError("has no id" if name is None else "the id is not a string", _FORM)
+        raise RowError("has no id" if name is None else "the id is not a string")
     premises = fields.get("premises")
     if not isinstance(premises, list):
-        raise RowError(f"{name} has no list of premises", _FORM)
+        raise RowError(f"{name} has no list of premises")
     texts = []
     for premise in premises:
-        text = _dict(premise, f"a premise of {name} is").get("text")
+        text = object_of(premise, f"a premise of {name} is").get("text")
         if not isinstance(text, str):
-            raise RowError(f"a premise of {name} has no text", _FORM)
+            raise RowError(f"a premise of {name} has no text")
         texts.append(text)
-    return made_of(fields, name, texts, split, _FORM)
+    return made_of(fields, name, texts, split)
 
 
-def made_of(fields: dict[str, Any], name: str, texts: Iterable[str], split: SentenceSplitter, form: str) -> Argument:
-    """The argument of a JSON object with these ``texts``. Raises RowError, with ``form`` as its hint.
+def made_of(fields: dict[str, Any], name: str, texts: Iterable[str], split: SentenceSplitter) -> Argument:
+    """The argument of a JSON object with these ``texts``. Raises RowError.
 
     Its stance is its own or that of its premises, its title and address are its own or those of its ``context``.
     """
-    conclusion, title, url = (text_of(fields, field, name, form) for field in ("conclusion", "title", "url"))
+    conclusion, title, url = (text_of(fields, field, name) for field in ("conclusion", "title", "url"))
     premises = fields.get("premises")
     stances = [premise.get("stance") for premise in premises if isinstance(premise, dict)] if premises else []
-    known = context_of(_dict(fields.get("context") or {}, f"the context of {name} is", form))
+    known = context_of(object_of(fields.get("context") or {}, f"the context of {name} is"))
     sentences = split_argument(name, conclusion, texts, split)
     stance = [fields.get("stance"), *stances]
     return build_argument(name, conclusion, stance, sentences, title=title or known[0], url=url or known[1])
-
-
-def _dict(value: object, subject: str, form: str = _FORM) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise RowError(f"{subject} not a JSON object", form)
-    return value
 
 
 def _argument_files(files: Sequence[Path]) -> list[Path]:

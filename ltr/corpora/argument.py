@@ -40,9 +40,9 @@ class Argument:
 
 
 class RowError(Exception):
-    """An invalid argument; :class:`Corpus` adds its position and raises InputError."""
+    """An invalid argument; :class:`Corpus` adds its position, and its ``form`` where there is no hint."""
 
-    def __init__(self, what: str, hint: str) -> None:
+    def __init__(self, what: str, hint: str = "") -> None:
         super().__init__(what)
         self.what = what
         self.hint = hint

@@ -58,6 +58,8 @@ class Corpus(ABC):
     """"arguments" or "documents"."""
     format: ClassVar[str] = "arguments"
     """The name of the format, for people."""
+    form: ClassVar[str] = ""
+    """How to write a row, for the messages that have no other hint."""
 
     unread: frozenset[str] = frozenset()
     """Names of fields that are not read, as far as the corpus was read; some `MOST_UNREAD` at most."""
@@ -83,7 +85,7 @@ class Corpus(ABC):
                     seen[argument.id] = None
                     yield argument
         except RowError as error:
-            raise InputError(self.name, f"{self.kind} {len(seen) + 1}: {error.what}", error.hint) from None
+            raise InputError(self.name, f"{self.kind} {len(seen) + 1}: {error.what}", error.hint or self.form) from None
         if not seen:
             raise InputError(self.name, f"there are no {self.holds} in it", "name a corpus with at least one")
 

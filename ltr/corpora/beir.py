@@ -6,46 +6,36 @@ of the corpus is ``{"_id", "title", "text", "metadata": {"stance", "url"}}``; an
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any
 
-from ltr.corpora.argsme import LONGEST_ARGUMENT, SentenceSplitter, split_argument
-from ltr.corpora.argument import Argument, RowError, build_argument
+from ltr.corpora.argsme import SentenceSplitter, split_argument
+from ltr.corpora.argument import Argument, build_argument
 from ltr.corpora.base import READERS, Reader
-from ltr.corpora.lines import SUFFIXES, LinesCorpus, parsed, text_of, word_of
+from ltr.corpora.lines import SUFFIXES, object_of, text_of, word_of
+from ltr.corpora.own_texts import ArgumentLines
 from ltr.data.topics import Topic, read_topics
 
-_FORM: Final = 'write {"_id", "title", "text", "metadata"}, an object a line'
-_QUERIES: Final = "queries.jsonl"
 
-
-class BeirCorpus(LinesCorpus):
+class BeirCorpus(ArgumentLines):
     """The arguments of a corpus in BEIR's layout."""
 
     format = "arguments, BEIR's layout"
-    form = _FORM
+    form = 'write {"_id", "title", "text", "metadata"}, an object a line'
+    fields = ("_id", "title", "text", "metadata")
 
     def topics(self) -> list[Topic]:
         """The topics of queries.jsonl beside the corpus. Raises InputError."""
-        path = self.path.with_name(_QUERIES)
+        path = self.path.with_name("queries.jsonl")
         return read_topics(path) if path.is_file() else []
 
-    def _read(self) -> Generator[Argument, None, None]:
-        split = SentenceSplitter()
-        for line in self._lines():
-            if len(line) > LONGEST_ARGUMENT:
-                raise RowError(f"has more than {LONGEST_ARGUMENT:,} bytes", "cut its text into several arguments")
-            fields = parsed(line, _FORM)
-            self._knows(fields, ("_id", "title", "text", "metadata"))
-            name = word_of(fields, ("_id",), _FORM)
-            conclusion, text = (text_of(fields, field, name, _FORM) for field in ("title", "text"))
-            known = fields.get("metadata") or {}
-            if not isinstance(known, dict):
-                raise RowError(f"the metadata of {name} is not a JSON object", _FORM)
-            sentences = split_argument(name, conclusion, [text], split)
-            url = text_of(known, "url", name, _FORM)
-            yield build_argument(name, conclusion, known.get("stance"), sentences, title="", url=url)
+    def _argument(self, fields: dict[str, Any], split: SentenceSplitter) -> Argument:
+        name = word_of(fields, ("_id",))
+        conclusion, text = (text_of(fields, field, name) for field in ("title", "text"))
+        known = object_of(fields.get("metadata") or {}, f"the metadata of {name} is")
+        sentences, url = split_argument(name, conclusion, [text], split), text_of(known, "url", name)
+        return build_argument(name, conclusion, known.get("stance"), sentences, title="", url=url)
 
 
 def _corpus_file(files: Sequence[Path]) -> list[Path]:

@@ -7,7 +7,7 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from ltr.corpora.argument import RowError
 from ltr.corpora.base import BLANK, MOST_BLANK, Corpus, FileCorpus
@@ -44,9 +44,6 @@ def split_sentences(text: str) -> list[str]:
 class LinesCorpus(FileCorpus):
     """A file of JSON lines, whatever they hold."""
 
-    form: ClassVar[str]
-    """The form of a line, for hints."""
-
     def parts(self) -> list[Corpus]:
         """Spans of whole lines. An archive cannot be cut."""
         if self._span or self.path.suffix != ".jsonl":
@@ -68,7 +65,7 @@ class LinesCorpus(FileCorpus):
                 file.seek(at)
             while at < end and (line := file.readline(LONGEST_LINE)):
                 if len(line) == LONGEST_LINE:
-                    raise RowError(f"has {LONGEST_LINE:,} bytes or more", self.form)
+                    raise RowError(f"has {LONGEST_LINE:,} bytes or more")
                 at += len(line)
                 if line.strip():
                     yield line
@@ -80,19 +77,19 @@ class LinesCorpus(FileCorpus):
     def first_object(self) -> dict[str, Any]:
         """The object of the first line that is not blank; empty where reading the corpus will say what is wrong."""
         try:
-            return parsed(next(self._lines(), b""), "")  # archives as in reading
+            return parsed(next(self._lines(), b""))  # archives as in reading
         except (OSError, InputError, RowError):
             return {}
 
 
-def parsed(line: bytes, form: str) -> dict[str, Any]:
-    """The object of a line. Raises RowError with ``form`` as its hint."""
+def parsed(line: bytes) -> dict[str, Any]:
+    """The object of a line. Raises RowError."""
     try:
         return json_object(line.removeprefix(BOM_UTF8))
     except UnicodeDecodeError as error:
         raise RowError(f"is not UTF-8 (byte 0x{error.object[error.start]:02x})", "save the file as UTF-8") from None
     except ValueError as error:
-        raise RowError(str(error), form) from None
+        raise RowError(str(error)) from None
 
 
 def first_of(fields: dict[str, Any], names: tuple[str, ...]) -> Any:
@@ -100,17 +97,24 @@ def first_of(fields: dict[str, Any], names: tuple[str, ...]) -> Any:
     return next((fields[name] for name in names if fields.get(name) is not None), None)
 
 
-def text_of(fields: dict[str, Any], field: str, where: str, form: str) -> str:
-    """The text in a field, empty without one. Raises RowError, which names ``where``, with ``form`` as its hint."""
+def text_of(fields: dict[str, Any], field: str, where: str) -> str:
+    """The text in a field, empty without one. Raises RowError, which names ``where``."""
     value = fields.get(field)
     if not isinstance(value, str | None):
-        raise RowError(f"the {field} of {where} is not a string", form)
+        raise RowError(f"the {field} of {where} is not a string")
     return value or ""
 
 
-def word_of(fields: dict[str, Any], names: tuple[str, ...], form: str) -> str:
-    """The name in the first of these fields, which may be a number. Raises RowError with ``form`` as its hint."""
+def object_of(value: object, subject: str) -> dict[str, Any]:
+    """``value``, a JSON object. Raises RowError, which says what the ``subject`` is not."""
+    if not isinstance(value, dict):
+        raise RowError(f"{subject} not a JSON object")
+    return value
+
+
+def word_of(fields: dict[str, Any], names: tuple[str, ...]) -> str:
+    """The name in the first of these fields, which may be a number. Raises RowError."""
     value = first_of(fields, names)
     if isinstance(value, bool) or not isinstance(value, str | int) or not str(value).strip():
-        raise RowError(f"has no {names[0]}" if value is None else f"its {names[0]} is neither word nor number", form)
+        raise RowError(f"has no {names[0]}" if value is None else f"its {names[0]} is neither word nor number")
     return str(value).strip()

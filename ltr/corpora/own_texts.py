@@ -25,13 +25,10 @@ from ltr.corpora.lines import SUFFIXES, LinesCorpus, parsed, text_of, word_of
 from ltr.errors import InputError
 from ltr.files import read_whole
 
-FIELDS: Final = ("id", "conclusion", "text", "premises", "stance", "title", "url", "context")
-"""Fields that are read from a line."""
 MARKS: Final = frozenset({"conclusion", "premises", "stance"})
 """Fields of arguments that documents do not have."""
 _NAMES: Final = ("results", "rerank", "passages", "documents", "arguments")
 """Usual names of JSON lines, best first; the only such file in a folder may have any name."""
-_FORM: Final = 'write {"id", "conclusion", "text", "stance", "title"}, an object a line; see docs/your-corpus.md'
 _PARAGRAPHS: Final = re.compile(r"\n[^\S\n]*\n\s*")
 
 
@@ -39,17 +36,27 @@ class ArgumentLines(LinesCorpus):
     """A file of arguments as JSON lines."""
 
     format = "arguments, JSON lines"
-    form = _FORM
+    form = 'write {"id", "conclusion", "text", "stance", "title"}, an object a line; see docs/your-corpus.md'
+    fields: ClassVar[tuple[str, ...]] = (
+        "id", "conclusion", "text", "premises", "stance", "title", "url", "context",
+    )  # fmt: skip
+    """Fields that are read from a line."""
 
     def _read(self) -> Generator[Argument, None, None]:
         split = SentenceSplitter()
-        self.unread = frozenset()
         for line in self._lines():
             if len(line) > LONGEST_ARGUMENT:
                 raise RowError(f"has more than {LONGEST_ARGUMENT:,} bytes", "cut its text into several arguments")
-            fields = parsed(line, _FORM)
-            self._knows(fields, FIELDS)
-            yield _argument(fields, split)
+            fields = parsed(line)
+            self._knows(fields, self.fields)
+            yield self._argument(fields, split)
+
+    def _argument(self, fields: dict[str, Any], split: SentenceSplitter) -> Argument:
+        name = word_of(fields, ("id",))
+        argument = made_of(fields, name, _texts(name, fields), split)
+        if not argument.sentences:
+            raise RowError(f"{name} has no text")
+        return argument
 
 
 class TextFolder(FileCorpus):
@@ -81,27 +88,18 @@ class TextFolder(FileCorpus):
                 raise InputError(path, error.what, error.hint) from None
 
 
-def _argument(fields: dict[str, Any], split: SentenceSplitter) -> Argument:
-    name = word_of(fields, ("id",), _FORM)
-    texts = _texts(name, fields)
-    argument = made_of(fields, name, texts, split, _FORM)
-    if not argument.sentences:
-        raise RowError(f"{name} has no text", _FORM)
-    return argument
-
-
 def _texts(name: str, fields: dict[str, Any]) -> list[str]:
     """The texts of an argument, its ``text`` or its ``premises``, by paragraphs; those of args.me JSON as they are."""
     premises = fields.get("premises")
     if premises is None:
-        return _paragraphs(text_of(fields, "text", name, _FORM))
+        return _paragraphs(text_of(fields, "text", name))
     if fields.get("text") is not None:
         raise RowError(f"{name} has a text and premises", "leave one of them out")
     premises = fields["premises"] = premises if isinstance(premises, list) else [premises]
     texts = [one.get("text") if isinstance(one, dict) else one for one in premises]
     strings = [text for text in texts if isinstance(text, str)]
     if len(strings) < len(texts):
-        raise RowError(f"a premise of {name} is not a string", _FORM)
+        raise RowError(f"a premise of {name} is not a string")
     published = any(isinstance(one, dict) and "stance" in one for one in premises)  # cut as in args.me JSON
     return strings if published else _paragraphs(*strings)
 

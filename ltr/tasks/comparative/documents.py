@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from features.core.tables import SOURCE
 from ltr.corpora.argument import Argument, RowError, build_argument
@@ -29,9 +29,6 @@ from ltr.escapes import encodable
 
 _TOPIC, _ID, _TEXT = ("topic", "qid"), ("id", "doc", "docno"), ("contents", "text")
 _URL = ("chatNoirUrl", "url", "host")
-_FORM: Final = (
-    'write {"id", "contents"}, or {"topic", "text"} for result lists, an object a line; arguments have a "conclusion"'
-)
 
 
 class DocumentCorpus(LinesCorpus):
@@ -39,7 +36,10 @@ class DocumentCorpus(LinesCorpus):
 
     format = "documents, JSON lines"
     holds = "documents"
-    form = _FORM
+    form = (
+        'write {"id", "contents"}, or {"topic", "text"} for result lists, an object a line; arguments have a '
+        '"conclusion"'
+    )
 
     def parts(self) -> list[Corpus]:
         """Spans of whole lines; no list is cut: its documents are counted from the first on."""
@@ -50,7 +50,7 @@ class DocumentCorpus(LinesCorpus):
         by_number: dict[str, Topic] = {}
         try:
             for number, line in enumerate(self._lines(), 1):
-                fields = parsed(line, _FORM)
+                fields = parsed(line)
                 if number == 1 and first_of(fields, _TOPIC) is None:
                     return []
                 title = encodable(" ".join(str(fields.get("query") or "").split()))
@@ -58,20 +58,20 @@ class DocumentCorpus(LinesCorpus):
                 if title:
                     by_number.setdefault(topic, Topic(topic, title))
         except RowError as error:
-            raise InputError(self.name, f"row {number}: {error.what}", error.hint) from None
+            raise InputError(self.name, f"row {number}: {error.what}", error.hint or self.form) from None
         return list(by_number.values())
 
     def _read(self) -> Generator[Argument, None, None]:
         documents: Counter[str] = Counter()
         listed = False if self._span else None  # lists are not cut
         for line in self._lines():
-            fields = parsed(line, _FORM)
+            fields = parsed(line)
             if marks := [mark for mark in sorted(MARKS & fields.keys()) if fields[mark] is not None]:
                 hint = "give the first line one, if these are arguments"
                 raise RowError(f"has a {marks[0]}, which documents do not have and the first line has not", hint)
             topic = "" if first_of(fields, _TOPIC) is None else _topic(fields)
             if listed not in (None, bool(topic)):
-                raise RowError("names a topic, others do not" if topic else "names no topic, others do", _FORM)
+                raise RowError("names a topic, others do not" if topic else "names no topic, others do")
             listed = bool(topic)
             documents[topic] += 1
             yield _document(fields, topic, documents[topic])
@@ -79,10 +79,10 @@ class DocumentCorpus(LinesCorpus):
 
 def _document(fields: dict[str, Any], topic: str, place: int) -> Argument:
     """``place`` counts the documents of the topic from 1: it is the rank, and the id, of one that has none."""
-    name = f"{topic}-{place}" if topic and first_of(fields, _ID) is None else word_of(fields, _ID, _FORM)
+    name = f"{topic}-{place}" if topic and first_of(fields, _ID) is None else word_of(fields, _ID)
     text = first_of(fields, _TEXT)
     if not isinstance(text, str):
-        raise RowError(f"{name} has no text" if text is None else f"the text of {name} is not a string", _FORM)
+        raise RowError(f"{name} has no text" if text is None else f"the text of {name} is not a string")
     if LISTED in name:
         raise RowError(f"the id {quote(name)} cannot be kept", f"write it without {LISTED}")
     name = f"{topic}{LISTED}{name}" if topic else name
@@ -97,7 +97,7 @@ def _document(fields: dict[str, Any], topic: str, place: int) -> Argument:
 
 
 def _topic(fields: dict[str, Any]) -> str:
-    topic = word_of(fields, _TOPIC, _FORM)
+    topic = word_of(fields, _TOPIC)
     try:
         return clean_id(topic)
     except ValueError as error:
