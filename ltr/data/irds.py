@@ -52,12 +52,9 @@ def queries_of(name: str) -> Iterator[dict[str, str]]:
     if not dataset.has_queries():
         raise InputError(name, "has no topics", EXAMPLE)
     for query in guarded(name, "topics", dataset.queries_iter()):
-        yield {
-            "number": query.query_id,
-            "title": getattr(query, "title", None) or query.default_text(),
-            "description": getattr(query, "description", None) or "",
-            "narrative": getattr(query, "narrative", None) or "",
-        }
+        title = getattr(query, "title", None) or query.default_text()
+        others = {name: getattr(query, name, None) or "" for name in ("description", "narrative")}
+        yield {"number": query.query_id, "title": title, **others}
 
 
 def judgments_of(path: Path, dimension: str) -> Iterator[tuple[str, str, str, str]]:

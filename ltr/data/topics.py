@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -15,7 +15,7 @@ from ltr.data.frames import check_columns, frame_ids, frame_texts, id_text
 from ltr.data.irds import is_dataset, queries_of
 from ltr.errors import InputError, SettingError
 
-_FIELDS = ("number", "title", "description", "narrative", "kind")
+_FIELDS = ("number", "title", "description", "narrative", "kind", "objects")
 
 LONGEST_TITLE = 2_000
 """Characters: features of a question keep a column for each of its words."""
@@ -42,10 +42,10 @@ class Topic:
                 raise InputError(what, hint=f"ask in at most {LONGEST_TITLE:,}")
 
 
-_QUERY = 'write {"_id", "text"}, an object a line'
-
 LARGEST = 16 << 20
 """Bytes of a file: some 100,000 topics. What XML makes of them may take sixty times as many."""
+
+_LINE = 'write {"_id", "text"}, an object a line'
 
 
 def read_topics(path: Path) -> list[Topic]:
@@ -53,58 +53,49 @@ def read_topics(path: Path) -> list[Topic]:
 
     ``path`` is XML, BEIR's ``queries.jsonl``, or ``irds:ID``.
     """
-    if is_dataset(path) or path.name.endswith((".jsonl", ".jsonl.gz")):
-        return _read_rows(path)
-    root = _parse_xml(path, read_bytes(path, LARGEST))
-    if root.tag != "topics":
-        raise InputError(path, f"the root element is <{root.tag}>", "wrap the topics in <topics>")
+    rows: Iterable[tuple[str, Mapping[str, str]]]
+    if is_dataset(path):
+        rows = ((str(path), fields) for fields in queries_of(str(path)))
+    elif path.name.endswith((".jsonl", ".jsonl.gz")):
+        rows = ((where, _beir_query(fields)) for where, fields in read_objects(path, _LINE))
+    else:
+        rows = _xml_topics(path)
     topics: dict[str, Topic] = {}
-    for place, element in enumerate(root, 1):
-        where = f"{path} topic {place}"
-        if element.tag != "topic":
-            raise InputError(where, f"is a <{element.tag}> element", "write <topic> or take it out")
-        objects = tuple(filter(None, map(str.strip, _text(where, element, "objects").split(","))))
+    for where, fields in rows:
+        folded = {name: " ".join(text.split()) for name, text in fields.items()}
+        if not (number := folded.pop("number")):
+            raise InputError(where, "has no number", "give it a <number>, or an _id in JSON lines")
+        number = clean_word(f"{where}: number", number)
+        objects = tuple(filter(None, map(str.strip, folded.pop("objects", "").split(","))))
         try:
-            topic = Topic(**{field: _text(where, element, field) for field in _FIELDS}, objects=objects)
+            topic = Topic(number, objects=objects, **folded)
         except InputError as error:
             raise InputError(f"{path}: {error}") from None
-        if not topic.number:
-            raise InputError(where, "has no number", "give it a <number>")
-        topic = replace(topic, number=clean_word(f"{where}: number", topic.number))
-        if topic.number in topics:
-            raise InputError(where, f"number {topic.number} is taken by an earlier topic", "renumber it")
+        if number in topics:
+            raise InputError(where, f"number {number} is taken by an earlier topic", "renumber it")
         if not topic.title:
-            raise InputError(where, f"topic {topic.number} has no title", "give it a <title>")
-        topics[topic.number] = topic
+            raise InputError(where, f"topic {number} has no title", "give it a <title>, or a text in JSON lines")
+        topics[number] = topic
     if not topics:
         raise InputError(path, "holds no topics", "put <topic> elements inside <topics>")
     return list(topics.values())
 
 
-def _read_rows(path: Path) -> list[Topic]:
-    """The topics of a dataset, or of JSON lines as BEIR has them. Raises InputError."""
-    rows = (
-        ((str(path), fields) for fields in queries_of(str(path)))
-        if is_dataset(path)
-        else ((where, _beir_query(fields)) for where, fields in read_objects(path, _QUERY))
-    )
-    topics: dict[str, Topic] = {}
-    for where, fields in rows:
-        folded = {name: " ".join(text.split()) for name, text in fields.items()}
-        number = clean_word(where, folded["number"])
-        topic = Topic(number, folded["title"], folded.get("description", ""), folded.get("narrative", ""))
-        if not topic.title or topic.number in topics:
-            what = "is taken by an earlier topic" if topic.title else "has no title"
-            raise InputError(where, f"topic {topic.number} {what}", _QUERY)
-        topics[topic.number] = topic
-    return list(topics.values())
+def _xml_topics(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    root = _parse_xml(path, read_bytes(path, LARGEST))
+    if root.tag != "topics":
+        raise InputError(path, f"the root element is <{root.tag}>", "wrap the topics in <topics>")
+    for place, element in enumerate(root, 1):
+        where = f"{path} topic {place}"
+        if element.tag != "topic":
+            raise InputError(where, f"is a <{element.tag}> element", "write <topic> or take it out")
+        yield where, {field: _text(where, element, field) for field in _FIELDS}
 
 
 def _beir_query(fields: Mapping[str, Any]) -> dict[str, str]:
     more = fields.get("metadata")
     of = {"number": fields.get("_id"), "title": fields.get("text"), **(more if isinstance(more, Mapping) else {})}
-    names = ("number", "title", "description", "narrative")
-    return {name: str(of[name]) if isinstance(of.get(name), str | int) else "" for name in names}
+    return {name: str(of[name]) if isinstance(of.get(name), str | int) else "" for name in _FIELDS[:4]}
 
 
 def topics_of(rows: Any) -> list[Topic]:
@@ -153,4 +144,4 @@ def _text(where: str, topic: ElementTree.Element, field: str) -> str:
     elements = topic.findall(field)
     if len(elements) > 1:
         raise InputError(where, f"has {len(elements)} <{field}> elements", "keep one")
-    return " ".join(" ".join(elements[0].itertext()).split()) if elements else ""
+    return " ".join(elements[0].itertext()) if elements else ""
