@@ -98,17 +98,16 @@ def validate_run(
     kind: str = "pair",
     sides: Collection[str] = SIDES,
     depth: int = 1000,
-    minimum: int = 0,
     where: object = "run",
 ) -> None:
     """Raise InputError at the first row that Touché's rules for runs of such items would refuse.
 
-    ``sides`` may stand in the second column, and Q0. ``minimum`` and ``depth`` bound the number of items of every
-    topic that the run holds; ``where`` names the run in the message.
+    ``sides`` may stand in the second column, and Q0. ``depth`` is the largest number of items of a topic; ``where``
+    names the run in the message.
     """
     finished: set[str] = set()
     for topic, group in groupby(enumerate(rows, 1), key=lambda item: item[1].topic):
-        above, rank = math.inf, 0
+        above = math.inf
         seen: set[str] = set()
         for rank, (number, row) in enumerate(group, 1):
             if topic in finished:
@@ -122,9 +121,6 @@ def validate_run(
             above = row.score
             seen.add(pair_key(row.pair))
         finished.add(topic)
-        if rank < minimum:
-            what = f"topic {topic} has {rank} {kind}s, fewer than {minimum}"
-            raise InputError(where, what, f"return more {kind}s for it")
 
 
 def _faults(

@@ -119,7 +119,8 @@ def test_the_matrix_has_the_columns_of_the_unit(name: str):
 def test_its_run_is_as_the_lab_wants_it(name: str):
     task, table = find_task(name), described(name)
     rows = make_run(task, table, np.linspace(1, 0, len(table)), ListOptions(tag="t")).rows()
-    validate_run(rows, kind=task.kind, sides=task.sides, minimum=min(task.min_items, len(table)))
+    validate_run(rows, kind=task.kind, sides=task.sides)
+    assert len(rows) >= min(task.min_items, len(table))
     assert ({row.stance for row in rows} == {"Q0"}) != bool(task.sides)
 
 

@@ -63,7 +63,7 @@ def test_runs_as_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert fuse.main([*runs, "-o", str(tmp_path / "fused"), "--depth", "60"]) == 0
     assert capsys.readouterr().out.endswith("run.txt: 240 pairs for 4 topics, of 2 runs\n")
     rows = read_run(tmp_path / "fused" / "run.txt", "pair")
-    validate_run(rows, depth=60, minimum=60)
+    validate_run(rows, depth=60)
     assert {row.tag for row in rows} == {"fused-rrf"}
 
 
