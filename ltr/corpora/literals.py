@@ -49,7 +49,12 @@ def parse_sentences(cell: str) -> list[tuple[str, str]]:
     """
     if cell == "[]":
         return []
-    return _read_sentences(cell) or [_sentence(item) for item in _list_of_records(cell)]
+    found, at = [], 1
+    while match := _SENTENCE.match(cell, at):
+        found.append((match[1], _unquote(match[2])))
+        at = match.end()
+    written = found and (cell[0], cell[-1], at) == ("[", "]", len(cell))  # as ``repr`` does
+    return found if written else [_sentence(item) for item in _list_of_records(cell)]
 
 
 def parse_stances(cell: str) -> list[object]:
@@ -79,15 +84,6 @@ def context_of(fields: Mapping[str, object]) -> tuple[str, str]:
     return title, texts.get("sourceUrl", "")
 
 
-def _read_sentences(cell: str) -> list[tuple[str, str]]:
-    """The sentences of a cell; none where it is not written as ``repr`` does."""
-    found, at = [], 1
-    while match := _SENTENCE.match(cell, at):
-        found.append((match[1], _unquote(match[2])))
-        at = match.end()
-    return found if (cell[:1], cell[-1:], at) == ("[", "]", len(cell)) else []
-
-
 def _read_record(cell: str) -> dict[str, object] | None:
     """The values in the dict of a cell that Riposte uses; None where it is not written as ``repr`` does."""
     if cell[:1] != "{" or cell[-1] != "}":
@@ -105,12 +101,9 @@ def _read_record(cell: str) -> dict[str, object] | None:
 
 
 def _unquote(literal: str) -> str:
-    return _unescaped(literal[1:-1]) if "\\" in literal else literal[1:-1]
-
-
-def _unescaped(text: str) -> str:
     """The text of a string whose escapes are all of the kind `_ESCAPE`."""
-    return text.encode("latin-1", "backslashreplace").decode("unicode_escape")
+    text = literal[1:-1]
+    return text.encode("latin-1", "backslashreplace").decode("unicode_escape") if "\\" in text else text
 
 
 def read_literal(cell: str) -> object:

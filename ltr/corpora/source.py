@@ -47,7 +47,10 @@ def _open(where: str) -> Corpus:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise InputError(path, reason.lower(), "name the directory with the corpus") from None
     if path.is_dir():
-        return _open_folder(path, readers)
+        corpus = _read_folder(path, readers)
+        if isinstance(corpus, FileCorpus):
+            corpus.left_out = tuple(_left_out(path, corpus.paths, readers))
+        return corpus
     if not path.is_file():
         raise InputError(path, "is not a regular file", "name the corpus's directory or file")
     for reader in readers:
@@ -79,13 +82,6 @@ def topics_beside(corpus: Corpus) -> Path | None:
 def files_of(corpus: Corpus) -> list[Path]:
     """The files of a corpus and its topics, which no output may replace."""
     return [*corpus.paths, corpus.path.parent / TOPICS] if isinstance(corpus, FileCorpus) else []
-
-
-def _open_folder(folder: Path, readers: list[Reader]) -> Corpus:
-    corpus = _read_folder(folder, readers)
-    if isinstance(corpus, FileCorpus):
-        corpus.left_out = tuple(_left_out(folder, corpus.paths, readers))
-    return corpus
 
 
 def _left_out(folder: Path, read: list[Path], readers: list[Reader]) -> Iterator[str]:

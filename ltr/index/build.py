@@ -200,12 +200,8 @@ def _save(folder: Path, name: str, pieces: Callable[[], Iterator[Array]]) -> Non
     """Write a column of whole numbers in the smallest sufficient type, which saves disk and page cache."""
     ranges = [(int(piece.min(initial=0)), int(piece.max(initial=0)), len(piece)) for piece in pieces()]
     low, high = min(low for low, _, _ in ranges), max(high for _, high, _ in ranges)
-    save_pieces(folder / f"{name}.npy", pieces(), _smallest(low, high), (sum(size for _, _, size in ranges),))
-
-
-def _smallest(low: int, high: int) -> np.dtype[Any]:
-    """The smallest type for whole numbers from ``low`` to ``high``; where one value is negative, it has a sign."""
-    return np.min_scalar_type(high if low >= 0 else min(low, -high - 1))
+    kind = np.min_scalar_type(high if low >= 0 else min(low, -high - 1))  # with a sign where one value is negative
+    save_pieces(folder / f"{name}.npy", pieces(), kind, (sum(size for _, _, size in ranges),))
 
 
 def _join_engines(folders: Sequence[Path], target: Path) -> None:

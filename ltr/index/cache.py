@@ -104,20 +104,18 @@ def _signature(corpus: Corpus) -> object:
 
 def _fitting(path: Path, corpus: Corpus, progress: Progress | None = None) -> Index | None:
     """The index in ``path`` if it is complete, of this corpus, and made by the current versions."""
-
-    def say(line: str) -> None:
-        if progress:
-            progress.say(f"the index in {path} {line} and is made anew")
-
     pointer = read_pointer(path)
     if pointer is None:
         return None
     manifest = read_manifest(pointer.folder) or {}
+    fault = "" if manifest else "is unfinished"
     if other := [key for key, value in made_by().items() if manifest.get(key) != value]:
-        say(f"has another {other[0]}" if manifest else "is unfinished")
-        return None
-    if file := incomplete_file(pointer.folder, manifest):
-        say(f"is damaged ({file})")
+        fault = fault or f"has another {other[0]}"
+    elif file := incomplete_file(pointer.folder, manifest):
+        fault = f"is damaged ({file})"
+    if fault:
+        if progress:
+            progress.say(f"the index in {path} {fault} and is made anew")
         return None
     signature = _signature(corpus)
     if pointer.signature != signature:

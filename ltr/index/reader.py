@@ -60,9 +60,9 @@ class Index:
         self._ids = Strings(folder / "ids.bin", self.column("id_end"))
         self._id = lru_cache(1 << 17)(self._ids.__getitem__)  # ties are broken by id, at every cut of a first stage
         self.row_of = ArgumentRows(proxy(self))
-        self._titles = Strings(folder / "titles.bin", self.column("title_end"))
-        self._urls = Strings(folder / "urls.bin", self.column("url_end"))
-        self._texts = Strings(folder / "texts.bin", self.column("text_end"))
+        self._titles, self._urls, self._texts = (
+            Strings(folder / f"{name}s.bin", self.column(f"{name}_end")) for name in ("title", "url", "text")
+        )
         sizes = json.loads((folder / "units.json").read_text("utf-8"))
         units = {
             unit: UnitStatistics(**sizes[unit], df=self.column(f"df_{unit}"), cf=self.column(f"cf_{unit}"))

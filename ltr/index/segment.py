@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -116,10 +115,8 @@ class Tables(ExitStack):
         self._folder = folder
         self._columns: dict[str, list[Array]] = {name: [np.zeros(0, kind)] for name, kind in COLUMNS.items()}
         self._number = cache(partial(sentence_number, argument=""))  # the same few roles come again and again
-        self._written = dict.fromkeys(("texts", "ids", "titles", "urls"), 0)
-        self._files: dict[str, Any] = {
-            name: self.enter_context((folder / f"{name}.bin").open("wb")) for name in self._written
-        }
+        names = ("text", "id", "title", "url")
+        self._files = {name: self.enter_context((folder / f"{name}s.bin").open("wb")) for name in names}
         self._sources: list[tuple[float, ...]] = []
         self.arguments = 0
         self.sentences = 0
@@ -137,10 +134,9 @@ class Tables(ExitStack):
         ends = np.cumsum(lengths)
         premises = np.concatenate([[0], np.cumsum(numbers > 0)])
         premise_ends = ends - lengths + premises[ends] - premises[ends - lengths]
-        self.append("text_end", self._write("texts", texts))
-        self.append("id_end", self._write("ids", [argument.id for argument in chunk]))
-        self.append("title_end", self._write("titles", [argument.title for argument in chunk]))
-        self.append("url_end", self._write("urls", [argument.url for argument in chunk]))
+        self._write("text", texts)
+        for name in ("id", "title", "url"):
+            self._write(name, [getattr(argument, name) for argument in chunk])
         self.append("number", numbers)
         self.append("exact_key", terms.keys)
         self.append("body_key", sequence_keys(terms.keys[numbers > 0], premises[ends]))
@@ -161,12 +157,10 @@ class Tables(ExitStack):
         """Add the chunk's values of a column."""
         self._columns[name].append(values.astype(COLUMNS[name]))
 
-    def _write(self, name: str, texts: list[str]) -> Array:
-        """Write texts, and return where each ends in the file."""
+    def _write(self, name: str, texts: list[str]) -> None:
+        """Write texts, and where each ends in the file."""
+        self.append(f"{name}_end", self._files[name].tell() + np.cumsum(byte_lengths(texts)))
         self._files[name].write("".join(texts).encode())
-        ends: Array = self._written[name] + np.cumsum(byte_lengths(texts))
-        self._written[name] = int(ends[-1]) if texts else self._written[name]
-        return ends
 
     def save(self) -> None:
         """Write what is not written yet."""

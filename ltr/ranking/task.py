@@ -127,6 +127,5 @@ def task_names() -> list[str]:
     return sorted(TASKS.search(), reverse=True)
 
 
-def find_task(name: str) -> Task:
-    """The task of that name. Raises KeyError with the known names."""
-    return TASKS.find(name)
+find_task = TASKS.find
+"""The task of a name. Raises KeyError with the known names."""
