@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import doctest
+import importlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,6 +18,15 @@ SOURCES = {
     for package in ("ltr", "features", "models", "experiments")
     for path in sorted((ROOT / package).rglob("*.py"))
 }
+
+
+EXAMPLES = [name for name in SOURCES if ">>> " in (ROOT / name).read_text("utf-8")]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_in_docstrings_are_true(name: str) -> None:
+    module = importlib.import_module(name.removesuffix(".py").replace("/", "."))
+    assert doctest.testmod(module, optionflags=doctest.ELLIPSIS).failed == 0
 
 
 def names(node: ast.AST) -> set[str]:

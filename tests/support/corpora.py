@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import csv
+import gzip
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from ltr.corpora.args_csv import COLUMNS
 from ltr.corpora.source import open_corpus
@@ -41,6 +44,14 @@ def write_corpus(folder: Path, rows: Sequence[Row], contexts: Mapping[str, dict[
                 [name, conclusion, repr(whole), repr((contexts or {}).get(name, {"sourceTitle": "T"})), repr(sentences)]
             )
     return folder
+
+
+def save_lines(folder: Path, *rows: Any, name: str = "arguments.jsonl") -> Path:
+    """A file of JSON lines; texts among the rows are written as they are."""
+    text = "".join(row if isinstance(row, str) else json.dumps(row) + "\n" for row in rows)
+    path = folder / name
+    path.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+    return path
 
 
 def build(folder: Path, place: Path | None = None) -> Index:

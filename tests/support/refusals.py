@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from ltr.corpora.source import open_corpus
 from ltr.errors import InputError
 
 
-def refuses(act: Callable[[], object], place: str, said: str) -> None:
+def complaint(act: Callable[[], object]) -> str:
+    """The one line, with a hint, by which ``act`` is refused."""
     with pytest.raises(InputError) as caught:
         act()
     message = str(caught.value)
+    assert "\n" not in message
+    assert "; " in message, "a complaint says how to correct it"
+    return message
+
+
+def refuses(act: Callable[[], object], place: str, said: str) -> None:
+    message = complaint(act)
     assert place in message
     assert said in message
-    assert "\n" not in message
-    assert "; " in message  # the hint
+
+
+def corpus_complaint(where: Path | str) -> str:
+    """The complaint about a corpus that is read to its end."""
+    return complaint(lambda: list(open_corpus(where)))

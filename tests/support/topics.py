@@ -9,6 +9,11 @@ from xml.etree import ElementTree
 from ltr.data.topics import Topic
 
 
+def second_topic(inside: str) -> str:
+    """A topic, and one with this ``inside``, on lines of their own."""
+    return f"<topics>\n<topic><number>1</number><title>t</title></topic>\n<topic>{inside}</topic></topics>"
+
+
 def write_topics(path: Path, topics: Iterable[Topic]) -> None:
     """Write topics; empty descriptions, narratives and kinds are left out."""
     root = ElementTree.Element("topics")

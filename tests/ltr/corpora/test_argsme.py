@@ -7,10 +7,10 @@ from typing import Any
 
 import ijson
 import pytest
+from support.refusals import corpus_complaint
 
 from ltr.corpora.argument import Argument, Sentence
 from ltr.corpora.source import open_corpus
-from ltr.errors import InputError
 
 FIRST: dict[str, Any] = {
     "id": "S1-A1",
@@ -34,14 +34,6 @@ def saved(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return save
-
-
-def complaint(path: Path) -> str:
-    with pytest.raises(InputError) as caught:
-        list(open_corpus(str(path)))
-    assert "\n" not in str(caught.value)
-    assert "; " in str(caught.value), "a complaint says how to correct it"
-    return str(caught.value)
 
 
 # ---- what is read ---------------------------------------------------------------------------------
@@ -100,9 +92,9 @@ def test_all_json_files_of_a_directory_are_one_corpus(saved: Callable[..., Path]
     before = corpus.fingerprint()
     saved([FIRST | {"id": ids[0]}], "idebate.json")
     assert corpus.fingerprint() != before
-    assert f"{path.parent}: argument 3: the id {ids[0]} is already that of argument 1" in complaint(path.parent)
+    assert f"{path.parent}: argument 3: the id {ids[0]} is already that of argument 1" in corpus_complaint(path.parent)
     saved([{**FIRST, "id": ids[2], "premises": 1}], "idebate.json")
-    assert f"{path}: argument 1: {ids[2]} has no list of premises" in complaint(path.parent)
+    assert f"{path}: argument 1: {ids[2]} has no list of premises" in corpus_complaint(path.parent)
 
 
 # ---- what is refused ------------------------------------------------------------------------------
@@ -129,7 +121,7 @@ WITHOUT_ID = {key: value for key, value in FIRST.items() if key != "id"}
 )
 def test_bad_arguments_are_named(saved: Callable[..., Path], second: object, message: str) -> None:
     path = saved([FIRST, second])
-    assert complaint(path).startswith(f"{path}: argument 2: {message}")
+    assert corpus_complaint(path).startswith(f"{path}: argument 2: {message}")
 
 
 WHOLE = json.dumps({"arguments": [FIRST, FIRST | {"id": "S2-A2"}]}).encode()
@@ -153,7 +145,7 @@ WHOLE = json.dumps({"arguments": [FIRST, FIRST | {"id": "S2-A2"}]}).encode()
 def test_broken_json(content: bytes, backend: str, saved: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ijson, "items", ijson.get_backend(backend).items)
     path = saved(content)
-    message = complaint(path)
+    message = corpus_complaint(path)
     assert message.startswith(f"{path}: argument ")
     assert "is not whole JSON (" in message
     assert message.endswith("; copy or download the file again")
@@ -162,4 +154,4 @@ def test_broken_json(content: bytes, backend: str, saved: Callable[..., Path], m
 @pytest.mark.parametrize("content", [b"[]", b'{"arguments": {}}', b'{"arguments": []}', b'{"other": 1}'])
 def test_json_without_arguments(saved: Callable[..., Path], content: bytes) -> None:
     path = saved(content)
-    assert complaint(path) == f"{path}: there are no arguments in it; name a corpus with at least one"
+    assert corpus_complaint(path) == f"{path}: there are no arguments in it; name a corpus with at least one"

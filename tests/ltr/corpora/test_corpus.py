@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.refusals import corpus_complaint
 
 from ltr.corpora.args_csv import COLUMNS
 from ltr.corpora.argument import Argument, RowError, Sentence, build_argument
@@ -58,15 +59,6 @@ def saved(tmp_path: Path) -> Callable[..., Path]:
 
 def read(path: Path) -> list[Argument]:
     return list(open_corpus(str(path)))
-
-
-def complaint(path: Path | str) -> str:
-    with pytest.raises(InputError) as caught:
-        list(open_corpus(str(path)))
-    message = str(caught.value)
-    assert "\n" not in message
-    assert "; " in message, "a complaint says how to correct it"
-    return message
 
 
 TWO = table(row("S1-A1"), row("S2-A2", "Ban", "CON", ("One.", 'Two, "it\'s"\n\xa0.')))
@@ -172,26 +164,26 @@ def test_identity_follows_the_file(saved: Callable[..., Path]) -> None:
 
 
 def test_missing_places(tmp_path: Path) -> None:
-    assert complaint(tmp_path / "absent") == (
+    assert corpus_complaint(tmp_path / "absent") == (
         f"{tmp_path}/absent: no such file or directory; name the directory with the corpus"
     )
-    assert "embedded null" in complaint("a\0b")
-    assert "file name too long" in complaint("x" * 5000)
-    assert f"{tmp_path}: there is no args_processed*.csv" in complaint(tmp_path)
+    assert "embedded null" in corpus_complaint("a\0b")
+    assert "file name too long" in corpus_complaint("x" * 5000)
+    assert f"{tmp_path}: there is no args_processed*.csv" in corpus_complaint(tmp_path)
 
 
 def test_two_corpora_in_one_directory(saved: Callable[..., Path], tmp_path: Path) -> None:
     saved(TWO)
     saved(gzip.compress(TWO.encode()), "args_processed.csv.gz")
     files = "args_processed.csv and args_processed.csv.gz"
-    assert complaint(tmp_path) == f"{tmp_path}: has 2 corpus files, {files}; name the file instead"
+    assert corpus_complaint(tmp_path) == f"{tmp_path}: has 2 corpus files, {files}; name the file instead"
 
 
 def test_other_kinds_of_files(saved: Callable[..., Path], tmp_path: Path) -> None:
     said = "is not a supported corpus file; name a .csv, .csv.gz, .tar.gz, .json, .jsonl, .jsonl.gz or .txt file"
-    assert said in complaint(saved("", "a.parquet"))
+    assert said in corpus_complaint(saved("", "a.parquet"))
     (tmp_path / "args_processed.csv").mkdir()
-    assert "is not a regular file" in complaint(tmp_path)
+    assert "is not a regular file" in corpus_complaint(tmp_path)
 
 
 # ---- what is refused: the file ----------------------------------------------------------------------
@@ -216,7 +208,7 @@ def test_other_kinds_of_files(saved: Callable[..., Path], tmp_path: Path) -> Non
 )
 def test_files_that_are_no_table(saved: Callable[..., Path], content: str | bytes, message: str) -> None:
     path = saved(content)
-    assert complaint(path).startswith(f"{path}: {message}")
+    assert corpus_complaint(path).startswith(f"{path}: {message}")
 
 
 def with_cell(column: str, cell: str) -> str:
@@ -262,7 +254,7 @@ def sentences(*names: str) -> str:
 )
 def test_bad_rows_are_named(saved: Callable[..., Path], content: str | bytes, message: str) -> None:
     path = saved(content)
-    assert complaint(path).startswith(f"{path}: row 2: {message}")
+    assert corpus_complaint(path).startswith(f"{path}: row 2: {message}")
 
 
 # ---- what is refused: the archive -------------------------------------------------------------------
@@ -279,16 +271,16 @@ def test_cut_off_and_damaged_archives(saved: Callable[..., Path], pack: Callable
     tail = "the file is cut off or damaged: copy or download it again"
     for content in (whole[: len(whole) // 2], whole[:-5], bytes(spoilt), whole[:20], MANY):
         path = saved(content, name)
-        message = complaint(path)
+        message = corpus_complaint(path)
         assert message.startswith(f"{path}: cannot be unpacked (")
         assert message.endswith(tail)
 
 
 def test_an_archive_holds_exactly_one_table(saved: Callable[..., Path]) -> None:
     path = saved(tar({"README.txt": b"none"}), "args_processed.tar.gz")
-    assert complaint(path) == f"{path}: there is no CSV file in this archive; pack exactly one CSV file into it"
+    assert corpus_complaint(path) == f"{path}: there is no CSV file in this archive; pack exactly one CSV file into it"
     path = saved(tar({"a.csv": TWO.encode(), "b.csv": TWO.encode()}), "args_processed.tar.gz")
-    assert complaint(path) == f"{path}: holds two CSV files, a.csv and b.csv; pack exactly one CSV file into it"
+    assert corpus_complaint(path) == f"{path}: holds two CSV files, a.csv and b.csv; pack exactly one CSV file into it"
 
 
 @pytest.mark.parametrize("name", ["S1__PREMISE__1", "S1__CONC__2", "S1__CONC__x"])

@@ -5,17 +5,17 @@ import hashlib
 import json
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.irds import Local
+from support.refusals import complaint
 
 from ltr.corpora.argument import Argument, Sentence
 from ltr.corpora.source import open_corpus
 from ltr.data.qrels import read_qrels
 from ltr.data.topics import Topic, read_topics
-from ltr.errors import InputError
 
 ir_datasets = pytest.importorskip("ir_datasets", reason="the extra riposte-ltr[irds] is not installed")
 
@@ -42,22 +42,6 @@ SENTENCES = (
 EXPECTED = Argument("S1-A1", "Ban cars", "CON", SENTENCES, "Cars", "https://example.org/1")
 
 
-class Local:
-    """A file in the place of a download."""
-
-    def __init__(self, path: Path, content: str) -> None:
-        self._path = path
-        path.write_text(content, encoding="utf-8")
-
-    def path(self, force: bool = True) -> Path:
-        return self._path
-
-    @contextmanager
-    def stream(self) -> Iterator[Any]:
-        with self._path.open("rb") as handle:
-            yield handle
-
-
 @pytest.fixture
 def register(tmp_path: Path) -> Iterator[Callable[..., None]]:
     """Register handlers as the dataset TEST_ID for the time of a test."""
@@ -75,7 +59,7 @@ def processed(tmp_path: Path, *rows: dict[str, Any]) -> Any:
         writer = csv.DictWriter(out, [*ITEM, "sentences"])
         writer.writeheader()
         writer.writerows(rows)
-    return ir_datasets.formats.ArgsMeProcessedDocs(Local(path, path.read_text("utf-8")), count_hint=len(rows))
+    return ir_datasets.formats.ArgsMeProcessedDocs(Local(path), count_hint=len(rows))
 
 
 def row(**changes: Any) -> dict[str, Any]:
@@ -88,14 +72,6 @@ def row(**changes: Any) -> dict[str, Any]:
 def plain(tmp_path: Path, *items: dict[str, Any]) -> Any:
     content = json.dumps({"arguments": items})
     return ir_datasets.formats.ArgsMeDocs(Local(tmp_path / "args.json", content), count_hint=len(items))
-
-
-def complaint(call: Callable[[], object]) -> str:
-    with pytest.raises(InputError) as caught:
-        call()
-    assert "\n" not in str(caught.value)
-    assert "; " in str(caught.value), "a complaint says how to correct it"
-    return str(caught.value)
 
 
 def read() -> list[Argument]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.corpora import save_lines
 from support.refusals import refuses
 
 from ltr.corpora import base
@@ -23,16 +22,10 @@ TRAM = {
 }
 
 
-def saved(folder: Path, *rows: Any, name: str = "arguments.jsonl") -> Path:
-    text = "".join(row if isinstance(row, str) else json.dumps(row) + "\n" for row in rows)
-    (folder / name).write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
-    return folder
-
-
 @pytest.mark.parametrize("name", ["arguments.jsonl", "mine.jsonl.gz"])
 def test_lines_become_arguments_with_the_ids_of_the_official_corpus(tmp_path: Path, name: str) -> None:
     pool = {"id": 7, "premises": ["One. Two.", {"text": "Three.\n\nFour without a stop"}], "url": "https://a"}
-    corpus = open_corpus(str(saved(tmp_path, TRAM, "\n", pool, name=name)))
+    corpus = open_corpus(save_lines(tmp_path, TRAM, "\n", pool, name=name).parent)
     assert isinstance(corpus, ArgumentLines)
     tram, other = corpus
     assert (tram.id, tram.conclusion, tram.stance, tram.title) == ("tram-A1", "Build a tram", "PRO", "A tram")
@@ -66,18 +59,18 @@ def test_lines_become_arguments_with_the_ids_of_the_official_corpus(tmp_path: Pa
     ],
 )
 def test_what_is_wrong_is_one_line_with_its_row(tmp_path: Path, rows: list[Any], complaint: str) -> None:
-    place = saved(tmp_path, *rows)
-    refuses(lambda: list(open_corpus(str(place))), "arguments.jsonl", complaint)
+    save_lines(tmp_path, *rows)
+    refuses(lambda: list(open_corpus(tmp_path)), "arguments.jsonl", complaint)
 
 
 def test_a_folder_has_one_file_of_lines(tmp_path: Path) -> None:
-    saved(tmp_path, TRAM, name="more.jsonl")
-    saved(tmp_path, TRAM, name="other.jsonl")
+    save_lines(tmp_path, TRAM, name="more.jsonl")
+    save_lines(tmp_path, TRAM, name="other.jsonl")
     refuses(lambda: open_corpus(str(tmp_path)), str(tmp_path), "has 2 corpus files, more.jsonl and other.jsonl")
 
 
 def test_fields_that_are_not_read_are_named(tmp_path: Path) -> None:
-    corpus = open_corpus(str(saved(tmp_path, TRAM | {"year": 3, "author": "x"})))
+    corpus = open_corpus(save_lines(tmp_path, TRAM | {"year": 3, "author": "x"}).parent)
     list(corpus)
     assert corpus.notes() == ["fields that are not read: author, year"]
 

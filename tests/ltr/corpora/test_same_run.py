@@ -13,6 +13,7 @@ from unicodedata import normalize
 
 import ir_datasets
 import pytest
+from support.irds import Local
 from support.refusals import refuses
 
 from ltr.corpora.source import open_corpus
@@ -95,19 +96,6 @@ def beir(folder: Path, items: list[dict[str, Any]]) -> str:
     ]
     (folder / "corpus.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     return str(folder)
-
-
-class Local:
-    """A file in the place of a download of ir_datasets."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def path(self, force: bool = True) -> Path:
-        return self._path
-
-    def stream(self) -> Any:
-        return self._path.open("rb")
 
 
 def irds(write: Callable[..., str], documents: str, file: str) -> Callable[..., str]:

@@ -52,11 +52,6 @@ def test_runs_are_read_by_their_scores() -> None:
     assert [row.pair for row in fuse([turned, turned], tag="t")] == [A, B]
 
 
-def test_the_order_is_that_of_the_fused_scores() -> None:
-    found = fuse([run("1", (C, 9), (B, 5), (A, 1)), run("1", (C, 9), (B, 8), (A, 1))], tag="t")
-    assert [row.pair for row in found] == [C, B, A]  # ids would put A first
-
-
 def test_a_topic_has_a_thousand_results_at_most() -> None:
     many = run("1", *((f"d{number}", -number) for number in range(1001)))
     assert [row.pair for row in fuse([many], tag="t")] == [row.pair for row in many[:1000]]

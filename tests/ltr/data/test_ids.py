@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ltr.data.ids import argument_of, is_conclusion, pair_key, sentence_id, sentence_number
+from ltr.data.ids import argument_of, is_conclusion, sentence_number
 
 
 @pytest.mark.parametrize(
@@ -19,20 +19,6 @@ from ltr.data.ids import argument_of, is_conclusion, pair_key, sentence_id, sent
 )
 def test_argument_of(sentence, argument):
     assert argument_of(sentence) == argument
-
-
-def test_pair_key_is_the_same_for_both_orders():
-    assert pair_key("b,a") == pair_key("a,b") == "a,b"
-    assert pair_key("plain") == "plain"
-
-
-@pytest.mark.parametrize(("number", "id_"), [(3, "S1a-A2b__PREMISE__3"), (-1, "S1a-A2b__CONC__1")])
-def test_ids_of_sentences_are_read_as_they_are_built(number, id_):
-    assert sentence_id("S1a-A2b", number) == id_
-    assert sentence_number(id_, "S1a-A2b") == number
-    assert sentence_id("S1a-A2b", sentence_number(id_, "S1a-A2b")) == id_
-    assert is_conclusion(id_) == (number < 0)
-    assert argument_of(id_) == "S1a-A2b"
 
 
 @pytest.mark.parametrize(
