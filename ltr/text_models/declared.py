@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -25,15 +25,18 @@ POOLING: Final = Path("1_Pooling", "config.json")
 LARGEST: Final = 1 << 20
 """Bytes of such a file."""
 
-_FLAGS = {
-    "pooling_mode_cls_token": "cls",
-    "pooling_mode_max_tokens": "max",
-    "pooling_mode_mean_tokens": "mean",
-    "pooling_mode_mean_sqrt_len_tokens": "mean_sqrt_len_tokens",
-    "pooling_mode_weightedmean_tokens": "weightedmean",
-    "pooling_mode_lasttoken": "lasttoken",
+_POOLED: Final[dict[str, Callable[[Any], Any]]] = {
+    "cls": lambda tokens: tokens[:, 0],
+    "max": lambda tokens: tokens.max(axis=1),
+    "mean": lambda tokens: tokens.mean(axis=1, dtype=np.float64),
+    "mean_sqrt_len_tokens": lambda tokens: tokens.sum(axis=1, dtype=np.float64) / np.sqrt(tokens.shape[1]),
+    "weightedmean": lambda tokens: np.average(
+        tokens.astype(np.float64), axis=1, weights=np.arange(1, tokens.shape[1] + 1)
+    ),
+    "lasttoken": lambda tokens: tokens[:, -1],
 }
-"""Flag -> mode, in the order in which the vectors of several modes are joined."""
+"""Mode -> how vectors of tokens become one, in the order in which those of several modes are joined."""
+_FLAGS = {f"pooling_mode_{mode}{end}": mode for mode in _POOLED for end in ("", "_token", "_tokens")}
 _MODULES = {"Transformer", "Pooling", "Normalize", "Dropout"}
 """Steps that need nothing else: vectors are scaled to length 1 anyway."""
 _QUESTION, _TEXT = ("query",), ("document", "passage", "corpus")
@@ -54,6 +57,8 @@ class Declared:
     """Prompt before any other text."""
     size: int | None = None
     """Numbers of a vector that are kept."""
+    file: Path = field(default=POOLING, repr=False)
+    """The file that declares the pooling; it need not be there."""
 
     @classmethod
     def read(cls, folder: Path) -> Self:
@@ -73,7 +78,7 @@ class Declared:
         modes, prompted = _modes(path)
         if not prompted and (question or text):
             refused = refused or f"{path.relative_to(folder)} excludes prompts from pooling"
-        return cls(modes, refused, question, text, size)
+        return cls(modes, refused, question, text, size, path)
 
     @property
     def marker(self) -> str:
@@ -84,23 +89,6 @@ class Declared:
     def pooled(self, tokens: Any) -> Any:
         """(n_texts, n) vectors from those of (n_texts, n_tokens, size) tokens, without padding."""
         return np.hstack([_POOLED[mode](tokens) for mode in self.pooling])
-
-
-_POOLED: Final[dict[str, Callable[[Any], Any]]] = {
-    "cls": lambda tokens: tokens[:, 0],
-    "lasttoken": lambda tokens: tokens[:, -1],
-    "max": lambda tokens: tokens.max(axis=1),
-    "mean": lambda tokens: tokens.mean(axis=1, dtype=np.float64),
-    "mean_sqrt_len_tokens": lambda tokens: tokens.sum(axis=1, dtype=np.float64) / np.sqrt(tokens.shape[1]),
-    "weightedmean": lambda tokens: np.average(
-        tokens.astype(np.float64), axis=1, weights=np.arange(1, tokens.shape[1] + 1)
-    ),
-}
-
-
-def declaring_files(folder: Path) -> list[Path]:
-    """The files that are read, apart from those in the folder itself. Raises InputError."""
-    return [folder / _steps(folder).get("Pooling", POOLING.parent) / POOLING.name]
 
 
 def _steps(folder: Path) -> dict[str, Path]:
@@ -120,12 +108,11 @@ def _steps(folder: Path) -> dict[str, Path]:
 def _modes(path: Path) -> tuple[tuple[str, ...], bool]:
     """The modes of pooling, and whether a prompt is pooled too. Raises InputError."""
     config = _json(path, dict) or {}
-    known = [*_FLAGS.values()]
     given = config.get("pooling_mode", [mode for flag, mode in _FLAGS.items() if config.get(flag) is True] or ["mean"])
     modes = given if isinstance(given, list) else [given]
     modes += [name for name in config if name.startswith("pooling_mode_") and name not in _FLAGS and config[name]]
-    if wrong := [mode for mode in modes if mode not in known]:
-        raise InputError(path, f"declares the pooling {wrong[0]!r}", f"use an encoder with one of {', '.join(known)}")
+    if wrong := [mode for mode in modes if mode not in _POOLED]:
+        raise InputError(path, f"declares the pooling {wrong[0]!r}", f"use an encoder with one of {', '.join(_POOLED)}")
     return tuple(modes), config.get("include_prompt", True) is not False
 
 
@@ -150,12 +137,11 @@ def _json(path: Path, kind: type) -> Any:
     """What a file has; None where there is none. Raises InputError."""
     if not path.is_file():
         return None
+    raw = read_bytes(path, LARGEST)
     try:
-        found = json.loads(read_bytes(path, LARGEST))
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise _wrong(path, "cannot be read") from None
+        found = json.loads(raw)
+    except (ValueError, RecursionError):
+        found = None
     if not isinstance(found, kind):
         raise _wrong(path, "cannot be read")
     return found

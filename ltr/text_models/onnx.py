@@ -24,7 +24,7 @@ from typing import Any, Final, NamedTuple, Self
 import numpy as np
 
 from ltr.errors import InputError
-from ltr.text_models.declared import Declared, declaring_files
+from ltr.text_models.declared import Declared
 from ltr.text_models.encoders import ENCODERS, Encoder
 from ltr.text_models.model import TextModel, digest_of, reason
 from ltr.text_models.rerankers import RERANKERS, Reranker
@@ -192,10 +192,11 @@ def folder_digest(folder: Path, kind: str = "encoder") -> str:
 
     Reading 23 MB takes 35 ms of a processor, 1% of a question: a memory of digests is not worth its code.
     """
-    settings = f"onnx 1 {TOKENS} {MOST_TOKENS} {CHARACTERS}"
+    settings, every = f"onnx 1 {TOKENS} {MOST_TOKENS} {CHARACTERS}", [*folder.iterdir()]
     if kind == "encoder":
-        settings += Declared.read(folder).marker
-    files = [path for path in (*folder.iterdir(), *declaring_files(folder)) if path.is_file() and path.suffix != ".md"]
+        declared = Declared.read(folder)
+        settings, every = settings + declared.marker, [*every, declared.file]
+    files = [path for path in every if path.is_file() and path.suffix != ".md"]
     files.sort(key=lambda path: (not path.name.startswith(MODEL), path.name != TOKENIZER, path))
     return digest_of(settings if kind == "encoder" else f"{settings} {kind}", files)
 
