@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.metrics import cohen_kappa_score
 
-from ltr.data.grade_lines import is_grade_lines
+from ltr.data.grade_lines import VOTE, is_grade_lines, read_grade_lines
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Level, Qrels, fold_grades, read_pair_qrels, read_qrels
 from ltr.errors import InputError
@@ -22,7 +22,6 @@ from ltr.evaluation.significance import percentile_interval
 from ltr.evaluation.tables import Table
 from ltr.files import refuse_twice
 from ltr.learning.agreement import share_in_order
-from ltr.learning.votes import read_vote_lines
 from models.base import DIMENSIONS
 
 FloatArray = NDArray[np.float64]
@@ -75,7 +74,7 @@ def read_grades(path: Path) -> Qrels:
         # A pair with another grade in its other order is refused.
         return read_pair_qrels([(DIMENSIONS[0], path)])[DIMENSIONS[0]] if qrels.level == "pair" else qrels
     given: dict[str, dict[str, list[float]]] = {}
-    for vote in read_vote_lines(path):
+    for vote in read_grade_lines(path, VOTE):
         given.setdefault(vote.topic, {}).setdefault(vote.id, []).append(vote.grade)
     return Qrels({topic: {id_: fmean(grades) for id_, grades in of.items()} for topic, of in given.items()})
 

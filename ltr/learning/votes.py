@@ -6,9 +6,8 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import NamedTuple
 
-from ltr.data.grade_lines import VOTE, Scale, is_grade_lines, read_grade_lines
+from ltr.data.grade_lines import VOTE, GradeLine, Scale, is_grade_lines, read_grade_lines
 from ltr.data.ids import is_pair, pair_key
 from ltr.data.qrels import Qrels, read_qrels
 from ltr.errors import InputError
@@ -16,15 +15,6 @@ from ltr.errors import InputError
 _FORM = 'write {"topic": "51", "id": "...", "grade": 2} on each line'
 RUBRIC: Scale = (0, 2)
 """The scale of our grading rubric, which graders of a pool use."""
-
-
-class Vote(NamedTuple):
-    """A grade from a file; ``scale`` if its line has one."""
-
-    topic: str
-    id: str
-    grade: float
-    scale: Scale | None = None
 
 
 _Read = dict[tuple[str, str], list[float]]
@@ -105,12 +95,9 @@ def _votes(name: str, dimension: str, found: _Read, scale: Scale | None, pairs: 
     return Votes(name, dimension, Qrels(items, "pair" if pairs else "argument"), Qrels(arguments, "argument"))
 
 
-def _lines(path: Path) -> Iterable[Vote]:
+def _lines(path: Path) -> Iterable[GradeLine]:
+    """The votes of JSON lines, of which a grade of null abstains, or of qrels."""
     if is_grade_lines(path):
-        return read_vote_lines(path)
-    return (Vote(topic, id_, grade) for topic, of in read_qrels(path).items() for id_, grade in of.items())
-
-
-def read_vote_lines(path: Path) -> Iterable[Vote]:
-    """The vote of each JSON line; a grade of null abstains. Raises InputError."""
-    return (Vote(line.topic, line.id, line.grade, line.scale) for line in read_grade_lines(path, VOTE))
+        return read_grade_lines(path, VOTE)
+    every = read_qrels(path).items()
+    return (GradeLine(str(path), topic, id_, grade, None) for topic, of in every for id_, grade in of.items())
