@@ -64,6 +64,8 @@ def answer(source: RankingSource, asked: Question, scores: Scores, selection: Se
     facts["point"] = list(map(point_of.get, results.index))
     facts["alike"] = [tuple(map(items.id, others)) for others in results.pop("alike")]
     facts["sentences"] = [snippets_of(index, items.id(item), task.kind) for item in results.index]
+    first = [] if asked.relevance is None else (strong if len(strong) else results)["expected"].tolist()
+    little = note_on(len(worth), first, recognised=bool(asked.subject.rows))
     return Answer(
         topic.title,
         present(results, facts, task.weights),
@@ -71,7 +73,7 @@ def answer(source: RankingSource, asked: Question, scores: Scores, selection: Se
         len(asked.table),
         groups,
         points,
-        note_of(asked, strong if len(strong) else results, len(worth)),
+        " ".join(filter(None, [note_missing(asked.subject.unnamed), little])),
         toward=("question" if toward_question else "conclusion") if task.has_stances else None,
         headings=TOWARD_QUESTION if toward_question else task.headings(topic),
         ask=ask,
@@ -162,10 +164,3 @@ def present(results: pd.DataFrame, facts: Mapping[str, Sequence[Any]], grades: I
         for row, own in zip(results.to_dict("records"), zip(*facts.values(), strict=True), strict=True)
     ]
     return sorted(found, key=lambda result: result.rank)
-
-
-def note_of(asked: Question, shown: pd.DataFrame, worth: int) -> str:
-    """The answer's notes on a missing word, and on little on the question; ``worth``: arguments worth showing."""
-    first = [] if asked.relevance is None else shown["expected"].tolist()
-    little = note_on(worth, first, recognised=bool(asked.subject.rows))
-    return " ".join(filter(None, [note_missing(asked.subject.unnamed), little]))

@@ -116,16 +116,11 @@ def display_text(text: str) -> str:
     >>> display_text('8] Tenure protects teachers. [')
     'Tenure protects teachers.'
     """
-    text = " ".join(text.split())
-    left = text
-    while len(left) <= LONGEST and (shorter := _shorter(left)) != left:
-        left = shorter
+    left, text = " ".join(text.split()), ""
+    while left != text and len(left) <= LONGEST:
+        text = left  # without the first piece of debris that leaves a word of it
+        left = next((rest for rest in map(str.strip, _rests(text)) if rest != text and _WORD.search(rest)), text)
     return left
-
-
-def _shorter(text: str) -> str:
-    """The text without the first piece of debris that leaves a word of it."""
-    return next((rest for rest in map(str.strip, _rests(text)) if rest != text and _WORD.search(rest)), text)
 
 
 def _rests(text: str) -> Iterator[str]:

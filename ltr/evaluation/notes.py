@@ -33,7 +33,12 @@ def tested_notes(families: Sequence[Sequence[PairedTest]]) -> list[str]:
 def coverage_notes(figures: Figures) -> list[str]:
     """The number of judged topics per set of judgments, and what runs lack or have too much, without zeros."""
     sets = [name for name, one in next(iter(figures.values())).items() if name != MEAN and one.coverage.judged]
-    remarks = [("", _judged(by_set[name]), name) for by_set in list(figures.values())[:1] for name in sets]
+    remarks = []
+    for name in sets:
+        of_first = next(iter(figures.values()))[name].coverage
+        lacking = len(of_first.without_relevant)
+        words = f", {lacking} without a relevant id (scored 0 in nDCG)" if lacking else ""
+        remarks.append(("", counted(of_first.judged, "judged topic") + words, name))
     for name in sets:
         exceptions = {run: _exceptions(by_set[name]) for run, by_set in figures.items()}
         alike = len(exceptions) > 1 and len(set(exceptions.values())) == 1
@@ -57,12 +62,6 @@ def order_notes(orders: Mapping[str, RunOrder]) -> list[str]:
             what = f"{run}: rank and score give different orders in {counted(differ, 'topic')}"
             texts.append(f"{what} (equal scores go by id): lab_nDCG reads the ranks, other measures the scores.")
     return texts
-
-
-def _judged(evaluation: Evaluation) -> str:
-    lacking = len(evaluation.coverage.without_relevant)
-    words = f", {lacking} without a relevant id (scored 0 in nDCG)" if lacking else ""
-    return counted(len(evaluation.coverage.judged), "judged topic") + words
 
 
 def _exceptions(evaluation: Evaluation) -> str:

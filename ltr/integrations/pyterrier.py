@@ -168,20 +168,11 @@ def to_arguments(results: pd.DataFrame) -> pd.DataFrame:
     types = {"qid": str, "docno": str, "rank": int, "score": float}
     arguments = pd.DataFrame(ranked, columns=list(types)).astype(types)
     if "query" in results:
-        row_of = _rows_of_queries(named["qid"].tolist(), results)
-        queries = results["query"].iloc[[row_of[qid] for qid in arguments["qid"]]]
-        arguments.insert(1, "query", queries.reset_index(drop=True))
+        queries = dict[str, Any]()
+        for label, qid, query in zip(results.index, named["qid"], results["query"], strict=True):
+            if not pd.isna(query) and queries.setdefault(qid, query) != query:
+                what = f"column query, row {label}: topic {qid} has another query before"
+                raise InputError("results", what, "give each query a qid of its own")
+        found = pd.Series(list(map(queries.get, arguments["qid"])), dtype=results["query"].dtype)
+        arguments.insert(1, "query", found)
     return arguments
-
-
-def _rows_of_queries(qids: list[str], results: pd.DataFrame) -> dict[str, int]:
-    """Topic -> the first row with its query, or without one where none has. Raises InputError for a second query."""
-    queries, missing, rows = results["query"].tolist(), results["query"].isna().tolist(), dict[str, int]()
-    for row, qid in enumerate(qids):
-        first = rows.setdefault(qid, row)
-        if missing[first]:
-            rows[qid] = row
-        elif not missing[row] and queries[row] != queries[first]:
-            what = f"column query, row {results.index[row]}: topic {qid} has another query before"
-            raise InputError("results", what, "give each query a qid of its own")
-    return rows

@@ -176,7 +176,10 @@ def make_labels(
     better, weight = graded, np.ones(len(table))
     if sources.votes and judgments.votes_in(dimension):
         found = combine_files(table, judgments, dimension, sources)
-        voted = np.where(np.isnan(graded), _voted_labels(table, found, seed), np.nan)
+        vote = found.combined.vote
+        through = np.isnan(found.ballot.trusted) & _drawn(table, ~np.isnan(vote), seed)
+        labelled = np.isnan(graded) & (found.direct | through) & (found.weight > 0)
+        voted = np.where(labelled, TOP_GRADE * vote, np.nan)
         few = WEAK_WEIGHT if counts["graded"] or found.direct.any() else 1.0  # of votes on arguments alone
         weight = np.where(np.isnan(voted), weight, found.weight * np.where(found.direct, 1.0, few))
         counts[VOTED] = _count(voted)
@@ -193,13 +196,6 @@ def make_labels(
 
 def _count(labels: Values) -> int:
     return int((~np.isnan(labels)).sum())
-
-
-def _voted_labels(table: Candidates, found: VotedRows, seed: int) -> Values:
-    """(n_rows,) labels of items that are voted on themselves, and some whose arguments have votes alone."""
-    vote = found.combined.vote
-    through = np.isnan(found.ballot.trusted) & _drawn(table, ~np.isnan(vote), seed)
-    return np.where((found.direct | through) & (found.weight > 0), TOP_GRADE * vote, np.nan)
 
 
 def _weak_labels(

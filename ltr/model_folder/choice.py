@@ -44,17 +44,16 @@ def load_model(
         return model if encoder is None and model.encoder else with_encoder(model, encoder, threads)
     name = None if name is None else str(name)
     if name in (known := [*baselines(task.kind), DENSE]):
-        blend = Blend.of_one(name, make_ranker(name, kind=task.kind))
-        model = with_encoder(LoadedModel(name, blend, task.config), encoder, threads)
+        model = LoadedModel(name, Blend.of_one(name, make_ranker(name, kind=task.kind)), task.config)
     else:
         folder = PRETRAINED / task.name if name is None else Path(name)
         if not folder.is_dir():
             what = f"it ranks no {task.kind}s" if name in rankers() else "there is no such model"
             raise InputError(folder, what, f"name a model folder or one of: {', '.join(known)}")
         model = replace(load_bundle(folder, task, threads=threads), name=name)
-        model = with_encoder(model, encoder, threads)
-        if differing := model.other_versions():
-            progress.warn(f"the model was trained with {', '.join(differing)}: its scores may differ a little")
+    model = with_encoder(model, encoder, threads)
+    if differing := model.other_versions():
+        progress.warn(f"the model was trained with {', '.join(differing)}: its scores may differ a little")
     return model
 
 
