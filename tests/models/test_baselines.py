@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from support.tables import Source, make_argument_table, make_part, make_statistics
 
 from models.base import make_ranker
@@ -51,27 +49,6 @@ def test_words_are_the_mean_of_two_shares_and_a_fifth_of_a_standard_score():
     assert found == pytest.approx([0.75 - 0.244949, 1, 0.25 + 0.244949], abs=1e-6)
     assert words((0.5, 1, 3), (1, 1, 3)) == [0.75, 1], "DirichletLM is the same everywhere: the shares alone"
     assert make_ranker("words").columns == ["coverage_argument_min", "coverage_pair", "dirichlet_2500_argument_min"]
-
-
-SHARE = st.floats(0, 1, width=32)
-
-
-@given(
-    st.lists(st.tuples(SHARE, SHARE, st.floats(0, 99, width=32)), min_size=1, max_size=20), st.integers(0, 19), SHARE
-)
-def test_words_are_bounded_and_grow_with_either_share(rows: list[Row], at: int, more: float):
-    found, largest = words(*rows), 0.2 * (len(rows) - 1) ** 0.5 + 3e-6
-    for score, (argument, pair, _) in zip(found, rows, strict=True):  # no standard score is above the root of n - 1
-        assert (argument + pair) / 2 - largest <= score <= (argument + pair) / 2 + largest
-    row = at % len(rows)
-    argument, pair, match = rows[row]
-    for changed, gained in (
-        ((max(argument, more), pair, match), max(more - argument, 0)),
-        ((argument, max(pair, more), match), max(more - pair, 0)),
-    ):
-        higher = words(*rows[:row], changed, *rows[row + 1 :])
-        assert higher[row] - found[row] == pytest.approx(gained / 2, abs=3e-6)
-        assert [*higher[:row], *higher[row + 1 :]] == [*found[:row], *found[row + 1 :]]
 
 
 def test_a_pair_argues_as_far_as_its_less_argumentative_sentence():

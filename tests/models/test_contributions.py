@@ -10,17 +10,17 @@ from support.tables import make_part, make_table
 
 from features.core import feature as registry
 from ltr.ranking.candidates import Candidates
-from models.base import DIMENSIONS, Scores, TrainingSet, make_ranker
+from models.base import DIMENSIONS, Scores, TrainingSet, learner, make_parameters, make_ranker, objectives
 from models.blend import Blend
 from models.contributions import by_family, contributions
 from models.lambdamart import LambdaMart, Parameters
-from models.learned import input_values, inputs_of
+from models.learned import LearnedRanker, input_values, inputs_of
 
 
-def trained(table: Candidates, seed: int, objective: str) -> LambdaMart:
+def trained(table: Candidates, seed: int, objective: str) -> LearnedRanker:
     inputs = inputs_of(registry.columns())
-    few = Parameters(objective=objective, trees=6, seeds=2, rows_a_leaf=5, learning_rate=0.3)
-    model = LambdaMart(inputs, few)
+    few = {} if objective == "linear" else {"trees": 6, "seeds": 2, "rows_a_leaf": 5, "learning_rate": 0.3}
+    model: LearnedRanker = learner(objective).make(inputs, make_parameters(objective, few))
     labels = 2 * np.random.default_rng(seed).random(len(table))
     model.fit(TrainingSet(input_values(table, inputs), labels, np.ones(len(labels)), table.groups))
     return model
@@ -32,7 +32,7 @@ def less_mean(table: Candidates, scores: Scores) -> Scores:
     )
 
 
-@pytest.mark.parametrize("objective", ["regression", "lambdarank", "both"])
+@pytest.mark.parametrize("objective", objectives())
 def test_a_row_sums_to_its_score_less_the_mean_of_the_topic(objective: str) -> None:
     table = make_table()
     rankers = {name: trained(table, seed, objective) for seed, name in enumerate(("relevance", "quality"))}

@@ -5,14 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from support.rows import INPUTS, SMALL, data
-from support.tables import make_part
 
 from models.base import TOP_GRADE, TrainingSet
 from models.lambdamart import OBJECTIVES, LambdaMart, Parameters
-from models.learned import input_values
 
 FLAT = Parameters(learning_rate=1.0, l2=0.0, feature_share=1, row_share=1)
 STEP = replace(FLAT, objective="regression", trees=1, seeds=1, leaves=2, rows_a_leaf=1)
@@ -95,17 +92,6 @@ def test_gains_are_shares_by_column(model: LambdaMart):
 
 
 # ---- rows -----------------------------------------------------------------------------------------
-
-
-@objectives
-def test_terms_sum_to_the_score_but_for_a_constant(objective: str):
-    model = trained(replace(SMALL, objective=objective))
-    features = pd.DataFrame(np.random.default_rng(6).normal(size=(20, 4)), columns=model.columns).astype(np.float32)
-    part = make_part(features, np.array([12, 8]))
-    terms = model.terms(input_values(part, INPUTS))
-    assert terms.shape == (20, 4)
-    rest = model.score(part) - terms.sum(axis=1)
-    np.testing.assert_allclose(rest, rest[0], atol=2e-6)
 
 
 # ---- the same again -------------------------------------------------------------------------------

@@ -5,14 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support.rows import INPUTS, data
-from support.tables import make_table
 
 import models.linear
-from features.core import feature as registry
 from models.base import Parameters, TrainingSet
-from models.blend import Blend
-from models.contributions import contributions
-from models.learned import fit_selected, inputs_of
+from models.learned import fit_selected
 from models.linear import LinearRanker
 
 
@@ -50,14 +46,3 @@ def test_a_damaged_one_is_refused(weights: list[float]):
     settings = LinearRanker(["a", "b"]).settings() | {"weights": weights}
     with pytest.raises(ValueError, match="the weights do not fit the inputs"):
         LinearRanker.load(settings, {})
-
-
-def test_what_columns_add_sums_to_the_score():
-    matrix = make_table()
-    model = LinearRanker(inputs_of(registry.columns()))
-    model.weights = np.random.default_rng(1).normal(size=len(model.inputs)) / 100
-    scores = model.score(matrix)
-    assert np.ptp(scores) > 0.1
-    added = contributions(Blend({"relevance": model}, {"relevance": 1.0}), matrix).sum(axis=1).to_numpy()
-    for _, rows in matrix.spans.items():
-        np.testing.assert_allclose(added[rows], scores[rows] - scores[rows].mean(), atol=2e-6)

@@ -95,6 +95,9 @@ def test_an_index_has_the_debates(tmp_path, rows):
     assert index.debate(row["S1-A3"]).tolist() == sorted(row[f"S1-A{number}"] for number in (1, 2, 3))
     assert index.debate(row["S2-A1"]).tolist() == [row["S2-A1"]]
     assert {index.resolution(row[f"S1-A{number}"]) for number in (1, 2, 3)} == {"Lower the voting age"}
+    assert [index.in_debate(at) for at in range(4)] == [len(index.debate(at)) for at in range(4)]
+    sentences = np.arange(index.sentences)[::-1]
+    assert index.sentence_ids(sentences) == list(map(index.sentence_id, sentences.tolist()))
     assert [index.side_toward_resolution(row[name]) for name in ("S1-A1", "S1-A2", "S1-A3", "S2-A1")] == [-1, 1, -1, 1]
 
 

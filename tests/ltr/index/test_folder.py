@@ -24,17 +24,6 @@ from ltr.ranking.task import find_task
 BESIDE = [".index.lock", "corpus", "index"]
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return write_corpus(tmp_path / "corpus", SMALL)
-
-
-@pytest.fixture
-def place(folder: Path, tmp_path: Path) -> Path:
-    """The place of an index of all of `SMALL`."""
-    return build(folder, tmp_path / "index").folder.parent
-
-
 def keep(place: Path) -> None:
     """Put things of all kinds beside an index."""
     (place / "run.txt").write_text("dear to me")

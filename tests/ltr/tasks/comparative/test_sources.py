@@ -15,7 +15,7 @@ from ltr.corpora.source import open_corpus
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.remote.client import Client
-from ltr.tasks.comparative.collect.collector import args_json
+from ltr.tasks.comparative.collect.collector import Hit, args_json, without_copies
 from ltr.tasks.comparative.collect.servers import canonical_uuid, search_argsme, search_chatnoir, whole_document
 
 
@@ -230,3 +230,19 @@ def test_no_more_arguments_than_asked_for(client: Client, web: Web) -> None:
 def test_arguments_of_another_form(client: Client, web: Web, changed: dict[str, Any], said: str) -> None:
     web.replies = [Reply({"arguments": [ARGUMENT | changed]})]
     assert changed_interface(search_argsme, client, "cars", 4) == said
+
+
+# ---- copies ---------------------------------------------------------------------------------------
+
+
+def test_copies_leave() -> None:
+    hits = [
+        Hit("a", "Tea or coffee? A guide", "Tea is hot."),
+        Hit("b", "Another page altogether", "tea  is HOT!"),
+        Hit("c", "TEA OR COFFEE: a guide", "Coffee is hotter."),
+        Hit("d", "x", "coffee is hotter"),  # a copy of a copy
+        Hit("e", "Tea", "Milk first."),
+        Hit("f", "tea", "Milk last."),  # a short title
+        Hit("a", "", "In other words."),
+    ]
+    assert "".join(hit.key for hit in without_copies(hits)) == "aef"
