@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import random
 import re
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import ir_measures
+import numpy as np
 import pytest
+import pytrec_eval
+from hypothesis import given
+from hypothesis import strategies as st
 from support.ranked import evaluate_run
+from support.sample_model import sample_index, sample_model
+from support.tables import plain_table
 
-from ltr.data.runs import RunRow
+from ltr.commands import predict
+from ltr.data.runs import STEP, RunRow, read_run, write_run
 from ltr.errors import InputError
 from ltr.evaluation.irmeasures import parse_measure
+from ltr.evaluation.rankings import rankings
+from ltr.ranking.final_list import ListOptions, make_run
+from ltr.ranking.task import find_task
+from ltr.sample import SAMPLE
 
 NAMES = """
     P@3 P(rel=2)@5 P(judged_only=True)@3 RR RR(judged_only=True) RR@3 RR(rel=2)@2 Rprec Rprec(judged_only=True) AP AP@3
@@ -94,3 +107,67 @@ def test_negative_grades_as_trec_eval_reads_them(name: str, value: float) -> Non
 def test_a_topic_with_negative_grades_alone_has_no_gain(name: str) -> None:
     found = evaluate_run({"1": {"a": 1.0}, "2": {"a": 1.0}}, {"1": {"a": -2}, "2": {"a": 1}}, [name])
     assert found.values[name] == {"1": float(name == "Judged@5"), "2": 1}
+
+
+Run = dict[str, dict[str, float]]
+
+
+def by_trec_eval(path: Path) -> Run:
+    with path.open(encoding="utf-8") as lines:
+        return pytrec_eval.parse_run(lines)  # type: ignore[no-any-return]
+
+
+def order_of(run: Run, topic: str) -> list[str]:
+    """The order in which trec_eval sees a topic: the reciprocal rank of each document, were it the relevant one."""
+    places = {}
+    for name in run[topic]:
+        found = pytrec_eval.RelevanceEvaluator({topic: {name: 1}}, {"recip_rank"}).evaluate({topic: run[topic]})
+        places[name] = round(1 / found[topic]["recip_rank"])
+    assert sorted(places.values()) == list(range(1, len(places) + 1))
+    return sorted(places, key=places.__getitem__)
+
+
+def pairs(number: int) -> list[tuple[str, str]]:
+    return [(f"S1-A{n}__PREMISE__1", f"S1-A{n}__PREMISE__2") for n in range(number)]
+
+
+def written(folder: Path, scores: list[float], diversify: float = 0.0) -> tuple[Path, list[str]]:
+    """A run of one topic as ``ltr.predict`` makes it, and its pairs in our order."""
+    table = plain_table({"1": pairs(len(scores))})
+    rows = make_run(find_task("pairs"), table, np.array(scores), ListOptions(diversify=diversify)).rows()
+    write_run(folder / "run.txt", rows)
+    return folder / "run.txt", [row.pair for row in rows]
+
+
+# ---- runs -----------------------------------------------------------------------------------------
+
+
+@cache
+def sample_run() -> Path:
+    out = sample_index().parent / "run"
+    common = ["--index", str(sample_index()), "-m", str(sample_model()), "--jobs", "1", "--quiet", "--depth", "120"]
+    assert predict.main(["-i", str(SAMPLE), "-o", str(out), *common]) == 0
+    return out / "run.txt"
+
+
+def test_trec_eval_sees_the_order_that_we_wrote() -> None:
+    rows = read_run(sample_run())
+    run = by_trec_eval(sample_run())
+    for topic in run:
+        assert order_of(run, topic) == [row.pair for row in rows if row.topic == topic] == rankings(rows)[topic]
+
+
+@given(st.lists(st.floats(-15, 15), min_size=1, max_size=12))
+def test_close_and_equal_scores_keep_their_order(tmp_path_factory: pytest.TempPathFactory, scores: list[float]) -> None:
+    # Rounded, so that hypothesis hits equal scores and steps of one millionth. trec_eval keeps 32 bits of a score:
+    # below 16 they tell a millionth apart.
+    path, ours = written(tmp_path_factory.mktemp("run"), [round(score, 6) for score in scores])
+    assert order_of(by_trec_eval(path), "1") == ours
+
+
+@pytest.mark.parametrize("top", [0.0, 1.0, 7.999999, 15.99, -15.99])
+def test_a_long_list_of_equal_scores_keeps_its_order(top: float, tmp_path: Path) -> None:
+    path, ours = written(tmp_path, [top] * 60)
+    assert order_of(by_trec_eval(path), "1") == ours
+    scores = list(by_trec_eval(path)["1"].values())
+    assert np.diff(scores) == pytest.approx(np.full(59, -STEP))

@@ -124,7 +124,8 @@ def test_condensed_figures_of_little_that_is_judged_are_marked():
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ((SCORES, {}), "qrels: hold no judgments"),
+        ((SCORES, {}), "qrels: hold no judgments; name a file with some"),
+        ((SCORES, {"1": {}}), "qrels: hold no judgments; name a file with some"),
         (({"9": {"a": 1.0}}, GRADES), "run: has no topic in common with the qrels"),
         ((SCORES, {"1": {f"{P},{Q}": 1.0}}), "run: ranks no pairs, and the qrels judge pairs"),
         (({"1": {"a": math.nan}}, GRADES), "run: topic 1, id a: nan is not a score"),

@@ -7,11 +7,14 @@ from contextlib import nullcontext
 import ir_measures
 import numpy as np
 import pytest
+from support.collection import COLLECTION
 from support.ranked import P, Q, R, evaluate_rows, evaluate_run, run
 
-from ltr.data.runs import RunRow
+from ltr.data.qrels import read_qrels
+from ltr.data.runs import RunRow, read_run
 from ltr.errors import InputError
 from ltr.evaluation.evaluator import evaluate_orders, mean_evaluation
+from ltr.evaluation.further import COMPOSITION, composition
 from ltr.evaluation.irmeasures import parse_measure, parse_measures
 from ltr.evaluation.measures import lab_ndcg, standard_measures
 from ltr.evaluation.rankings import random_orders, rankings_by_rank
@@ -113,6 +116,8 @@ def test_fractional_grades(third):
     assert found.means["lab_nDCG@5"] == pytest.approx(expected)
     assert found.means["nDCG@5"] == pytest.approx(expected)
     assert list(found.means) == ["nDCG@5", "lab_nDCG@5", "judged@5", "condensed_nDCG@5"]
+    first = evaluate_run(run(t1=["a", "b"]), {"1": {"a": third, "b": 1.0}}, standard_measures(1)).means
+    assert list(first.values()) == pytest.approx([third, third, 1, third]), "cut at 1: a of b"
 
 
 def test_measures_of_ir_measures_keep_their_meaning_with_halves():
@@ -190,6 +195,10 @@ def test_mean_of_dimensions_is_over_the_topics_that_all_judge():
     absent = evaluate_rows([], {"1": {"a": 1.0}})
     assert mean_evaluation([absent, absent]).coverage.missing == ("1",)
     assert mean_evaluation([absent, absent]).coverage.outside_lab_mean == ("1",)
+    with pytest.raises(
+        InputError, match="qrels: have no topic that every dimension judges; name judgments of the same"
+    ):
+        mean_evaluation([absent, evaluate_rows([], {"2": {"a": 1.0}})])
 
 
 def test_ndcg_never_exceeds_one_by_rounding():
@@ -208,3 +217,45 @@ def test_grades_of_both_signs_never_reach_the_library_that_dies_of_them():
     expected = (3 / math.log2(3) + 1 / math.log2(5)) / (3 + 1 / math.log2(3))
     assert len(by_topic) == 3000
     assert list(by_topic.values()) == pytest.approx([expected] * 3000)
+
+
+C1, P1, P2 = "S1-A1__CONC__1", "S1-A1__PREMISE__1", "S1-A1__PREMISE__2"
+OTHER, FAR = "S1-A2__PREMISE__1", "S2-A3__CONC__1"
+
+
+def rows(topic: str, *pairs: str) -> list[RunRow]:
+    return [RunRow(topic, "PRO", pair, rank, -float(rank), "t") for rank, pair in enumerate(pairs, 1)]
+
+
+def test_by_hand():
+    run = rows("1", f"{C1},{P1}", f"{P1},{OTHER}", f"{P2},{FAR}", f"{OTHER},{FAR}") + rows("2", f"{C1},{FAR}")
+    found = composition(run, k=3)
+    assert found.keys() == COMPOSITION.keys()
+    # Topic 1, three pairs: two across arguments, one across debates, two of a conclusion and a premise; arguments
+    # A1 A2 A3; P1 twice among six sentences. Topic 2: across debates, both conclusions, two arguments, none twice.
+    assert found["across_arguments"] == pytest.approx((2 / 3 + 1) / 2)
+    assert found["across_debates"] == pytest.approx((1 / 3 + 1) / 2)
+    assert found["conclusion_premise"] == pytest.approx((2 / 3 + 0) / 2)
+    assert found["arguments"] == (3 + 2) / 2
+    assert found["repeated_sentences"] == pytest.approx((1 / 6 + 0) / 2)
+    assert composition(run, k=3, topics={"2"}) == composition(rows("2", f"{C1},{FAR}"))
+
+
+def test_runs_without_pairs():
+    assert composition(rows("1", "S1-A1")) == composition([]) == composition(rows("1", f"{C1},{P1}"), topics=()) == {}
+
+
+QRELS = COLLECTION / "qrels-2021-relevance.qrels" if COLLECTION else None
+RUNS = COLLECTION.parent / "whole-arguments" / "runs-2021" if COLLECTION else None
+
+
+@pytest.mark.parametrize(("name", "published"), [("ElrondKRun", 0.720), ("ElrondSimpleRun", 0.674)])
+@pytest.mark.skipif(not (QRELS and RUNS and QRELS.is_file() and RUNS.is_dir()), reason="no whole-arguments/runs-2021")
+def test_published_figures(name, published):
+    assert QRELS is not None
+    assert RUNS is not None
+    rows = read_run(RUNS / f"{name}.txt")
+    assert min(row.rank for row in rows) == 0
+    found = evaluate_run(rows, read_qrels(QRELS))
+    assert len(found.values["lab_nDCG@5"]) == 50
+    assert round(found.means["lab_nDCG@5"], 3) == published

@@ -89,6 +89,13 @@ def test_the_least_p_of_a_family_that_cannot_come_out():
     assert [p_text(p) for p in (0.25, 0.001, 0.00099)] == ["0.250", "0.001", "<.001"]
 
 
+def test_tests_of_the_same_differences_count_once_in_the_correction():
+    # Six topics differ by .1, and one by rounding or by nothing: p = 2 / 2**6, once.
+    sets = {name: pd.DataFrame({("a", "m"): [0.5] * 6 + [0.3], ("b", "m"): [0.4] * 6 + [last]})
+            for name, last in {"q": 0.1 + 0.2, "r": 0.3}.items()}  # fmt: skip
+    assert [one.adjusted_p for one in paired_tests(pd.concat(sets), [("a", "b")], ["m"])] == [2 / 64] * 2
+
+
 @given(coarse)
 def test_between_0_and_1_and_symmetric(differences):
     p = randomisation_p(differences)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.tables import Pair, make_table, plain_table
+from support.tables import Pair, make_table, plain_block, plain_table
 
 from ltr.data.qrels import Qrels
 from ltr.learning import labels as supervision
@@ -274,3 +274,26 @@ def test_the_scale_is_that_of_the_file_whichever_topics_are_held_out():
         assert make_labels(table, judgments, "relevance", GRADED).label[row] == 1
         grades = Evidence(table, judgments.distant["relevance"]).grades
         assert np.nanmax(grades[table.topic_of_row == table.topics.index("3")]) == 0.75
+
+
+# ---- sources that speak ---------------------------------------------------------------------------
+
+
+def test_functions_of_other_units_do_not_vote():
+    of_arguments = Sources(functions=("off_unless_judged",))
+    assert not make_labels(matrix_with(), Judgments(), "relevance", of_arguments).used.any()
+    arguments = plain_block("1", [(A1, B1)])
+    arguments.kind = "argument"
+    assert make_labels(arguments, Judgments(), "relevance", of_arguments).label.tolist() == [0]
+
+
+@pytest.mark.parametrize(("graded", "alike", "grade"), [(20, False, 1 / 2), (19, False, 2 / 3), (40, True, 2)])
+def test_from_twenty_graded_pairs_on_votes_are_read_as_grades(graded: int, alike: bool, grade: float):
+    # The vote n % 4 / 3 is two thirds of n % 4 in grades, or, from twenty pairs on, their half. Votes that are all
+    # alike are taken as they are: 1 is 2.
+    table, arguments, pairs = lattice(60)
+    judged = {"1": dict.fromkeys(arguments["1"], 1.0)} if alike else arguments
+    some = Judgments({"relevance": {"1": dict(list(pairs["1"].items())[:graded])}}, {"relevance": judged})
+    expected = grade * (np.ones(60) if alike else np.arange(60) % 4)
+    found = make_labels(table, some, "relevance", Sources(weak=False)).label
+    np.testing.assert_allclose(found[graded:], expected[graded:], atol=1e-6)
