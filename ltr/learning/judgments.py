@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ltr.data.ids import pair_key
-from ltr.data.qrels import Grades, Qrels
+from ltr.data.qrels import Qrels
 from ltr.errors import InputError
 from ltr.learning.votes import Votes, of_topics
-from models.base import TOP_GRADE
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,7 @@ class JudgedSet:
 
 @dataclass(frozen=True)
 class Judgments:
-    """All judgments, by dimension. They are brought to one scale here, which judgments of some of the topics keep."""
+    """All judgments, by dimension, on the scale of `share_grades`, which judgments of some of the topics keep."""
 
     graded: Mapping[str, Qrels] = field(default_factory=dict)
     """Grades of the ranked items themselves, in [0, TOP_GRADE]."""
@@ -39,11 +38,6 @@ class Judgments:
     """Grades of the whole arguments that the items are parts of, in [0, 1]."""
     votes: Sequence[Votes] = field(default=(), kw_only=True)
     """Vote files: grades that are not trusted."""
-
-    def __post_init__(self) -> None:
-        for name, top in (("graded", TOP_GRADE), ("distant", 1.0)):
-            scaled = {dimension: shrink_grades(qrels, top) for dimension, qrels in getattr(self, name).items()}
-            object.__setattr__(self, name, scaled)
 
     def only(self, topics: Iterable[str]) -> Judgments:
         """Judgments of some topics."""
@@ -87,9 +81,3 @@ def share_grades(qrels: Qrels, top: float, highest: float | None = None, files: 
     scale = top / (highest or max(found, 0.0) or 1.0)
     shares = {topic: {id_: max(grade, 0.0) * scale for id_, grade in of.items()} for topic, of in qrels.items()}
     return Qrels(shares, qrels.level)
-
-
-def shrink_grades(qrels: Grades, top: float) -> Qrels:
-    """Grades in [0, top]: one below 0 is 0, and where the highest exceeds ``top``, all shrink in proportion."""
-    highest = max((grade for grades in qrels.values() for grade in grades.values()), default=top)
-    return share_grades(Qrels.of(qrels), top, max(top, highest))

@@ -7,11 +7,11 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from support.judged import shrink
 from support.tables import CORPUS, make_table, of_topic
 
 from features.core import feature as registry
 from ltr.learning.functions import Evidence, Values, labelling_function, labelling_functions
-from ltr.learning.judgments import shrink_grades
 from ltr.ranking.candidates import Candidates
 from models.base import DIMENSIONS
 
@@ -30,7 +30,7 @@ def table() -> Candidates:
 
 
 def vote(name: str, table: Candidates) -> Values:
-    return labelling_functions()[name].vote(Evidence(table, shrink_grades(QRELS, 1)))
+    return labelling_functions()[name].vote(Evidence(table, shrink(QRELS, 1)))
 
 
 @named

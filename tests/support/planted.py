@@ -21,6 +21,7 @@ from ltr.retrieval.base import CandidateConfig
 from models.base import DIMENSIONS, TrainingSet
 from models.lambdamart import LambdaMart, Parameters
 from models.learned import input_values, inputs_of
+from support.judged import judgments_of
 from support.tables import plain_block
 
 SMALL = Parameters(trees=10, seeds=1, rows_a_leaf=5, learning_rate=0.3, columns=0)
@@ -41,7 +42,7 @@ def planted(topics: int, *, arguments: int = 12, seed: int = 0) -> tuple[Candida
         graded[number] = {f"{a},{b}": grade for (a, b), grade in zip(pairs, grades.tolist(), strict=True)}
         judged[number] = dict(zip(ids, np.digitize(worth[::2], [-0.5, 0.5]).astype(float).tolist(), strict=True))
     pairs_of = dict.fromkeys(DIMENSIONS, graded)
-    return Candidates.concat(blocks), Judgments(pairs_of, {"relevance": judged, "quality": judged})
+    return Candidates.concat(blocks), judgments_of(pairs_of, {"relevance": judged, "quality": judged})
 
 
 def trained(

@@ -31,6 +31,7 @@ from models.base import DIMENSIONS
 from models.blend import WEIGHTS, Blend
 from models.lambdamart import Parameters
 from support.encoders import word_encoder
+from support.judged import judgments_of
 from support.planted import train
 
 QUIET = Progress(quiet=True)
@@ -69,7 +70,7 @@ def sample_training() -> tuple[Candidates, Judgments]:
 def sample_model(*, graded: bool = True) -> Path:
     """The folder of a model with few trees, of graded pairs or of judgments of arguments alone."""
     table, judgments = sample_training()
-    known = judgments if graded else Judgments({}, judgments.distant)
+    known = judgments if graded else judgments_of({}, judgments.distant)
     examples = Examples.from_columns(table, known, columns(), DIMENSIONS)
     rankers = {name: train(examples, make_labels(table, known, name), PARAMETERS) for name in DIMENSIONS}
     folder = _folder() / f"model-{graded}"

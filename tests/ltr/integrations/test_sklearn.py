@@ -13,13 +13,13 @@ from sklearn.base import clone
 from sklearn.model_selection import GroupKFold, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from support.judged import judgments_of
 from support.planted import train
 from support.tables import make_table
 
 from ltr.errors import InputError
 from ltr.integrations.sklearn import PairRanker, mean_ndcg, training_rows
 from ltr.learning.examples import Examples
-from ltr.learning.judgments import Judgments
 from ltr.learning.labels import Labels
 from ltr.ranking.task import find_task
 from models.base import TrainingSet, make_parameters, standardise
@@ -101,7 +101,7 @@ def test_training_rows_give_the_ranker_of_ltr_train(columns: int) -> None:
     assert ((weight == 0) == np.isnan(y)).all()
     few = FEW | {"rows_a_leaf": 2, "columns": columns}
     model = PairRanker(**few).fit(X, y, sample_weight=weight)
-    examples = Examples.from_columns(table, Judgments(), list(X.columns), ())
+    examples = Examples.from_columns(table, judgments_of(), list(X.columns), ())
     twin = train(examples, labels, make_parameters("regression", few))
     assert model.model_.settings() == twin.settings()
     assert model.model_.dump() == twin.dump()

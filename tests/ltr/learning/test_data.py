@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from support.corpora import SMALL, build, write_corpus
+from support.judged import judgments_of
 from support.topics import write_topics
 
 from features.core.text import Analyzer
@@ -72,7 +73,7 @@ def test_judgments_of_what_the_corpus_has_are_counted(tmp_path: Path):
     index = build(write_corpus(tmp_path, SMALL))
     pairs = {"S2-A9__PREMISE__1,S2-A9__PREMISE__2": 1.0, "S2-A9__PREMISE__1,S2-A9__PREMISE__7": 1.0}
     pairs["S0-A0__PREMISE__1,S2-A9__PREMISE__1"] = 0.0
-    judgments = Judgments(
+    judgments = judgments_of(
         {"coherence": {"1": pairs, "2": {"S1-A1__CONC__1,S1-A1__PREMISE__1": 2.0}}},
         {"relevance": {"1": {"S2-A9": 1.0, "S0-A0": 1.0}, "2": {"S2-A9": 0.0}}, "quality": {"1": {"S0-A0": 1.0}}},
     )

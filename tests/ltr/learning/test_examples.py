@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from support.judged import judgments_of
 from support.tables import plain_block
 
 from ltr.learning.examples import Examples, copies_of_graded
-from ltr.learning.judgments import Judgments
 from ltr.learning.labels import WEAK_ROWS, Labels, Sources
 from ltr.ranking.candidates import Candidates
 from models.lambdamart import Parameters
@@ -25,13 +25,13 @@ def examples() -> Examples:
         pairs = [(f"S{topic}-A{n:04x}__PREMISE__1", f"S{topic}-A{n:04x}__PREMISE__2") for n in range(MANY)]
         blocks.append(plain_block(topic, pairs, {"mean_convincing_min": range(MANY), "stance_conflict": [0.0] * MANY}))
     table = Candidates.concat(blocks)
-    return Examples(table, Judgments(), [], np.zeros((len(table), 0), np.float32), ("coherence",))
+    return Examples(table, judgments_of(), [], np.zeros((len(table), 0), np.float32), ("coherence",))
 
 
 def test_labels_that_are_half_a_grade_apart_teach_something() -> None:
     found = examples()
     first, second = found.table.ids[:2]
-    graded = Judgments({"coherence": {"1": {first: 1.0, second: 1.5}}})
+    graded = judgments_of({"coherence": {"1": {first: 1.0, second: 1.5}}})
     assert list(replace(found, judgments=graded).labels(Sources(distant=False, weak=False))) == ["coherence"]
 
 
@@ -86,7 +86,7 @@ def test_copies_of_graded_units_by_hand() -> None:
         block("4", (22, 23)),
     ])  # fmt: skip
     turned = ",".join(reversed(pair("2", 1).split(",")))
-    judgments = Judgments(
+    judgments = judgments_of(
         {
             "quality": {"2": {pair("2", 0, "CONC__1"): 0.0, pair("1", 3): 1.0}},  # the second is no candidate
             "coherence": {"2": {turned: 2.0}, "3": {pair("3", 0): 0.0}},

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.judged import judgments_of
 from support.planted import SMALL, examples, planted, train, trained
 from support.tables import Pair, plain_block
 
@@ -49,7 +50,7 @@ def split_matrix(*topics: tuple[str, list[Pair], dict[str, int]]) -> Candidates:
 
 
 def judged(*topics: tuple[str, list[Pair], dict[str, int]]) -> Judgments:
-    return Judgments(
+    return judgments_of(
         distant={"quality": {number: {name.split("__")[0]: 0.0 for name in texts} for number, _, texts in topics}}
     )
 
@@ -64,7 +65,7 @@ def test_conclusions_and_unjudged_copies_do_not_tie_topics():
         topic(2, ("S2-A1__CONC__1", 7), ("S2-A2__PREMISE__1", 8)),
     )
     whole = judged(*topics)
-    part = Judgments(distant={"quality": {"1": whole.distant["quality"]["1"], "2": {"S2-A1": 1.0}}})
+    part = judgments_of(distant={"quality": {"1": whole.distant["quality"]["1"], "2": {"S2-A1": 1.0}}})
     assert sorted(split_topics(split_matrix(*topics), part, 2, 0)) == [[0], [1]]
     with pytest.raises(InputError, match="too few, or too alike"):
         split_topics(split_matrix(*topics), whole, 2, 0)
@@ -110,7 +111,7 @@ def test_labelled_rows_train_topic_by_topic():
     table = Candidates.concat([plain_block(t, pairs, {"x": [1, 2, 3]}) for t in ("1", "2", "3")])
     label = np.array([2, np.nan, 1] + [np.nan] * 3 + [np.nan, np.nan, 0.5])
     values = table.features.to_numpy(np.float32)
-    found = Examples(table, Judgments(), ["x"], values, ()).training_set(Labels(label, np.arange(9.0) + 1, {}))
+    found = Examples(table, judgments_of(), ["x"], values, ()).training_set(Labels(label, np.arange(9.0) + 1, {}))
     assert found.values.tolist() == [[1], [3], [3]]
     assert found.labels.tolist() == [2, 1, 0.5]
     assert found.weights.tolist() == [1, 3, 9]
@@ -170,7 +171,7 @@ def test_held_out_scores_know_nothing_of_the_held_out_judgments(columns: int):
     def turned(qrels: Qrels) -> Qrels:
         return {t: {i: 2 - g if t in held_topics else g for i, g in grades.items()} for t, grades in qrels.items()}
 
-    spoilt = Judgments(
+    spoilt = judgments_of(
         {name: turned(qrels) for name, qrels in judgments.graded.items()},
         {name: turned(qrels) for name, qrels in judgments.distant.items()},
     )
@@ -199,7 +200,7 @@ def test_copies_of_what_is_graded_in_a_held_out_topic_do_not_train():
     table, judgments = planted(3)
     starts = [rows.start for _, rows in table.spans.items()]
     table.loc[starts[1], "text_2"] = table.loc[0, "text_1"]
-    other = Judgments({n: {t: dict(q) for t, q in grades.items()} for n, grades in judgments.graded.items()})
+    other = judgments_of({n: {t: dict(q) for t, q in grades.items()} for n, grades in judgments.graded.items()})
     copied = table.ids[starts[1]]
     for grades in other.graded.values():
         grades["2"][copied] = 2 - grades["2"][copied]  # type: ignore[index]
@@ -213,14 +214,14 @@ def test_copies_of_what_is_graded_in_a_held_out_topic_do_not_train():
 
 def test_a_dimension_that_nothing_teaches_has_no_ranker():
     table, judgments = planted(4)
-    alone = Judgments({"quality": judgments.graded["quality"]})
+    alone = judgments_of({"quality": judgments.graded["quality"]})
     result = trained(table, alone, sources=GRADED)
     assert (list(result.model.rankers), list(result.labels)) == (["quality", "words", "argues"], ["quality"])
     assert result.model.weights == {name: WEIGHTS[name] for name in ("quality", "words", "argues")}
     assert list(result.boards) == [JudgedSet("pairs", "quality")]
     assert result.expected_top is None
     same = {t: dict.fromkeys(grades, 1.0) for t, grades in judgments.graded["quality"].items()}
-    both = Judgments({"quality": judgments.graded["quality"], "coherence": same})
+    both = judgments_of({"quality": judgments.graded["quality"], "coherence": same})
     result = trained(table, both, sources=GRADED)
     assert list(result.model.rankers) == ["quality", "words", "argues"], "grades that are all the same tell nothing"
     assert set(result.boards[JudgedSet("pairs", "coherence")].figures) == {BLEND, *baselines()}
@@ -238,11 +239,11 @@ def test_a_dimension_without_examples_may_have_a_weight():
 def test_what_teaches_nothing_is_refused():
     table, judgments = planted(4)
     with pytest.raises(InputError, match=r"no source separates good pairs from bad; add .*grades or votes"):
-        trained(table, Judgments({}, judgments.distant), sources=GRADED)
-    only = Judgments({"quality": judgments.graded["quality"]})
+        trained(table, judgments_of({}, judgments.distant), sources=GRADED)
+    only = judgments_of({"quality": judgments.graded["quality"]})
     with pytest.raises(InputError, match="no source separates good pairs from bad"):
         trained(table, only, sources=GRADED, weights={"relevance": 1.0})
-    one = Judgments({"relevance": {"3": judgments.graded["relevance"]["3"]}})
+    one = judgments_of({"relevance": {"3": judgments.graded["relevance"]["3"]}})
     with pytest.raises(InputError, match="too few topics are judged to hold some out"):
         trained(table, one, sources=GRADED)
     with pytest.raises(InputError, match="the judged topics are too few, or too alike, to hold some out"):

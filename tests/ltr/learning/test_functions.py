@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from support.judged import shrink
 from support.tables import Pair, plain_table
 
 from ltr.data.qrels import Qrels
 from ltr.errors import InputError
 from ltr.learning.functions import NOISE, Evidence, LabellingFunction, Values, labelling_functions
-from ltr.learning.judgments import shrink_grades
 from ltr.learning.labels import collect_votes
 from ltr.ranking.candidates import Candidates
 
@@ -27,7 +27,7 @@ PERCENTILES = {
 
 
 def vote(name: str, table: Candidates, qrels: Qrels | None = None) -> list[float]:
-    votes: Values = labelling_functions()[name].vote(Evidence(table, shrink_grades(qrels or {}, 1)))
+    votes: Values = labelling_functions()[name].vote(Evidence(table, shrink(qrels or {}, 1)))
     return votes.tolist()
 
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.judged import judgments_of
 from support.tables import Pair, make_table, plain_block, plain_table
 
 from ltr.data.qrels import Qrels
 from ltr.learning import labels as supervision
 from ltr.learning.agreement import agreement
 from ltr.learning.functions import Evidence, labelling_functions
-from ltr.learning.judgments import Judgments
 from ltr.learning.labels import WEAK_WEIGHT, Labels, Sources, graded_labels, make_labels
 from ltr.ranking.candidates import Candidates
 from models.base import DIMENSIONS, TOP_GRADE
@@ -50,10 +50,10 @@ def test_a_pair_has_its_grade_in_either_order_and_in_its_topic():
 
 def test_graded_pairs_alone_are_the_labels():
     pairs = {"relevance": {"1": {f"{A1},{A2}": 1.5, f"{B1},{C1}": 0.5}}}
-    found = make_labels(matrix_with(), Judgments(pairs), "relevance", GRADED)
+    found = make_labels(matrix_with(), judgments_of(pairs), "relevance", GRADED)
     close(found, [1.5, NAN, NAN, 0.5, NAN, NAN], [1, 1])
     assert found.counts == {"graded": 2, "weakly labelled": 0, "of them of judged arguments": 0}
-    other = make_labels(matrix_with(), Judgments(pairs), "quality", GRADED)
+    other = make_labels(matrix_with(), judgments_of(pairs), "quality", GRADED)
     assert not other.used.any(), "a dimension has grades of its own"
 
 
@@ -62,11 +62,11 @@ def test_graded_pairs_alone_are_the_labels():
 
 def test_judged_arguments_alone():
     arguments = {"relevance": {"1": {A: 3.0, B: 1.0, C: 0.0}}}
-    found = make_labels(matrix_with(), Judgments({}, arguments), "relevance", DISTANT)
+    found = make_labels(matrix_with(), judgments_of({}, arguments), "relevance", DISTANT)
     # Shares of the best grade, 3, of the weaker argument, times two; nothing in topic 2 is judged.
     close(found, [2, 2, 2 / 3, 0, NAN, NAN], [1] * 4)
     assert found.counts == {"graded": 0, "weakly labelled": 4, "of them of judged arguments": 4}
-    assert not make_labels(matrix_with(), Judgments({}, arguments), "coherence", DISTANT).used.any()
+    assert not make_labels(matrix_with(), judgments_of({}, arguments), "coherence", DISTANT).used.any()
 
 
 def test_votes_are_averaged_by_weight():
@@ -83,7 +83,7 @@ def test_votes_are_averaged_by_weight():
     assert list(functions) == ["stands_together", "contradicts", "careful_argument"]
     near, against, careful = (function.weight for function in functions.values())
     without = near + careful  # what votes on a pair that is no contradiction
-    found = make_labels(matrix_with(columns), Judgments(), "coherence", WEAK)
+    found = make_labels(matrix_with(columns), judgments_of(), "coherence", WEAK)
     expected = [
         2 * (near * 1 + careful * 1) / without,
         2 * (near * 1 + against * 0 + careful / 3) / (without + against),
@@ -97,7 +97,7 @@ def test_votes_are_averaged_by_weight():
 
 def test_functions_may_be_named():
     columns = {"stance_conflict": [0.0, 1, 0, 0, 0, 0]}
-    found = make_labels(matrix_with(columns), Judgments(), "coherence", Sources(functions=("contradicts",)))
+    found = make_labels(matrix_with(columns), judgments_of(), "coherence", Sources(functions=("contradicts",)))
     close(found, [NAN, 0, NAN, NAN, NAN, NAN])
     names = [function.name for function in Sources(functions=("noisy", "judged_quality")).chosen("quality")]
     assert names == ["judged_quality", "noisy"], "in the order of the registry"
@@ -111,7 +111,7 @@ def test_each_source_is_a_switch():
         assert Sources(weak=False).chosen(dimension) == [function for function in every if function.uses_qrels]
         assert Sources(distant=False).chosen(dimension) == [function for function in every if not function.uses_qrels]
         assert GRADED.chosen(dimension) == []
-    nothing = make_labels(matrix_with(), Judgments(), "relevance", GRADED)
+    nothing = make_labels(matrix_with(), judgments_of(), "relevance", GRADED)
     assert not nothing.used.any()
 
 
@@ -130,7 +130,7 @@ def lattice(number: int) -> tuple[Candidates, Qrels, Qrels]:
 def test_graded_pairs_say_which_grade_a_vote_stands_for():
     table, arguments, pairs = lattice(60)
     half = {"1": dict(list(pairs["1"].items())[:40])}
-    both = Judgments({"relevance": half}, {"relevance": arguments})
+    both = judgments_of({"relevance": half}, {"relevance": arguments})
     found = make_labels(table, both, "relevance", Sources(weak=False))
     # The vote n % 4 / 3 stands for the grade n % 4 / 2: a line through the origin of slope 1.5.
     close(found, [n % 4 / 2 for n in range(60)], [1] * 40 + [WEAK_WEIGHT] * 20)
@@ -144,7 +144,7 @@ def test_many_grades_train_alone_where_the_task_says_so():
     alone = Sources(weak=False, grades_alone=("relevance",))
 
     def weakly_labelled(graded: Qrels, sources: Sources) -> int:
-        judgments = Judgments({"relevance": graded}, {"relevance": arguments})
+        judgments = judgments_of({"relevance": graded}, {"relevance": arguments})
         return make_labels(table, judgments, "relevance", sources).counts["weakly labelled"]
 
     assert weakly_labelled(some, alone) == 0
@@ -157,7 +157,7 @@ def test_votes_beyond_the_graded_ones_stand_for_no_grade_off_the_scale():
     # Graded are votes of 1/3 and 2/3 alone, by 0 and 2: the line of slope 6 goes on to -2 for 0, and to 4 for 1.
     table, arguments, pairs = lattice(60)
     middle = {"1": {pair: 2.0 * (n % 4 == 2) for n, pair in enumerate(pairs["1"]) if n % 4 in (1, 2)}}
-    judgments = Judgments({"relevance": middle}, {"relevance": arguments})
+    judgments = judgments_of({"relevance": middle}, {"relevance": arguments})
     close(make_labels(table, judgments, "relevance", Sources(weak=False)), [[0, 0, 2, 2][n % 4] for n in range(60)])
 
 
@@ -167,7 +167,7 @@ def test_some_of_each_topic_are_drawn_and_some_of_its_judged(monkeypatch: pytest
     pairs: list[Pair] = [(f"{name}__PREMISE__1", f"{name}__PREMISE__2") for name in names]
     columns = {column: list(range(200)) for f in labelling_functions("quality").values() for column in f.columns}
     table = plain_table({"1": pairs, "2": pairs}, columns)  # type: ignore[arg-type]
-    judgments = Judgments(
+    judgments = judgments_of(
         distant={"quality": {"1": dict.fromkeys(names[:5], 1.0), "2": dict.fromkeys(names[:50], 1.0)}}
     )
     found = make_labels(table, judgments, "quality", Sources(functions=("judged_quality", "well_written")))
@@ -188,7 +188,7 @@ def test_what_is_held_out_does_not_speak():
     judged = {name: {"3": {"S1-A1": 2.0, "S1-A2": 0.0}, "2": {"S1-A1": 1.0}} for name in ("relevance", "quality")}
     pair = table.ids[0]
     graded = {name: {"2": {pair: 2.0}, "3": {pair: 1.0}} for name in DIMENSIONS}
-    seen = Judgments(graded, judged).without(["2"])
+    seen = judgments_of(graded, judged).without(["2"])
     assert seen.topics() == {"3"}
     assert seen.distant["relevance"] == {"3": {"S1-A1": 1.0, "S1-A2": 0.0}}, "the best of all grades, 2, is 1"
     assert seen.graded["coherence"] == {"3": {pair: 1.0}}
@@ -196,7 +196,7 @@ def test_what_is_held_out_does_not_speak():
     for name in DIMENSIONS:
         labels = make_labels(table, seen, name).only(~held)
         assert not labels.used[held].any()
-        changed = Judgments(
+        changed = judgments_of(
             {one: {**qrels, "2": {pair: 0.0}} for one, qrels in graded.items()},
             {one: {**qrels, "2": {"S1-A1": 0.0, "S2-A3": 2.0}} for one, qrels in judged.items()},
         ).without(["2"])
@@ -210,7 +210,7 @@ def test_labels_are_grades(grades: dict[str, float], seed: int):
     rows = table.ids[: len(grades)].tolist()
     pairs = {"10": dict(zip(rows, grades.values(), strict=True))}
     for name in DIMENSIONS:
-        found = make_labels(table, Judgments({name: pairs}, {name: qrels}), name, seed=seed)
+        found = make_labels(table, judgments_of({name: pairs}, {name: qrels}), name, seed=seed)
         labels = found.label[found.used]
         assert ((labels >= 0) & (labels <= TOP_GRADE)).all()
         assert (found.weight > 0).all()
@@ -221,13 +221,13 @@ def test_labels_are_grades(grades: dict[str, float], seed: int):
 
 
 def test_topics_and_pairs_of_judgments():
-    judgments = Judgments(
+    judgments = judgments_of(
         {"relevance": {"2": {f"{A1},{A2}": 1.0}}, "quality": {"2": {f"{A2},{A1}": 0.0, f"{A1},{B1}": 0.5}}},
         {"relevance": {"1": {A: 1.0}, "9": {}}},
     )
     assert judgments.topics() == {"1", "2"}
     assert judgments.graded_ids() == {"2": [f"{A1},{A2}", f"{A1},{B1}"]}
-    assert Judgments().topics() == set()
+    assert judgments_of().topics() == set()
 
 
 # ---- how functions agree --------------------------------------------------------------------------
@@ -240,7 +240,7 @@ def test_agreement_by_hand():
     columns |= {"convincing_min": [0.5, 0.1, 0.9], "argumentative_min": [0.5, 0.1, 0.9], "url_max": [0.0, 0, 1]}
     table = plain_table({"1": [(A1, A2), (A1, B1), (B1, C1)]}, columns)
     graded = {"1": {f"{A1},{A2}": 1.0, f"{A1},{B1}": 0.0, f"{B1},{C1}": 2.0}}
-    found = {row.Index: row for row in agreement(table, Judgments({"quality": graded}), "quality").itertuples()}
+    found = {row.Index: row for row in agreement(table, judgments_of({"quality": graded}), "quality").itertuples()}
     functions = labelling_functions("quality", "pair")
     assert list(found) == list(functions)
     argues, noisy = functions["argues"].weight, functions["noisy"].weight
@@ -254,9 +254,9 @@ def test_agreement_by_hand():
     assert found["noisy"].coverage == pytest.approx(1 / 3)
     assert np.isnan([found["noisy"].with_others, found["noisy"].with_grades]).all(), "one vote has no correlation"
     assert found["judged_quality"].coverage == 0
-    assert agreement(Candidates.concat([]), Judgments(), "quality")["coverage"].iloc[0] == 0
+    assert agreement(Candidates.concat([]), judgments_of(), "quality")["coverage"].iloc[0] == 0
     # Two of the three pairs are judged, as they are graded: too few to correlate.
-    judged = Judgments({"quality": graded}, {"quality": {"1": {A: 2.0, B: 1.0}}, "relevance": {"1": {C: 1.0}}})
+    judged = judgments_of({"quality": graded}, {"quality": {"1": {A: 2.0, B: 1.0}}, "relevance": {"1": {C: 1.0}}})
     found = {row.Index: row for row in agreement(table, judged, "quality").itertuples()}
     assert found["judged_quality"].coverage == pytest.approx(2 / 3)
     assert np.isnan(found["judged_quality"].with_grades)
@@ -268,7 +268,7 @@ def test_the_scale_is_that_of_the_file_whichever_topics_are_held_out():
     first, *_ = table.ids[table.spans["3"]]
     graded = {"relevance": {"2": {table.ids[0]: 4.0}, "3": {first: 2.0}}}
     judged = {"relevance": {"2": {"S1-A1": 4.0}, "3": {"S1-A1": 3.0}}}
-    every = Judgments(graded, judged)
+    every = judgments_of(graded, judged)
     row = table.spans["3"].start
     for judgments in (every, every.without(["2"]), every.without(["2"]).without(["77"])):
         assert make_labels(table, judgments, "relevance", GRADED).label[row] == 1
@@ -281,10 +281,10 @@ def test_the_scale_is_that_of_the_file_whichever_topics_are_held_out():
 
 def test_functions_of_other_units_do_not_vote():
     of_arguments = Sources(functions=("off_unless_judged",))
-    assert not make_labels(matrix_with(), Judgments(), "relevance", of_arguments).used.any()
+    assert not make_labels(matrix_with(), judgments_of(), "relevance", of_arguments).used.any()
     arguments = plain_block("1", [(A1, B1)])
     arguments.kind = "argument"
-    assert make_labels(arguments, Judgments(), "relevance", of_arguments).label.tolist() == [0]
+    assert make_labels(arguments, judgments_of(), "relevance", of_arguments).label.tolist() == [0]
 
 
 @pytest.mark.parametrize(("graded", "alike", "grade"), [(20, False, 1 / 2), (19, False, 2 / 3), (40, True, 2)])
@@ -293,7 +293,7 @@ def test_from_twenty_graded_pairs_on_votes_are_read_as_grades(graded: int, alike
     # alike are taken as they are: 1 is 2.
     table, arguments, pairs = lattice(60)
     judged = {"1": dict.fromkeys(arguments["1"], 1.0)} if alike else arguments
-    some = Judgments({"relevance": {"1": dict(list(pairs["1"].items())[:graded])}}, {"relevance": judged})
+    some = judgments_of({"relevance": {"1": dict(list(pairs["1"].items())[:graded])}}, {"relevance": judged})
     expected = grade * (np.ones(60) if alike else np.arange(60) % 4)
     found = make_labels(table, some, "relevance", Sources(weak=False)).label
     np.testing.assert_allclose(found[graded:], expected[graded:], atol=1e-6)

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.encoders import word_encoder
+from support.judged import judgments_of
 from support.planted import COLUMNS, HEAD_COLUMNS, SMALL, planted, trained, with_head
 from support.refusals import refuses
 from support.trained import FEW, trained_on_sample
@@ -78,7 +79,7 @@ def test_held_out_heads_know_nothing_of_the_held_out_judgments(
         name: {t: {i: 2 - g if t in fold else g for i, g in grades.items()} for t, grades in qrels.items()}
         for name, qrels in judgments.graded.items()
     }
-    after = second(first, table, Judgments(turned, judgments.distant))
+    after = second(first, table, judgments_of(turned, judgments.distant))
     held = np.isin(table.topic_of_row, [table.topics.index(topic) for topic in fold])
     for name in ("relevance", "coherence"):
         np.testing.assert_array_equal(result.held_out[name][held], after.held_out[name][held])
@@ -102,7 +103,7 @@ def test_a_head_that_teaches_nothing_is_refused(
     same = {name: {t: dict.fromkeys(q, 1.0) for t, q in qrels.items()} for name, qrels in judgments.graded.items()}
     settings = replace(SETTINGS, sources=Sources(distant=False, weak=False))
     refuses(
-        lambda: second(first, table, Judgments(same), settings),
+        lambda: second(first, table, judgments_of(same), settings),
         "sources",
         "no source separates good pairs from bad among the best candidates; add a source of supervision, or leave out",
     )

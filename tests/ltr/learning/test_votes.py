@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.judged import judgments_of
 from support.tables import plain_table
 
 from ltr.data.qrels import Qrels
 from ltr.errors import InputError
 from ltr.learning.agreement import OTHERS, TRUSTED, agreement, agreement_table
 from ltr.learning.functions import labelling_functions
-from ltr.learning.judgments import Judgments
 from ltr.learning.label_model import reliability
 from ltr.learning.labels import (
     ENOUGH_GRADED,
@@ -183,7 +183,7 @@ def test_a_vote_on_an_argument_speaks_for_its_pairs() -> None:
 
 def test_votes_alone_are_labels() -> None:
     given = votes_of("gpt", items={"1": {f"{A1},{A2}": 1.0, f"{A1},{B1}": 0.25}})
-    judgments = Judgments(votes=[given])
+    judgments = judgments_of(votes=[given])
     found = make_labels(table(), judgments, "relevance", FILES)
     np.testing.assert_allclose(found.label, [2, 0.5, NAN, NAN])
     assert found.weight[found.used].tolist() == [1, 1]
@@ -200,7 +200,7 @@ def test_votes_on_arguments_are_measured_by_judgments_of_arguments() -> None:
     names = [f"S1-A{n:04x}" for n in range(30)]
     judged = {"relevance": {"1": {name: n % 4 / 4 for n, name in enumerate(names[:20])}}}
     given = votes_of("gpt", {"1": {name: n % 4 / 3 for n, name in enumerate(names)}})
-    judgments = Judgments({}, judged, votes=[given])
+    judgments = judgments_of({}, judged, votes=[given])
     found = combine_files(built, judgments, "relevance", Sources())
     # They correlate by 1 on 20 items, and .5 counts as much: (20 + 10) / 40, squared. The level is that of judgments.
     assert found.weight == pytest.approx(0.75**2)
@@ -221,12 +221,12 @@ def test_trusted_grades_are_the_labels_and_set_level_and_weight_of_votes() -> No
     # Votes 0, .25, .5, .75 in turn on all; of 40 items, trusted grades are 0, .5, 1, 1.5: twice the votes.
     given = votes_of("gpt", items={"1": {id_: n % 4 / 4 for n, id_ in enumerate(ids)}})
     graded = {"relevance": {"1": {id_: n % 4 / 2 for n, id_ in enumerate(ids[:40])}}}
-    found = make_labels(built, Judgments(graded, votes=[given]), "relevance", FILES)
+    found = make_labels(built, judgments_of(graded, votes=[given]), "relevance", FILES)
     np.testing.assert_allclose(found.label, [n % 4 / 2 for n in range(60)], atol=1e-6)
     # The correlation is 1, of 40 items, and .5 counts as much as 20 items: (40 + 10) / 60, squared.
     assert found.weight.tolist() == [1] * 40 + [pytest.approx((50 / 60) ** 2, abs=1e-6)] * 20
     turned = votes_of("gpt", items={"1": {id_: 1 - n % 4 / 4 for n, id_ in enumerate(ids)}})
-    worse = make_labels(built, Judgments(graded, votes=[turned]), "relevance", FILES)
+    worse = make_labels(built, judgments_of(graded, votes=[turned]), "relevance", FILES)
     assert worse.counts[VOTED] == 0, "votes that are worse than chance do not train"
 
 
@@ -235,18 +235,18 @@ def test_grades_alone_leave_votes_of_files_in() -> None:
     given = votes_of("gpt", items={"1": {id_: n % 3 / 2 for n, id_ in enumerate(ids)}})
     graded = {"relevance": {"1": {id_: float(n % 3) for n, id_ in enumerate(ids[:ENOUGH_GRADED])}}}
     sources = Sources(grades_alone=("relevance",))
-    found = make_labels(built, Judgments(graded, votes=[given]), "relevance", sources)
+    found = make_labels(built, judgments_of(graded, votes=[given]), "relevance", sources)
     assert (found.counts["graded"], found.counts[VOTED], found.counts["weakly labelled"]) == (ENOUGH_GRADED, 20, 0)
 
 
 def test_what_measures_where_nobody_judged() -> None:
     given = votes_of("gpt", items={"1": {f"{A1},{A2}": 1.0, f"{A1},{B1}": 0.25}})
-    measured = vote_qrels(table(), Judgments(votes=[given]), "relevance", Sources())
+    measured = vote_qrels(table(), judgments_of(votes=[given]), "relevance", Sources())
     assert measured == {"1": {f"{A1},{A2}": 2.0, f"{A1},{B1}": 0.5}}
-    graded = Judgments({"relevance": {"1": {f"{A1},{A2}": 1.0}}}, votes=[given])
+    graded = judgments_of({"relevance": {"1": {f"{A1},{A2}": 1.0}}}, votes=[given])
     assert vote_qrels(table(), graded, "relevance", Sources()) is None
-    assert vote_qrels(table(), Judgments(votes=[given]), "quality", Sources()) is None, "votes measure relevance"
-    functions = vote_qrels(table(), Judgments(), "coherence", Sources(functions=("stands_together",)))
+    assert vote_qrels(table(), judgments_of(votes=[given]), "quality", Sources()) is None, "votes measure relevance"
+    functions = vote_qrels(table(), judgments_of(), "coherence", Sources(functions=("stands_together",)))
     assert functions is not None
     assert sum(map(len, functions.values())) == 4
 
@@ -260,7 +260,9 @@ def test_agreement_and_the_worst_disagreements_by_hand() -> None:
     right = {id_: grade / 2 for id_, grade in grades.items()}
     wrong = right | {ids[0]: 1.0, ids[4]: 0.0}  # grades 0 and 1
     graded = {"relevance": {"1": dict(list(grades.items())[:20])}}
-    judgments = Judgments(graded, votes=[votes_of("right", items={"1": right}), votes_of("wrong", items={"1": wrong})])
+    judgments = judgments_of(
+        graded, votes=[votes_of("right", items={"1": right}), votes_of("wrong", items={"1": wrong})]
+    )
     rows = {row.Index: row for row in agreement(built, judgments, "relevance").itertuples()}
     assert list(rows)[:2] == ["right", "wrong"]
     assert rows["right"].coverage == 1
@@ -275,6 +277,6 @@ def test_agreement_and_the_worst_disagreements_by_hand() -> None:
     assert [rows[name].reliability for name in ("right", "wrong")] == pytest.approx(found.tolist())
     assert "  reliability  " in agreement_table("relevance", agreement(built, judgments, "relevance"))
     assert rows["right"].weight + rows["wrong"].weight == pytest.approx(1)
-    untrusted = agreement(built, Judgments(votes=judgments.votes), "relevance").loc["right"]
+    untrusted = agreement(built, judgments_of(votes=judgments.votes), "relevance").loc["right"]
     assert [(bad.id, bad.grades[OTHERS]) for bad in untrusted["worst"]] == [(ids[0], 2), (ids[4], 0)]
     assert np.isnan(untrusted["with_grades"])
