@@ -46,29 +46,14 @@ def select(
 ) -> tuple[pd.DataFrame, list[int]]:
     """The results of a list in the order to show them, and one item for each argument worth showing, at most `COUNTED`.
 
-    What is worth showing by itself comes first, then other items on the subject, then weak ones.
+    What is worth showing by itself comes first, then other items on the subject, then weak ones. ``listed`` has items,
+    best first, in the index, the rows of their ``arguments``, and whether they are ``low``, of little expected
+    relevance; ``weak``, hardly worth showing; ``related``, without an argument that has nothing to do with the
+    question: others never show. Both ``sides`` have ``selection.count`` results each. Called for few items: ``side_of``
+    gives the side, or Q0 where that is unclear; ``announces``, whether one announces arguments in place of arguing, so
+    that it comes behind all others, and is weak; ``terms``, its distinct index terms.
 
-    Parameters
-    ----------
-    listed : DataFrame
-        Items, best first, in the index, with the rows of their ``arguments``, and columns of truth: ``low``, of little
-        expected relevance; ``weak``, hardly worth showing; ``related``, without an argument that has nothing to do with
-        the question: others never show.
-    selection : Selection
-        How much is shown.
-    sides : sequence of str
-        The two sides that have ``selection.count`` results each.
-    side_of, announces, terms : callable
-        Of an item, called for few: its side, or Q0 where that is unclear; whether it announces arguments in place of
-        arguing, so that it comes behind all others, and is weak; and its distinct index terms.
-
-    Returns
-    -------
-    DataFrame
-        The rows of results, with ``stance``, their side, and ``alike``, near-duplicates that they stand for. They are
-        ``weak`` if they announce, too.
-    list of int
-        The items worth showing, shown or not.
+    Results have ``stance``, their side, and ``alike``, near-duplicates that they stand for, beside their columns.
     """
     arguments = dict(zip(listed.index, listed["arguments"].tolist(), strict=True))
     weak, low, related = (listed[name].to_numpy() for name in ("weak", "low", "related"))

@@ -217,7 +217,10 @@ def _weak_labels(
     known = ~np.isnan(trusted) & ~np.isnan(mean)
     grade = TOP_GRADE * mean
     if known.sum() >= ENOUGH_TRUSTED and np.ptp(mean[known]) > 0:  # votes that are all alike are taken as they are
-        grade = _calibrated(mean, trusted, known)
+        x, y = mean[known], trusted[known]  # the line that fits the trusted labels best; it never falls
+        spread = float(((x - x.mean()) ** 2).sum())
+        slope = max(float(((x - x.mean()) * (y - y.mean())).sum()) / spread, 0.0)
+        grade = np.round(y.mean() + slope * (mean - x.mean()), 6)
     return np.where(~better & drawn, np.clip(grade, 0, TOP_GRADE), np.nan), judged
 
 
@@ -273,11 +276,3 @@ def _drawn(table: Candidates, judged: npt.NDArray[Any], seed: int) -> npt.NDArra
         drawn[order[:WEAK_ROWS]] = True
         drawn[order[judged[order]][:WEAK_ROWS]] = True
     return drawn
-
-
-def _calibrated(mean: Values, label: Values, known: npt.NDArray[np.bool_]) -> Values:
-    """Mean votes as grades, by the line that fits the graded pairs best; it never falls."""
-    x, y = mean[known], label[known]
-    spread = float(((x - x.mean()) ** 2).sum())
-    slope = max(float(((x - x.mean()) * (y - y.mean())).sum()) / spread, 0.0)
-    return np.round(y.mean() + slope * (mean - x.mean()), 6)

@@ -123,6 +123,10 @@ def bundle_of(task: Task, model: Blend, facts: Mapping[str, Any]) -> tuple[dict[
     trained = {name: ranker for name, ranker in model.rankers.items() if isinstance(ranker, LearnedRanker)}
     steps = trained | {f"{OF_HEAD}{name}": ranker for name, ranker in model.head.items()}
     files = {f"{name}-{file}": text for name, ranker in steps.items() for file, text in ranker.dump().items()}
+    settings = {}
+    for name, ranker in steps.items():
+        with blame_plugin(type(ranker).__module__):  # whose settings may not be JSON
+            settings[name] = json.loads(json.dumps(ranker.settings()))
     every = *model.rankers.values(), *model.head.values()
     used = dict.fromkeys(column for ranker in every for column in ranker.columns)
     manifest = {
@@ -130,7 +134,7 @@ def bundle_of(task: Task, model: Blend, facts: Mapping[str, Any]) -> tuple[dict[
         "task": task.name,
         "features": {column: column_features(task.kind)[column].version for column in used},
         "blend": {"weights": model.weights},
-        "rankers": {name: _settings(ranker) for name, ranker in steps.items()},
+        "rankers": settings,
         "files": {name: hashlib.sha256(text.encode("utf-8")).hexdigest() for name, text in sorted(files.items())},
         **facts,
     }
@@ -150,12 +154,6 @@ def save_bundle(folder: Path, manifest: Mapping[str, Any], files: Mapping[str, s
         text = json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False)
         (part / MANIFEST).write_text(text + "\n", "utf-8", newline="\n")
         (part / CARD).write_text(model_card(json.loads(text)), "utf-8", newline="\n")
-
-
-def _settings(ranker: LearnedRanker) -> Any:
-    """The ranker's settings as JSON. Raises InputError where a plug-in's are not JSON."""
-    with blame_plugin(type(ranker).__module__):
-        return json.loads(json.dumps(ranker.settings()))
 
 
 def load_bundle(folder: Path, task: Task, *, threads: int = 1) -> LoadedModel:
