@@ -100,10 +100,7 @@ class LambdaMart(LearnedRanker):
         return np.asarray(total.round(DECIMALS))
 
     def terms(self, values: npt.NDArray[np.float32]) -> Scores:
-        """(n_rows, n_columns) what each column adds to the score; a row's sum differs from it by a constant.
-
-        Shapley values of the trees (Lundberg et al. 2018).
-        """
+        """See `LearnedRanker.terms`: Shapley values of the trees (Lundberg et al. 2018)."""
         total = np.zeros((len(values), len(self.inputs)))
         for trees, (slope, _) in zip(self._sets, self.lines, strict=True):
             booster = lightgbm_package().Booster(model_str=trees.text)

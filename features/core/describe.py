@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
-from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -35,18 +34,18 @@ _POWERS = np.array([float(f"1e{exponent}") for exponent in range(-40, DECIMALS +
 class TextValues(Mapping[str, FloatArray]):
     """Values of the text features of sentences by feature name, (n_sentences,) float32.
 
-    A feature is computed when its values are first asked for, once a distinct text, and then remembered: in the arrays
-    of ``known``, where it has one. Values there other than NaN are kept. Raises ComponentError as `describe`.
+    A feature is computed when its values are first asked for, once a distinct text, and then remembered. Raises
+    ComponentError as `describe`.
     """
 
-    def __init__(self, texts: Sequence[str], known: Mapping[str, FloatArray] = MappingProxyType({})) -> None:
+    def __init__(self, texts: Sequence[str]) -> None:
         self._all = np.array(texts, object)
         self._features = {feature.name: feature for feature in all_features() if feature.scope == "text"}
-        self._values = dict(known)
+        self._values: dict[str, FloatArray] = {}
         self._missing: dict[bytes, tuple[Texts, IntArray]] = {}
 
     def know(self, values: Mapping[str, FloatArray]) -> None:
-        """Fill these arrays from now on, as those of ``known``."""
+        """Fill these arrays from now on; values there other than NaN are kept."""
         self._values.update(values)
 
     def __getitem__(self, name: str) -> FloatArray:

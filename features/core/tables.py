@@ -215,12 +215,6 @@ class Context:
         weights.data /= np.repeat(np.where(norms > 0, norms, 1), np.diff(weights.indptr))
         return weights
 
-    def latent_rows(self, weights: csr_matrix) -> FloatArray:
-        """Unit-length latent vectors of weighted term rows; zeros where no term has one."""
-        dense = weights @ self.statistics.latent(self.hashes).astype(np.float64)
-        norms = np.linalg.norm(dense, axis=1, keepdims=True)
-        return np.asarray(dense / np.where(norms > 0, norms, 1))
-
     def query_columns(self, texts: str) -> FloatArray:
         """(n_texts, n_query) frequencies of the topic's terms; ``texts`` are "sentence", "argument", "conclusion" or
         "title".

@@ -170,4 +170,6 @@ def latent_topic_argument(context: Context) -> FloatArray:
     vectors = context.statistics.latent(context.query).astype(np.float64)
     topic = context.statistics.idf("sentence", context.query) @ vectors
     topic /= max(float(np.linalg.norm(topic)), 1e-9)
-    return np.clip(context.latent_rows(context.argument_tfidf) @ topic, -1, 1)
+    rows = context.argument_tfidf @ context.statistics.latent(context.hashes).astype(np.float64)
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.clip(np.asarray(rows / np.where(norms > 0, norms, 1)) @ topic, -1, 1)

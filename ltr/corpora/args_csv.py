@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Final, TypeVar
 
 from ltr.corpora.argument import Argument, RowError, build_argument
-from ltr.corpora.base import BLANK, BLOCK, COPY_AGAIN, LONGEST_HEADER, MOST_BLANK, READERS, Corpus, FileCorpus, Reader
+from ltr.corpora.base import BLANK, BLOCK, COPY_AGAIN, LONGEST_HEADER, MOST_BLANK, READERS, FileCorpus, Reader
 from ltr.corpora.literals import parse_context, parse_sentences, parse_stances
 from ltr.errors import InputError
 
@@ -37,21 +37,15 @@ class CsvCorpus(FileCorpus):
 
     format = "arguments, the lab's CSV"
 
-    def parts(self) -> list[Corpus]:
-        """Spans of about equal size; an archive cannot be cut."""
-        if self._span or not self.path.name.endswith(".csv"):
-            return [self]
-        return self._spans(self._row_starts(self._cuts()))
-
-    def _row_starts(self, wanted: Sequence[int]) -> Iterator[int]:
-        """After each of the ``wanted`` places, the first line from which a whole argument can be read.
+    def _starts(self, cuts: Sequence[int]) -> Iterator[int]:
+        """After each of the ``cuts``, the first line from which a whole argument can be read.
 
         A line inside a cell might look like one. Then its row is not finished where the part ends, and reading the part
         raises InputError.
         """
         with self.path.open("rb") as file:
             columns = self._header(file.readline(LONGEST_HEADER))
-            for cut in wanted:
+            for cut in cuts:
                 file.seek(cut)
                 file.readline(LONGEST_ROW)
                 left = 4 * LONGEST_ROW

@@ -187,10 +187,16 @@ class FileCorpus(Corpus):
         count = max(min(MOST_PARTS, size // SMALLEST_PART), -(-size // LARGEST_PART), 1)
         return [size * number // count for number in range(1, count)]
 
-    def _spans(self, starts: Iterable[int]) -> list[Corpus]:
-        """Parts of a plain file: one from its beginning, and one from each of these positions."""
+    def parts(self) -> list[Corpus]:
+        """Parts of a plain file, from its beginning and from `_starts`; a part and an archive are not cut."""
+        if self._span or self.path.suffix == ".gz" or not (starts := [*self._starts(self._cuts())]):
+            return [self]
         borders = sorted({0, *starts, self.size_hint()})
         return [type(self)(self.path, span=span) for span in pairwise(borders)]
+
+    def _starts(self, cuts: Sequence[int]) -> Iterator[int]:
+        """After each of the ``cuts``, where a row begins; here nowhere."""
+        return iter(())
 
     def signature(self) -> dict[str, object]:
         """Number of files, and a digest of their ``stat`` fields."""

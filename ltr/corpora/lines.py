@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
 from ltr.corpora.argument import RowError
-from ltr.corpora.base import BLANK, MOST_BLANK, Corpus, FileCorpus
+from ltr.corpora.base import BLANK, MOST_BLANK, FileCorpus
 from ltr.data.columns import json_object
 from ltr.errors import InputError
 
@@ -44,17 +44,13 @@ def split_sentences(text: str) -> list[str]:
 class LinesCorpus(FileCorpus):
     """A file of JSON lines, whatever they hold."""
 
-    def parts(self) -> list[Corpus]:
-        """Spans of whole lines. An archive cannot be cut."""
-        if self._span or self.path.suffix != ".jsonl":
-            return [self]
-        starts = []
+    def _starts(self, cuts: Sequence[int]) -> Iterator[int]:
+        """The lines after the ``cuts``."""
         with self.path.open("rb") as file:
-            for cut in self._cuts():
+            for cut in cuts:
                 file.seek(cut)
                 file.readline(LONGEST_LINE)
-                starts.append(file.tell())
-        return self._spans(starts)
+                yield file.tell()
 
     def _lines(self) -> Iterator[bytes]:
         """Lines that are not blank. Raises RowError, and InputError for a damaged archive."""

@@ -16,7 +16,7 @@ from functools import partial
 from importlib.metadata import version
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 import numpy as np
@@ -34,9 +34,9 @@ from ltr.index.folder import (
     leftovers,
     move_kept_rows,
     new_folder,
+    read_manifest,
     save_array,
     save_pieces,
-    unfinished,
     write_pointer,
 )
 from ltr.index.segment import index_part
@@ -45,14 +45,6 @@ from ltr.parallel import Call, Workers
 from ltr.progress import Progress, Tick
 
 FORMAT = 18
-
-
-class Source(NamedTuple):
-    """A corpus, its signature, and the parts it is cut into."""
-
-    corpus: Corpus
-    signature: dict[str, object]
-    parts: list[Corpus]
 
 
 def made_by() -> dict[str, Any]:
@@ -64,40 +56,42 @@ def build_index(corpus: Corpus, path: Path, progress: Progress, workers: Workers
     """Index ``corpus`` in the folder ``path``. Raises InputError for a bad corpus, and leaves no new folder then."""
     path.mkdir(parents=True, exist_ok=True)
     try:
-        source = Source(corpus, corpus.signature(), corpus.parts())  # the signature before anything is read
+        signature, parts = corpus.signature(), corpus.parts()  # the signature before anything is read
         try:
-            _build(source, path, progress, workers or Workers(1))
+            _build(corpus, signature, parts, path, progress, workers or Workers(1))
         except InputError as error:
-            if isinstance(error, WorkersError) or len(source.parts) == 1:
+            if isinstance(error, WorkersError) or len(parts) == 1:
                 raise
             # Only a reader that began at the first row can name the row, or show that a cut caused the error.
             progress.say("there is a fault in one of the parts; reading from the first row to find it")
             for _ in corpus:
                 pass
-            _build(source._replace(parts=[corpus]), path, progress, Workers(1))
+            _build(corpus, signature, [corpus], path, progress, Workers(1))
     finally:
         with suppress(OSError):
             path.rmdir()  # where it is empty
 
 
-def _build(source: Source, path: Path, progress: Progress, workers: Workers) -> None:
-    corpus = source.corpus
-    for left in unfinished(path):  # it may be what fills the disk
-        remove(left)
+def _build(
+    corpus: Corpus, signature: dict[str, object], parts: list[Corpus], path: Path, progress: Progress, workers: Workers
+) -> None:
+    for left in leftovers(path):
+        if read_manifest(left) is None:  # a killed build left it, and it may be what fills the disk
+            remove(left)
     whole = new_folder(path)
     try:
-        parts = whole / "parts"  # until they are merged
-        parts.mkdir()
-        fingerprint = _index_parts(source, parts, progress, workers)
-        if corpus.signature() != source.signature:
+        folder = whole / "parts"  # until they are merged
+        folder.mkdir()
+        fingerprint = _index_parts(corpus, parts, folder, progress, workers)
+        if corpus.signature() != signature:
             raise InputError(corpus.name, "the corpus was changed while it was read", "run the command again")
         with progress.stage("merge"):
             manifest = made_by() | {"corpus": {"name": corpus.name, "fingerprint": fingerprint}}
-            manifest |= _assemble([_part(parts, number) for number in range(len(source.parts))], whole)
-            remove(parts)
+            manifest |= _assemble([_part(folder, number) for number in range(len(parts))], whole)
+            remove(folder)
             manifest |= {"files": file_sizes(whole)}
             (whole / MANIFEST).write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", "utf-8")
-            write_pointer(Pointer(whole, source.signature))
+            write_pointer(Pointer(whole, signature))
     except BaseException as error:
         remove(whole)
         if isinstance(error, OSError) and str(error.filename or whole).startswith(str(whole)):
@@ -112,14 +106,13 @@ def _part(folder: Path, number: int) -> Path:
     return folder / f"part-{number:04}"
 
 
-def _index_parts(source: Source, folder: Path, progress: Progress, workers: Workers) -> str:
+def _index_parts(corpus: Corpus, parts: list[Corpus], folder: Path, progress: Progress, workers: Workers) -> str:
     """Index all parts, and return the fingerprint of the corpus."""
-    parts = source.parts
     reached = np.lib.format.open_memmap(folder / "reached.npy", "w+", np.int64, (len(parts), 2))
-    calls: list[Call[Any]] = [(source.corpus.fingerprint, ())]
+    calls: list[Call[Any]] = [(corpus.fingerprint, ())]
     calls += [(_index_in_worker, (part, number, str(folder))) for number, part in enumerate(parts)]
     size = sum(part.size_hint() for part in parts)
-    with progress.stage("index", unit=source.corpus.holds) as tick, _watching(reached, size, tick):
+    with progress.stage("index", unit=corpus.holds) as tick, _watching(reached, size, tick):
         fingerprint, *_ = workers.map(calls)
     return str(fingerprint)
 

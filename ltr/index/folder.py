@@ -76,11 +76,6 @@ def leftovers(path: Path) -> list[Path]:
     return [folder for folder in _folders(path) if pointer is None or folder != pointer.folder]
 
 
-def unfinished(path: Path) -> list[Path]:
-    """Folders that builds left when they were killed."""
-    return [folder for folder in leftovers(path) if read_manifest(folder) is None]
-
-
 def _folders(path: Path) -> list[Path]:
     return [folder for folder in path.glob("riposte-*") if _FILES.fullmatch(folder.name)]
 

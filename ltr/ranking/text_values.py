@@ -63,7 +63,8 @@ def keep_values(index: Index, workers: Workers, progress: Progress) -> None:
 def _keep_values(folder: str, fingerprint: str, rows: IntArray) -> int:
     index = worker_index(folder, fingerprint)
     with known_values(index, rows) as known:
-        values = TextValues([index.text(row) for row in rows.tolist()], known)
+        values = TextValues([index.text(row) for row in rows.tolist()])
+        values.know(known)
         for name in known:
             values[name]
     return len(rows)

@@ -18,7 +18,7 @@ _ORDERED = frozenset({"or", "than", "vs", "between", "and"})
 
 def word_features(tokens: Sequence[str]) -> list[list[str]]:
     """Features of each word: the words around it, their shape, and its position relative to the pivots."""
-    lower = [_lower(token) for token in tokens]
+    lower = ["s" if token == "'s" else token.lower() for token in tokens]  # as in the labelled questions
     kinds = [comparing(word) for word in lower]
     around = ["<3", "<2", "<1", *lower, ">1", ">2", ">3"]
     kind_around = ["", "", "", *kinds, "", "", ""]
@@ -46,11 +46,6 @@ def word_features(tokens: Sequence[str]) -> list[list[str]]:
         features += _to_comparatives(at, compared, main)
         rows.append(features)
     return rows
-
-
-def _lower(token: str) -> str:
-    """Write a title like the labelled questions: lower case, and ``s`` for ``'s``."""
-    return "s" if token == "'s" else token.lower()
 
 
 def _step(distance: int) -> int:

@@ -36,10 +36,11 @@ _CONTEXT = ("topic", "discussionTitle", "sourceDomain", "sourceId", "sourceTitle
 def search_chatnoir(client: Client, query: str, depth: int) -> list[Hit]:
     """The best web documents of ClueWeb or the Common Crawl, best first. Raises InputError.
 
-    Pages are requested as long as they bring new hits.
+    Pages are requested as long as they bring new hits, for the words of the query: operators are left out.
     """
     hits: dict[str, Hit] = {}
-    query = _literal(query)
+    words = _OPERATOR.sub(" ", query).split()
+    query = " ".join(word.lower() if word in ("AND", "OR", "NOT") else word for word in words)
     start, total = 0, float(depth)
     while query and start < min(depth, total):
         size = min(_PAGE, depth - start)
@@ -75,12 +76,6 @@ def canonical_uuid(name: str) -> str:
         return str(UUID(bytes=urlsafe_b64decode(f"{name}=="))) if len(name) == 22 else str(UUID(name))
     except ValueError:
         return name
-
-
-def _literal(query: str) -> str:
-    """The words of a query, without what ChatNoir would read as operators."""
-    plain = _OPERATOR.sub(" ", query).split()
-    return " ".join(word.lower() if word in ("AND", "OR", "NOT") else word for word in plain)
 
 
 def _page(answer: str) -> tuple[list[Hit], float | None]:
