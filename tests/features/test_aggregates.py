@@ -60,15 +60,15 @@ def test_different_terms_of_the_argument(context: Context):
 VALUES = (1, 0.5, 3, 2, 0)
 
 
-@pytest.mark.parametrize("name", aggregates.MEANS)
-def test_means(context: Context, name: str):
-    valued = replace(context, text_values={name: np.array(VALUES, np.float32)})
-    np.testing.assert_allclose(compute(f"mean_{name}", valued), [1.5, 2, 0])
-    np.testing.assert_allclose(compute(f"mean_{name}", only(valued, [0, 2, 4])), [2, 0, 0])
-
-
-@pytest.mark.parametrize("name", aggregates.BEST)
-def test_best(context: Context, name: str):
-    valued = replace(context, text_values={name: np.array(VALUES, np.float32)})
-    np.testing.assert_allclose(compute(f"best_{name}", valued), [3, 2, 0])
-    np.testing.assert_allclose(compute(f"best_{name}", only(valued, [0, 1, 4])), [1, 0, 0])
+@pytest.mark.parametrize(
+    ("name", "whole", "some"),
+    [
+        *((f"mean_{name}", [1.5, 2, 0], [[2, 0, 0], [0.75, 0, 0]]) for name in aggregates.MEANS),
+        *((f"best_{name}", [3, 2, 0], [[3, 0, 0], [1, 0, 0]]) for name in aggregates.BEST),
+    ],
+)
+def test_means_and_the_best(context: Context, name: str, whole: list[float], some: list[list[float]]):
+    valued = replace(context, text_values={name.partition("_")[2]: np.array(VALUES, np.float32)})
+    np.testing.assert_allclose(compute(name, valued), whole)
+    for kept, expected in zip(([0, 2, 4], [0, 1, 4]), some, strict=True):
+        np.testing.assert_allclose(compute(name, only(valued, kept)), expected)

@@ -5,8 +5,10 @@ import os
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,19 +29,20 @@ def test_text_is_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("error", [ValueError("no"), KeyboardInterrupt(), OSError(errno.ENOSPC, "full"), SystemExit(3)])
-def test_an_error_leaves_the_old_text(error: BaseException, tmp_path: Path) -> None:
-    path = tmp_path / "run.txt"
-    path.write_text("old")
+@pytest.mark.parametrize("open_one", [atomic_text, atomic_folder])
+def test_an_error_leaves_what_was_there(open_one: Callable[[Path], Any], error: BaseException, tmp_path: Path) -> None:
+    def write(raised: BaseException | None = None) -> None:
+        with open_one(tmp_path / "place") as out:
+            out.write("x") if open_one is atomic_text else (out / "x").write_text("x")
+            if raised:
+                raise raised
 
-    def write() -> None:
-        with atomic_text(path) as out:
-            out.write("new")
-            raise error
-
+    write()
+    before = (tmp_path / "place").stat()
     with pytest.raises(type(error)):
-        write()
-    assert path.read_text() == "old"
-    assert names(tmp_path) == ["run.txt"]
+        write(error)
+    assert (tmp_path / "place").stat() == before
+    assert names(tmp_path) == ["place"]
 
 
 def test_modes_follow_the_umask(tmp_path: Path) -> None:
@@ -106,20 +109,3 @@ def test_a_folder_is_written_whole(tmp_path: Path) -> None:
             (part / content).write_text(content)
         assert names(place) == [content]
         assert names(place.parent) == ["model"]
-
-
-@pytest.mark.parametrize("error", [ValueError("no"), KeyboardInterrupt()])
-def test_an_error_leaves_the_old_folder(error: BaseException, tmp_path: Path) -> None:
-    place = tmp_path / "model"
-    place.mkdir()
-    (place / "old").write_text("old")
-
-    def write() -> None:
-        with atomic_folder(place) as part:
-            (part / "new").write_text("new")
-            raise error
-
-    with pytest.raises(type(error)):
-        write()
-    assert names(place) == ["old"]
-    assert names(tmp_path) == ["model"]

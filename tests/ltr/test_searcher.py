@@ -51,6 +51,8 @@ def test_a_run_is_that_of_predict(debates: Searcher, tmp_path: Path) -> None:
     top = run[run["rank"] == 1]
     assert type(top) is type(run), "a part of a run is a run"
     assert len(top.rows()) == len(TOPICS)
+    alone = debates.rank(TOPICS[1:2], tag="mine", depth=120, stance="question")
+    assert alone.rows() == run[run["qid"] == TOPICS[1].number].rows(), "whatever topics are beside it"
 
 
 def test_topics_come_in_several_forms(debates: Searcher) -> None:
@@ -62,7 +64,8 @@ def test_topics_come_in_several_forms(debates: Searcher) -> None:
         assert debates.topics(path) == TOPICS
     refuses(lambda: debates.topics([one, one]), "topics: row 1", "comes twice")
     with pytest.warns(UserWarning, match="no argument shares a word with topic x"):
-        assert len(debates.rank([Topic("x", "Xylophones?")])) == 0
+        none = debates.rank([Topic("x", "Xylophones?")])
+    assert (none.rows(), none.attrs) == ([], {"expected": {}, "unmatched": ["x"]})
 
 
 def test_an_answer_is_that_of_search(debates: Searcher, capsys: pytest.CaptureFixture[str]) -> None:

@@ -263,12 +263,6 @@ def test_a_server_answers_in_two_steps(words_kind: str) -> None:
     assert none["pairs"].names["trained"].endswith("without encoder")
 
 
-def test_a_server_without_a_second_step_refuses_an_encoder() -> None:
-    model = str(sample_model())
-    settings = ServerSettings(input=str(SAMPLE), model=[model], index=str(sample_index()), encoder="folder")
-    refuses(lambda: load_answerers(settings, Progress(quiet=True)), "encoder", "reads no encoder")
-
-
 # ---- manifests ------------------------------------------------------------------------------------
 
 

@@ -135,22 +135,18 @@ def test_what_python_refuses_is_one_value_error(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("column", "text", "reason"),
+    ("column", "text"),
     [
-        ("sentences", "{'sent_id': 'a', 'sent_text': 'b'}", "is not a list of dicts"),
-        ("sentences", "['a']", "is not a list of dicts"),
-        ("sentences", "'text'", "is not a list of dicts"),
-        ("sentences", "[{'sent_id': 'a'}]", "without the strings 'sent_id' and 'sent_text'"),
-        ("sentences", "[{'sent_id': 'a', 'sent_text': None}]", "without the strings 'sent_id' and 'sent_text'"),
-        ("sentences", "[{'sent_id': 1, 'sent_text': 'b'}]", "without the strings 'sent_id' and 'sent_text'"),
-        ("context", "[]", "is not a dict"),
-        ("context", "'topic'", "is not a dict"),
-        ("context", "{'topic'}", "is not a dict"),
+        *(("sentences", text) for text in ("{'sent_id': 'a', 'sent_text': 'b'}", "['a']", "'text'")),
+        *(
+            ("sentences", f"[{{'sent_id': {text}}}]")
+            for text in ("'a'", "'a', 'sent_text': None", "1, 'sent_text': 'b'")
+        ),
+        *(("context", text) for text in ("[]", "'topic'", "{'topic'}")),
     ],
 )
-def test_a_literal_of_another_shape_is_refused(column: str, text: str, reason: str) -> None:
-    with pytest.raises(ValueError, match=reason):
-        CELLS[column][0](text)
+def test_a_literal_of_another_shape_is_refused(column: str, text: str) -> None:
+    assert not assert_cell(column, text)
 
 
 def test_odd_escapes_do_not_warn() -> None:

@@ -13,6 +13,7 @@ from unicodedata import normalize
 
 import ir_datasets
 import pytest
+from support.corpora import save_lines
 from support.irds import Local
 from support.refusals import refuses
 
@@ -62,9 +63,8 @@ def argsme(folder: Path, items: list[dict[str, Any]]) -> str:
     return str(folder)
 
 
-def lines(folder: Path, items: list[dict[str, Any]]) -> str:
-    (folder / "args.jsonl").write_text("".join(json.dumps(item) + "\n" for item in items), "utf-8")
-    return str(folder)
+def lines(folder: Path, items: list[dict[str, Any]], name: str = "args.jsonl") -> str:
+    return str(save_lines(folder, *items, name=name).parent)
 
 
 def plain_lines(folder: Path, items: list[dict[str, Any]]) -> str:
@@ -94,8 +94,7 @@ def beir(folder: Path, items: list[dict[str, Any]]) -> str:
         }
         for item in items
     ]
-    (folder / "corpus.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    return str(folder)
+    return lines(folder, rows, "corpus.jsonl")
 
 
 def irds(write: Callable[..., str], documents: str, file: str) -> Callable[..., str]:

@@ -25,40 +25,28 @@ def parents(debate: Debate, pages: list[int] | None = None) -> list[int]:
     return find_parents(*keys, np.array([row[2] for row in debate], np.int8)).tolist()
 
 
-def test_a_conclusion_that_another_argument_says_has_it_as_parent():
-    # c is said for b, b is said against a; nobody says a
-    assert parents([("d", "c", 1), ("c", "b", 1), ("b", "a", 2)]) == [1, 2, -1]
+CASES: list[tuple[str, Debate, list[int]]] = [
+    ("c is said for b, b against a; nobody says a", [("d", "c", 1), ("c", "b", 1), ("b", "a", 2)], [1, 2, -1]),
+    ("the first of several parents", [("c", "b", 1), ("b", "z", 2), ("b", "a", 1)], [1, -1, -1]),
+    ("no parent without a stance, but children", [("c", "b", 0), ("b", "a", 0), ("b", "a", 2)], [2, -1, -1]),
+    ("for a and against a", [("c", "b", 1), ("b", "a", 1), ("b", "a", 2)], [-1, -1, -1]),
+    ("not against z", [("c", "b", 1), ("b", "a", 1), ("b", "a", 2), ("b", "z", 2)], [3, -1, -1, -1]),
+    ("the same twice", [("c", "b", 1), ("b", "a", 1), ("b", "a", 1)], [1, -1, -1]),
+    ("a circle, and what leads to it", [("b", "a", 1), ("a", "b", 1), ("c", "b", 1)], [-1, -1, 0]),
+    ("what says its own conclusion", [("a", "a", 1), ("b", "a", 1)], [-1, -1]),
+    ("no premises or no conclusion", [("", "a", 1), ("a", "", 1), ("", "", 1)], [-1, -1, -1]),
+    ("nothing", [], []),
+]
+
+
+@pytest.mark.parametrize(("debate", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_parents_by_hand(debate: Debate, expected: list[int]):
+    assert parents(debate) == expected
 
 
 def test_parents_are_of_the_same_page():
     assert parents([("c", "b", 1), ("b", "a", 1), ("b", "a", 1)], [1, 2, 1]) == [2, -1, -1]
     assert parents([("c", "b", 1), ("b", "a", 1)], [0, 0]) == [-1, -1]
-
-
-def test_the_first_of_several_parents_counts():
-    assert parents([("c", "b", 1), ("b", "z", 2), ("b", "a", 1)]) == [1, -1, -1]
-
-
-def test_without_stance_nothing_is_a_parent_and_everything_may_be_a_child():
-    assert parents([("c", "b", 0), ("b", "a", 0), ("b", "a", 2)]) == [2, -1, -1]
-
-
-def test_contradictions_are_no_parents():
-    # the same text is for a and against a; against another conclusion it is not contradicted
-    assert parents([("c", "b", 1), ("b", "a", 1), ("b", "a", 2)]) == [-1, -1, -1]
-    assert parents([("c", "b", 1), ("b", "a", 1), ("b", "a", 2), ("b", "z", 2)]) == [3, -1, -1, -1]
-    assert parents([("c", "b", 1), ("b", "a", 1), ("b", "a", 1)]) == [1, -1, -1]
-
-
-def test_circles_are_cut_and_what_leads_to_them_stays():
-    # a <- b <- a, and c leads to them
-    assert parents([("b", "a", 1), ("a", "b", 1), ("c", "b", 1)]) == [-1, -1, 0]
-    assert parents([("a", "a", 1), ("b", "a", 1)]) == [-1, -1]  # what says its own conclusion is no parent
-
-
-def test_arguments_without_premises_or_conclusion():
-    assert parents([("", "a", 1), ("a", "", 1), ("", "", 1)]) == [-1, -1, -1]
-    assert parents([]) == []
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcde"), st.sampled_from("abcde"), st.integers(0, 2)), max_size=30))

@@ -12,10 +12,6 @@ WORSE = ["Tea is worse than coffee."]
 NONE = ["We sell tea, coffee and cake.", "Tea is better than water."]
 
 
-def stance_of(sentences: list[str], first: str, second: str) -> str:
-    return opinions([sentences], first, second).stances[0]
-
-
 def test_direction():
     assert compare(BETTER + WORSE + NONE, "tea", "coffee").argmax(1).tolist() == [0, 0, 1, 2, 2]
 
@@ -45,35 +41,34 @@ def test_names_of_objects():
     assert object_names("milk", "goat milk") == (["milk"], ["goat"])
 
 
-def test_stance():
-    assert stance_of(BETTER, "tea", "coffee") == "FIRST"
-    assert stance_of(BETTER, "coffee", "tea") == "SECOND"
-    assert stance_of([BETTER[0], "Coffee is better than tea."], "tea", "coffee") == "NEUTRAL"
-    assert stance_of(["Water is wet.", "Tea is hot."], "tea", "coffee") == "NO"
-    assert stance_of([], "tea", "coffee") == "NO"
+BAG, BOX = "linen bag", "large bread box"
+STANCES = [
+    (BETTER, "FIRST"),
+    ([BETTER[0], "Coffee is better than tea."], "NEUTRAL"),
+    (["Water is wet.", "Tea is hot."], "NO"),
+    ([], "NO"),
+    # Two sentences for tea weigh .6; one against coffee speaks for tea as well; a negation turns it.
+    (["I recommend tea.", "Tea is good."], "FIRST"),
+    (["Avoid problems with coffee."], "FIRST"),
+    (["I do not recommend tea."], "SECOND"),
+    # A sentence without objects is about those before it; after both were named, or none, about nothing.
+    (["Tea is a drink.", "I recommend it."], "FIRST"),
+    (["Tea is a drink.", "So is coffee.", "I recommend it."], "SECOND"),
+    (["There are tea and coffee.", "I recommend it."], "NEUTRAL"),
+    (["I recommend it.", "Tea is a drink."], "NO"),
+]
+OF_LONG_NAMES = [  # the last word, or two of three; the first word alone names something else
+    (["I recommend the bag.", "The bag is great."], "FIRST"),
+    (["I recommend large breads.", "Large bread is great."], "SECOND"),
+    (["I recommend linen shirts.", "Linen is great."], "NO"),
+]
 
 
-def test_stance_of_sentences_that_name_one_object():
-    """Two sentences for tea weigh .6; one against coffee speaks for tea as well; a negation turns it."""
-    assert stance_of(["I recommend tea.", "Tea is good."], "tea", "coffee") == "FIRST"
-    assert stance_of(["Avoid problems with coffee."], "tea", "coffee") == "FIRST"
-    assert stance_of(["I do not recommend tea."], "tea", "coffee") == "SECOND"
-
-
-def test_a_sentence_without_objects_speaks_of_those_before_it():
-    """One recommendation weighs .3 and decides; after both were named, or none, it is of nothing."""
-    assert stance_of(["Tea is a drink.", "I recommend it."], "tea", "coffee") == "FIRST"
-    assert stance_of(["Tea is a drink.", "So is coffee.", "I recommend it."], "tea", "coffee") == "SECOND"
-    assert stance_of(["There are tea and coffee.", "I recommend it."], "tea", "coffee") == "NEUTRAL"
-    assert stance_of(["I recommend it.", "Tea is a drink."], "tea", "coffee") == "NO"
-
-
-def test_answers_shorten_long_names():
-    """The last word, or two of three; the first word alone names something else."""
-    names = "linen bag", "large bread box"
-    assert stance_of(["I recommend the bag.", "The bag is great."], *names) == "FIRST"
-    assert stance_of(["I recommend large breads.", "Large bread is great."], *names) == "SECOND"
-    assert stance_of(["I recommend linen shirts.", "Linen is great."], *names) == "NO"
+def test_stances():
+    for names, cases in ((("tea", "coffee"), STANCES), ((BAG, BOX), OF_LONG_NAMES)):
+        texts, expected = zip(*cases, strict=True)
+        assert opinions(texts, *names).stances == list(expected)
+    assert opinions([BETTER], "coffee", "tea").stances == ["SECOND"]
 
 
 def test_texts_that_share_sentences_are_read_as_each_alone():
