@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from support.corpora import Row, write_corpus
+from support.corpora import Row, save_lines, write_corpus
 
 from experiments.lab.read_sides import OWN_TEXTS
 from ltr.answers.select import Selection
@@ -33,10 +33,8 @@ ARGUED = {"n1": "PRO", "n3": "PRO", "n4": "PRO", "n5": "PRO", "n6": "CON"}
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory):
-    path = tmp_path_factory.mktemp("town") / "arguments.jsonl"
     lines = [dict(zip(("id", "conclusion", "stance", "text"), one, strict=True)) for one in TEXTS]
-    path.write_text("\n".join(map(json.dumps, lines)))
-    return path
+    return save_lines(tmp_path_factory.mktemp("town"), *lines)
 
 
 @pytest.fixture(scope="module")

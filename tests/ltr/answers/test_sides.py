@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
-from support.corpora import Row, build, write_corpus
+from support.corpora import Row, build, save_lines, write_corpus
 
 from ltr.answers.search import Items
 from ltr.answers.sides import Sides, argument_at, sides_in_run, sides_toward
@@ -102,10 +100,8 @@ TEXTS = [
 
 @pytest.fixture(scope="module")
 def town(tmp_path_factory):
-    path = tmp_path_factory.mktemp("town") / "arguments.jsonl"
     lines = [dict(zip(("id", "conclusion", "stance", "text"), one, strict=True)) for one in TEXTS]
-    path.write_text("\n".join(map(json.dumps, lines)))
-    return build(path)
+    return build(save_lines(tmp_path_factory.mktemp("town"), *lines))
 
 
 @pytest.mark.parametrize(

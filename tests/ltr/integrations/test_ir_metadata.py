@@ -32,14 +32,6 @@ def test_a_compressed_run_is_the_same_run(submission: Path, tmp_path: Path) -> N
     assert predict.main([*HERE, "-o", str(tmp_path), "-m", "bm25"]) == 0
     assert gzip.decompress((submission / "run.txt.gz").read_bytes()) == (tmp_path / "run.txt").read_bytes()
     assert read_run(submission / "run.txt.gz", "pair") == read_run(tmp_path / "run.txt", "pair")
-    (tmp_path / "cut.gz").write_bytes((submission / "run.txt.gz").read_bytes()[:-9])
-    refuses(lambda: read_run(tmp_path / "cut.gz"), "cut.gz", "is not a complete gzip file")
-
-
-def test_one_run_a_folder(submission: Path, tmp_path: Path) -> None:
-    refuses(lambda: run_place(submission), "run.txt.gz", "a reader would find it beside run.txt")
-    (tmp_path / "run.txt").touch()
-    assert run_place(tmp_path) == tmp_path / "run.txt"
     refuses(lambda: run_place(tmp_path, compressed=True), "run.txt", "a reader would find it beside run.txt.gz")
 
 

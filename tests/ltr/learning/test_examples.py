@@ -37,12 +37,7 @@ def test_labels_that_are_half_a_grade_apart_teach_something() -> None:
 
 @pytest.mark.parametrize(
     ("asked", "graded", "learned"),
-    [
-        ("both", 0, "regression"),
-        ("both", 1, "both"),
-        ("lambdarank", 0, "lambdarank"),
-        ("lambdarank", 1, "lambdarank"),
-    ],
+    [("both", 0, "regression"), ("both", 1, "both"), *(("lambdarank", n, "lambdarank") for n in (0, 1))],
 )
 def test_weak_labels_alone_are_learned_as_grades(asked: str, graded: int, learned: str) -> None:
     found = examples()

@@ -54,31 +54,30 @@ def test_places_within_the_topic(name: str):
     assert vote(name, two) == [0, 1, 0, 1]  # sorted, (B1, C1) stands before (C1, D1)
 
 
-def test_unjudged_arguments_are_presumed_off_the_question():
-    assert vote("off_unless_judged", rows(dph_argument=[3.0, 1.0])) == [0, 0]
+BY_HAND: dict[str, tuple[dict[str, list[float]], list[float]]] = {
+    "off_unless_judged": ({"dph_argument": [3, 1]}, [0, 0]),
+    "noisy": ({f"{kind}_max": [float(n == row) for row in range(5)] for n, kind in enumerate(NOISE)}, [0] * 4 + [NAN]),
+    "words_covered": ({"coverage_in_debate": [0.25, 1, 0.25]}, [0.25, 1, 0.25]),  # not a percentile
+    "stands_together": (
+        {
+            "same_argument": [1, 1, 1, 1, 1, 1, 0, 0],
+            "conclusions": [0, 0, 0, 0, 0, 1, 0, 1],
+            "distance": [1, 2, 3, 4, 5, 5, 1, 1],
+        },
+        [1, 0.85, 0.7, 0.7, 0.6, 1, 0.3, 0.3],
+    ),
+    "contradicts": ({"stance_conflict": [0, 1, 0]}, [NAN, 0, NAN]),
+}
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_votes_by_hand(name: str):
+    columns, votes = BY_HAND[name]
+    np.testing.assert_array_equal(vote(name, rows(**columns)), votes)
+
+
+def test_no_function_votes_on_the_quality_of_arguments():
     assert list(labelling_functions("quality", "argument")) == []
-
-
-def test_any_kind_of_noise_speaks_against_a_pair():
-    noise = {f"{kind}_max": [float(n == row) for row in range(5)] for n, kind in enumerate(NOISE)}
-    np.testing.assert_array_equal(vote("noisy", rows(**noise)), [0, 0, 0, 0, NAN])
-
-
-def test_words_are_counted_by_their_share():
-    assert vote("words_covered", rows(coverage_in_debate=[0.25, 1, 0.25])) == [0.25, 1, 0.25], "not a percentile"
-
-
-def test_what_was_written_together_stands_together():
-    table = rows(
-        same_argument=[1, 1, 1, 1, 1, 1, 0, 0],
-        conclusions=[0, 0, 0, 0, 0, 1, 0, 1],
-        distance=[1, 2, 3, 4, 5, 5, 1, 1],
-    )
-    assert vote("stands_together", table) == [1, 0.85, 0.7, 0.7, 0.6, 1, 0.3, 0.3]
-
-
-def test_a_contradiction_speaks_against_a_pair():
-    np.testing.assert_array_equal(vote("contradicts", rows(stance_conflict=[0, 1, 0])), [NAN, 0, NAN])
 
 
 @pytest.mark.parametrize("read", [lambda it: it.column("no_such"), lambda it: it.table["no_such"].to_numpy()])

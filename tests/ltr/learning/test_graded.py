@@ -52,24 +52,17 @@ def qrels_of(name: str) -> dict[str, Qrels]:
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_how_many_have_which_grades(name: str) -> None:
-    for qrels, expected in zip(qrels_of(name).values(), SETS[name].sums, strict=True):
-        grades = [grade for judged in qrels.values() for grade in judged.values()]
-        assert set(grades) <= {0, 0.5, 1, 1.5, 2}
-        assert (len(grades), sum(grades)) == (SETS[name].pairs, expected)
-
-
-@pytest.mark.parametrize("name", SETS)
 def test_every_pair_has_three_grades_and_no_topic_is_an_official_test_topic(name: str) -> None:
     found, known = qrels_of(name), SETS[name]
-    pairs = [
-        {(topic, pair_key(pair)) for topic, grades in found[dimension].items() for pair in grades}
-        for dimension in DIMENSIONS
-    ]
-    assert pairs[0] == pairs[1] == pairs[2]
-    assert {topic for topic, _ in pairs[0]} == set(map(str, known.topics))
-    sizes = [sum(topic == number for topic, _ in pairs[0]) for number in map(str, known.topics)]
-    assert (min(sizes), max(sizes)) == known.sizes
+    pairs = {(topic, pair_key(pair)) for topic, grades in found["relevance"].items() for pair in grades}
+    for qrels, expected in zip(found.values(), known.sums, strict=True):
+        grades = [grade for judged in qrels.values() for grade in judged.values()]
+        assert set(grades) <= {0, 0.5, 1, 1.5, 2}
+        assert (len(grades), sum(grades)) == (known.pairs, expected)
+        assert {(topic, pair_key(pair)) for topic, judged in qrels.items() for pair in judged} == pairs
+    sizes = {topic: len(grades) for topic, grades in found["relevance"].items()}
+    assert sizes.keys() == set(map(str, known.topics))
+    assert (min(sizes.values()), max(sizes.values())) == known.sizes
 
 
 def test_our_questions_are_asked_by_nobody_else() -> None:
@@ -102,19 +95,15 @@ def test_no_model_that_ships_was_trained_on_the_test_set() -> None:
         assert not re.search("unseen|narrow-test", manifest.read_text("utf-8")), manifest
 
 
-def test_graded_arguments_are_of_training_topics() -> None:
-    for dimension in READ:
-        qrels = read_qrels(FOLDER / f"arguments-2021-{dimension}.qrels")
-        assert sum(map(len, qrels.values())) == 359
-        assert qrels.keys() <= set(map(str, SETS["2021"].topics))
-        assert {grade for grades in qrels.values() for grade in grades.values()} == {0, 1, 2}
-
-
-def test_graded_documents_have_digests_as_ids() -> None:
-    for dimension in READ:
-        qrels = read_qrels(FOLDER / f"documents-2020-{dimension}.qrels")
-        assert (len(qrels), sum(map(len, qrels.values()))) == (50, 1_355)
-        assert all(re.fullmatch("[0-9a-f]{16}", id_) for grades in qrels.values() for id_ in grades)
+@pytest.mark.parametrize("dimension", READ)
+def test_graded_arguments_are_of_training_topics_and_documents_have_digests_as_ids(dimension: str) -> None:
+    arguments, documents = (
+        read_qrels(FOLDER / f"{kind}-{dimension}.qrels") for kind in ("arguments-2021", "documents-2020")
+    )
+    assert arguments.keys() <= set(map(str, SETS["2021"].topics))
+    assert (sum(map(len, arguments.values())), len(documents), sum(map(len, documents.values()))) == (359, 50, 1_355)
+    assert all(re.fullmatch("[0-9a-f]{16}", id_) for grades in documents.values() for id_ in grades)
+    for qrels in (arguments, documents):
         assert {grade for grades in qrels.values() for grade in grades.values()} == {0, 1, 2}
 
 

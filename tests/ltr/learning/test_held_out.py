@@ -100,9 +100,8 @@ def test_figures_are_those_of_the_run(seed: int, size: int, diversify: float):
     expected = evaluate_run(rows, qrels)
     lists = ids_of(table, final_rows(table, scores, min_items=100, diversify=diversify))
     values = list_values(qrels, [RunOrder(lists, lists)])
-    np.testing.assert_allclose(values[:, 0], list(expected.values["nDCG@5"].values()), atol=1e-12)
-    np.testing.assert_allclose(values[:, 1], list(expected.values["judged@5"].values()), atol=1e-12)
-    np.testing.assert_allclose(values[:, 2], list(expected.values["condensed_nDCG@5"].values()), atol=1e-12)
+    names = ("nDCG@5", "judged@5", "condensed_nDCG@5")
+    np.testing.assert_allclose(values.T, [list(expected.values[name].values()) for name in names], atol=1e-12)
 
 
 # ---- arguments ------------------------------------------------------------------------------------

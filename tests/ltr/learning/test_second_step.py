@@ -32,6 +32,7 @@ from ltr.sample import SAMPLE
 from ltr.text_models.encoders import ENCODERS
 from models.base import DIMENSIONS, make_ranker
 
+Steps = tuple[Candidates, Judgments, TrainingResult, TrainingResult]
 SETTINGS = FitSettings(SMALL, folds=2, second_step=DIMENSIONS)
 HEAD_SIZE = 16
 
@@ -47,13 +48,13 @@ def second(
 
 
 @pytest.fixture(scope="module")
-def steps() -> tuple[Candidates, Judgments, TrainingResult, TrainingResult]:
+def steps() -> Steps:
     table, judgments = planted(4)
     first = trained(table, judgments)
     return table, judgments, first, second(first, table, judgments)
 
 
-def test_the_head_has_rankers_of_its_own(steps: tuple[Candidates, Judgments, TrainingResult, TrainingResult]) -> None:
+def test_the_head_has_rankers_of_its_own(steps: Steps) -> None:
     table, _, first, result = steps
     head = with_head(table, HEAD_SIZE).in_head
     assert result.model.rankers == first.model.rankers
@@ -70,9 +71,7 @@ def test_the_head_has_rankers_of_its_own(steps: tuple[Candidates, Judgments, Tra
         assert FIRST_STEP not in first.boards[judged].figures
 
 
-def test_held_out_heads_know_nothing_of_the_held_out_judgments(
-    steps: tuple[Candidates, Judgments, TrainingResult, TrainingResult],
-) -> None:
+def test_held_out_heads_know_nothing_of_the_held_out_judgments(steps: Steps) -> None:
     table, judgments, first, result = steps
     fold = first.folds[0]
     turned = {
@@ -86,9 +85,7 @@ def test_held_out_heads_know_nothing_of_the_held_out_judgments(
         assert not np.array_equal(result.held_out[name][~held], after.held_out[name][~held])
 
 
-def test_other_dimensions_keep_their_first_step(
-    steps: tuple[Candidates, Judgments, TrainingResult, TrainingResult],
-) -> None:
+def test_other_dimensions_keep_their_first_step(steps: Steps) -> None:
     table, judgments, first, _ = steps
     result = second(first, table, judgments, replace(SETTINGS, second_step=("quality", "beauty")))
     assert list(result.model.head) == ["quality"]
@@ -96,9 +93,7 @@ def test_other_dimensions_keep_their_first_step(
     np.testing.assert_array_equal(result.held_out["relevance"][head], first.held_out["relevance"][head])
 
 
-def test_a_head_that_teaches_nothing_is_refused(
-    steps: tuple[Candidates, Judgments, TrainingResult, TrainingResult],
-) -> None:
+def test_a_head_that_teaches_nothing_is_refused(steps: Steps) -> None:
     table, judgments, first, _ = steps
     same = {name: {t: dict.fromkeys(q, 1.0) for t, q in qrels.items()} for name, qrels in judgments.graded.items()}
     settings = replace(SETTINGS, sources=Sources(distant=False, weak=False))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.chat import MODEL, completion, prompt_of, without_schemas
+from support.chat import MODEL, completion, prompt_of
 from support.refusals import refuses
 from support.web import Asked, Reply, Web
 
@@ -74,16 +74,6 @@ def test_the_best_come_up_through_the_windows(web: Web) -> None:
 def test_no_text_or_one_needs_no_model(web: Web) -> None:
     assert opened(web).score("Why?", ["alone"]).tolist() == [1]
     assert not web.asked
-
-
-def test_answers_are_cached_and_a_server_may_refuse_schemas(web: Web) -> None:
-    web.answer = without_schemas(by_number(FORMS["brackets"]))
-    assert opened(web).score("Why?", ["worth 1", "worth 2"]).tolist() == [1, 2]
-    asked = len(web.asked)
-    assert "response_format" in web.asked[0].json
-    assert "response_format" not in web.asked[-1].json
-    assert opened(web).score("Why?", ["worth 1", "worth 2"]).tolist() == [1, 2]
-    assert len(web.asked) == asked
 
 
 def test_a_wrong_answer_is_asked_again(web: Web) -> None:
