@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Generator
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from ltr.corpora.argsme import SentenceSplitter, split_argument
 from ltr.corpora.argument import Argument, build_argument
@@ -63,19 +63,14 @@ class IrdsCorpus(Corpus):
         self._count = 0
         for document in guarded(self.name, "documents", self._handler.docs_iter()):
             self._count += 1
-            yield _argument(document, split)
-
-
-def _argument(document: Any, split: SentenceSplitter) -> Argument:
-    premises = document.premises
-    if hasattr(document, "sentences"):
-        sentences = [(sentence.id, sentence.text) for sentence in document.sentences]
-    else:
-        texts = [premise.text for premise in premises]
-        sentences = split_argument(document.doc_id, document.conclusion, texts, split)
-    stance = [getattr(premise.stance, "name", premise.stance) for premise in premises]
-    title, url = document.topic or document.source_title, document.source_url or ""
-    return build_argument(document.doc_id, document.conclusion, stance, sentences, title=title, url=url)
+            name, conclusion, premises = document.doc_id, document.conclusion, document.premises
+            if hasattr(document, "sentences"):
+                sentences = [(sentence.id, sentence.text) for sentence in document.sentences]
+            else:
+                sentences = split_argument(name, conclusion, [premise.text for premise in premises], split)
+            stance = [getattr(premise.stance, "name", premise.stance) for premise in premises]
+            title, url = document.topic or document.source_title, document.source_url or ""
+            yield build_argument(name, conclusion, stance, sentences, title=title, url=url)
 
 
 READERS.add("ir_datasets", Reader(IrdsCorpus, scheme=IRDS))

@@ -87,7 +87,9 @@ def read_pair_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:
         if dimension not in DIMENSIONS:
             raise InputError(path, f"unknown dimension {quote(dimension)}", f"write {', '.join(DIMENSIONS)}")
         qrels = by_dimension.setdefault(dimension, Qrels(level="pair"))
-        for where, topic, id_, grade in _graded_pairs(path, dimension):
+        lines = not is_dataset(path) and is_grade_lines(path)
+        rows = (line[:4] for line in read_grade_lines(path, GRADED_PAIR)) if lines else _judgments(path, dimension)
+        for where, topic, id_, grade in rows:
             parts = parts_of(id_)
             if len(parts) == 1:
                 raise InputError(where, f"{quote(id_)} is one id, not a pair", "name judgments of pairs idA,idB")
@@ -145,12 +147,6 @@ def _judgments(path: Path, dimension: str = "relevance") -> Iterator[tuple[str, 
         rows = ((where, words[0], *words[2:]) for where, words in read_columns(path, "topic 0 id grade"))  # type: ignore[misc]
     for where, topic, document, grade in rows:
         yield where, topic, document, parse_number(where, "grade", grade, GRADE_LIMIT)
-
-
-def _graded_pairs(path: Path, dimension: str) -> Iterator[tuple[str, str, str, float]]:
-    if not is_dataset(path) and is_grade_lines(path):
-        return ((line.where, line.topic, line.id, line.grade) for line in read_grade_lines(path, GRADED_PAIR))
-    return _judgments(path, dimension)
 
 
 def _judge(qrels: dict[str, dict[str, float]], topic: str, document: str, grade: float, where: object) -> None:
