@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 
@@ -9,10 +10,10 @@ from support.corpora import SMALL, Row, build, write_corpus
 
 from ltr.data.topics import Topic, read_topics
 from ltr.index.reader import Index
+from ltr.ranking.task import find_task
 from ltr.retrieval.arguments import Search, TermCache
 from ltr.retrieval.base import CandidateConfig, Rows
 from ltr.sample import SAMPLE
-from ltr.tasks.pairs.candidates import propose_pairs, with_pairs
 
 Pairs = list[tuple[int, int]]
 
@@ -26,8 +27,12 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Index:
     return build(SAMPLE, tmp_path_factory.mktemp("sample") / "index")
 
 
+def search(index: Index, title: str, settings: CandidateConfig | None = None) -> Search:
+    return Search(index, Topic("1", title), settings or CandidateConfig(), TermCache(index))
+
+
 def find(index: Index, title: str, settings: CandidateConfig | None = None) -> Rows:
-    return propose_pairs(Search(index, Topic("1", title), settings or CandidateConfig(), TermCache(index)))
+    return find_task("pairs").propose(search(index, title, settings))
 
 
 def pairs_of(candidates: Rows) -> Pairs:
@@ -209,8 +214,9 @@ def test_graded_pairs_are_described_too_each_once(tmp_path: Path) -> None:
         f"{zoo},S2-A2__PREMISE__3",  # no such sentence
         f"{zoo},S9-A9__PREMISE__1",  # no such argument
     ]
-    more = with_pairs(index, found, graded)
+    add = partial(find_task("pairs").add, search(index, "cars"))
+    more = add(found, graded)
     assert pairs_of(more) == [*pairs_of(found), (4, 0), (5, 4)]
-    assert pairs_of(with_pairs(index, found, [])) == pairs_of(found)
+    assert pairs_of(add(found, [])) == pairs_of(found)
     nothing = find(index, "xyzzy")
-    assert pairs_of(with_pairs(index, nothing, graded[:3])) == [(0, 1), (0, 3), (4, 0)]
+    assert pairs_of(add(nothing, graded[:3])) == [(0, 1), (0, 3), (4, 0)]
