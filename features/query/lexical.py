@@ -164,7 +164,7 @@ def bigram_match_argument(context: Context) -> FloatArray:
     return np.array(held) / max(len(wanted), 1)
 
 
-@_feature("argument", measured_in="cosine", range=(-1, 1), lift=("min",), source="Deerwester et al. 1990")
+@_feature("argument", measured_in="cosine", range=(-1, 1), lift=("min",), source="Deerwester et al. 1990", version=2)
 def latent_topic_argument(context: Context) -> FloatArray:
     """Cosine of the topic with the whole argument in the latent space of the corpus."""
     vectors = context.statistics.latent(context.query).astype(np.float64)

@@ -44,7 +44,7 @@ from ltr.index.vocabulary import Array
 from ltr.parallel import Call, Workers
 from ltr.progress import Progress, Tick
 
-FORMAT = 18
+FORMAT = 19
 
 
 def made_by() -> dict[str, Any]:
@@ -168,7 +168,7 @@ def _assemble(parts: Sequence[Path], folder: Path) -> dict[str, int]:
     save_array(folder / "starts.npy", np.array([first_argument, first_sentence]))
     for name, values in shared_columns(parts, first_sentence):
         _save(folder, name, partial(iter, (values,)))
-    merge_counts(parts, first_argument[:-1], folder)
+    merge_counts(parts, folder)
     return {"arguments": first_argument[-1], "sentences": first_sentence[-1]}
 
 

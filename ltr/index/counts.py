@@ -66,8 +66,8 @@ class Counting:
         self._sample.save(folder, np.argsort(order))
 
 
-def merge_counts(parts: Sequence[Path], first_argument: Sequence[int], folder: Path) -> None:
-    """Add up the counts of parts; ``first_argument`` numbers the first argument of each. Adds the latent space."""
+def merge_counts(parts: Sequence[Path], folder: Path) -> None:
+    """Add up the counts of parts, and add the latent space."""
     terms = np.unique(np.concatenate([np.load(part / "terms.npy") for part in parts]))
     save_array(folder / "terms.npy", terms)
     units = [json.loads((part / "units.json").read_text("utf-8")) for part in parts]
@@ -76,11 +76,11 @@ def merge_counts(parts: Sequence[Path], first_argument: Sequence[int], folder: P
     counts = {f"{name}_{unit}": np.zeros(len(terms), np.int64) for unit in UNITS for name in ("cf", "df")}
     limit = sample_limit(parts)
     samples = []
-    for part, start in zip(parts, first_argument, strict=True):
+    for part in parts:
         numbers = np.searchsorted(terms, np.load(part / "terms.npy"))
         for name, total in counts.items():
             total[numbers] += np.load(part / f"{name}.npy")
-        samples.append(load_sample(part, start, numbers, limit))
+        samples.append(load_sample(part, numbers, limit))
     for name, total in counts.items():
         whole = np.int32 if total.max(initial=0) < 2**31 else np.int64
         save_array(folder / f"{name}.npy", total.astype(whole))

@@ -23,7 +23,8 @@ DECIMALS = 6
 differently."""
 
 Triples = np.ndarray[Any, Any]
-"""(3, n) int32: arguments, terms, counts."""
+"""(3, n) arguments, terms, counts: int32 in a part, where arguments are rows; int64 for a whole corpus, where they are
+hashes of their ids, so that sums do not depend on the order of the rows."""
 
 
 class Sample:
@@ -74,14 +75,14 @@ def sample_limit(folders: Sequence[Path]) -> Any:
     return _limit(smallest)
 
 
-def load_sample(folder: Path, first: int, terms: np.ndarray[Any, Any], limit: Any) -> Triples:
+def load_sample(folder: Path, terms: np.ndarray[Any, Any], limit: Any) -> Triples:
     """The share of a part in the sample of the whole corpus: the texts with keys up to the ``limit``.
 
-    ``first`` is the number of its first argument; ``terms`` are the numbers of its terms in the whole corpus.
+    ``terms`` are the numbers of its terms in the whole corpus.
     """
-    triples = np.load(folder / "sample.npy", mmap_mode="r")
-    rows, part_terms, tf = triples[:, np.load(folder / "sample_keys.npy")[triples[0]] <= limit]
-    return np.stack([first + rows, terms[part_terms], tf])
+    triples, keys = np.load(folder / "sample.npy", mmap_mode="r"), np.load(folder / "sample_keys.npy")
+    rows, part_terms, tf = triples[:, keys[triples[0]] <= limit]
+    return np.stack([keys[rows].view(np.int64), terms[part_terms], tf])
 
 
 def _limit(keys: np.ndarray[Any, Any]) -> Any:
@@ -118,8 +119,14 @@ def latent_space(
     matrix.sort_indices()  # sums must not depend on the order in which terms were first seen
     # In double precision, and with one BLAS thread: the bytes of the index must not depend on processor and cores.
     with threadpool_limits(1):
+        # Not transposed: its random start belongs to terms, however many texts there are.
         _, strength, directions = randomized_svd(
-            normalize(matrix), dimensions, n_iter=4, random_state=0, power_iteration_normalizer="QR"
+            normalize(matrix),
+            dimensions,
+            n_iter=4,
+            random_state=0,
+            power_iteration_normalizer="QR",
+            transpose=False,
         )
     vectors = np.round((directions * np.sqrt(strength)[:, None]).T, DECIMALS) + 0.0  # no -0
     return hashes[chosen], np.ascontiguousarray(vectors, np.float32)

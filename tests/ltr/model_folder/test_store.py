@@ -115,7 +115,8 @@ def test_what_is_saved_is_text_that_the_manifest_names(saved: Path, model: Blend
     assert len(manifest["files"]) == 2 * 2 + 2 + 2 * 12
     for path in saved.iterdir():
         path.read_text("utf-8")
-    assert manifest["features"] == dict.fromkeys(sorted(model.columns), 1)
+    features = registry.column_features("pair")
+    assert manifest["features"] == {column: features[column].version for column in sorted(model.columns)}
     assert manifest["format"] == FORMAT
     assert manifest["rankers"].keys() == model.rankers.keys()
 
