@@ -70,10 +70,7 @@ def run_metadata(searcher: Searcher, topics: Path | None, tag: str, team: str) -
             "description": f"{task.kind}s of a BM25 first stage, ranked by {by}; near-duplicates left out",
             "automatic": True,
             "score ties": "by id; written scores fall strictly",
-            "indexing": {
-                "stemmer": "snowball english",
-                "stop words removed": True,
-            },
+            "indexing": {"stemmer": "snowball english", "stop words removed": True},
             "retrieval": stages,
         },
     }

@@ -71,9 +71,7 @@ class TrainingSettings(LearningSettings, Blending, Sharing):
         COUNT, "highest grade that judges and voters could give (default: the highest in each dimension's files)"
     )
     drop: tuple[str, ...] = setting(
-        Text(),
-        "train without a feature group, a feature or a column; baselines in the blend keep theirs",
-        several=True,
+        Text(), "train without a feature group, a feature or a column; baselines in the blend keep theirs", several=True
     )
     objective: str | None = setting(
         Choice("models.base:objectives"),
@@ -89,8 +87,7 @@ class TrainingSettings(LearningSettings, Blending, Sharing):
         "--as",
     )
     held_out: Path | None = setting(
-        File(),
-        "write the run of the training topics there, whole lists, each ranked by rankers that did not see it",
+        File(), "write the run of the training topics there, whole lists, each ranked by rankers that did not see it"
     )
     seed: int = SEED
 

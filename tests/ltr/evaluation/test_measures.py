@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from support.collection import COLLECTION
 from support.ranked import P, Q, R, evaluate_rows, evaluate_run, run
+from support.refusals import refuses
 
 from ltr.data.qrels import read_qrels
 from ltr.data.runs import RunRow, read_run
@@ -104,8 +105,7 @@ def test_judged_sentences_are_looked_for_in_runs_of_sentences_and_of_pairs(ids):
     ("judged", "said"), [({P: 1.0}, "ranks no sentences"), ({P: 1.0, "x": 1.0}, "judge sentences and whole items")]
 )
 def test_sentences_and_whole_items_are_not_compared(judged, said):
-    with pytest.raises(InputError, match=said):
-        evaluate_run(run(t1=["x"]), {"1": judged})
+    refuses(lambda: evaluate_run(run(t1=["x"]), {"1": judged}), "", said)
 
 
 @pytest.mark.parametrize("third", [0.5, 0.333333333, 1e-300])  # the later ones are off the scale when made whole
@@ -145,8 +145,7 @@ def test_measures_that_there_are_not(name):
 
 @pytest.mark.parametrize("name", ["NumRet", "NumQ", "NumRel"])
 def test_counts_are_refused_where_means_are_shown(name):
-    with pytest.raises(InputError, match="is summed over topics"):
-        parse_measure(name)
+    refuses(lambda: parse_measure(name), "", "is summed over topics")
 
 
 @pytest.mark.parametrize("measure", [ir_measures.P @ 0, "AP", 3])

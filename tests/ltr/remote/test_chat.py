@@ -16,15 +16,7 @@ from ltr.errors import InputError
 from ltr.progress import Progress
 from ltr.remote import client as remote_client
 from ltr.remote.answers import AnswerError
-from ltr.remote.chat import (
-    MOST_IN_A_ROW,
-    TRIES,
-    Chat,
-    ChatOptions,
-    Failure,
-    Prompt,
-    open_chat,
-)
+from ltr.remote.chat import MOST_IN_A_ROW, TRIES, Chat, ChatOptions, Failure, Prompt, open_chat
 from ltr.remote.chat import Reply as Found
 
 KEY = "sk-2a3d0e6c-6bd6-5ea2"

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.refusals import refuses
 from support.web import Clock, Reply, Web, sending, settings
 
 from ltr.errors import InputError
@@ -144,12 +145,7 @@ def test_an_endless_answer_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("header", "pause"),
-    [
-        ("7", 7.0),
-        (" 0 ", 0.0),
-        (lambda now: formatdate(now + 90, usegmt=True), 90.0),
-        ("soon", None),
-    ],
+    [("7", 7.0), (" 0 ", 0.0), (lambda now: formatdate(now + 90, usegmt=True), 90.0), ("soon", None)],
     ids=["seconds", "none", "date", "nonsense"],
 )
 def test_the_pause_that_the_server_asks_for(
@@ -307,8 +303,7 @@ def test_what_is_not_a_key(tmp_path: Path, content: str) -> None:
     ],
 )
 def test_what_is_not_an_address(address: str, said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        checked_address("source", address, secure=True)
+    refuses(lambda: checked_address("source", address, secure=True), "", said)
     assert checked_address("s", "https://example.org/api/", secure=True) == "https://example.org/api"
     assert checked_address("s", "http://localhost:80", secure=True) == "http://localhost:80"
     assert checked_address("s", "http://example.org", secure=False) == "http://example.org"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.onnx_models import INT32, WORDS, write_cross_encoder, write_tokenizer
+from support.onnx_models import WORDS, write_cross_encoder, write_tokenizer
 from support.refusals import refuses
 
 from ltr.text_models import open_reranker
@@ -31,14 +31,6 @@ def test_scores_by_hand(output: str, tmp_path: Path) -> None:
     assert isinstance(found, OnnxCrossEncoder)
     assert found.pointwise
     assert found.score(QUESTION, TEXTS) == pytest.approx([by_hand(text) for text in TEXTS], abs=1e-5)
-
-
-def test_the_same_bytes_for_any_threads_and_company(tmp_path: Path) -> None:
-    folder = write_cross_encoder(tmp_path, VALUES, whole=INT32)
-    alone = {text: open_reranker(folder).score(QUESTION, [text])[0] for text in TEXTS}
-    for threads in (1, 3):
-        found = open_reranker(f"onnx:{folder}", threads=threads)
-        assert found.score(QUESTION, TEXTS[::-1]).tolist() == [alone[text] for text in TEXTS[::-1]]
 
 
 def test_how_much_is_read_and_the_digest(tmp_path: Path) -> None:

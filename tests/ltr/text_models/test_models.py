@@ -14,7 +14,7 @@ import pytest
 from support.encoders import letter_encoder, letters
 from support.refusals import refuses
 
-from ltr.text_models import Encoder, FunctionEncoder, FunctionReranker, open_encoder, open_reranker, reranker
+from ltr.text_models import FunctionEncoder, FunctionReranker, open_encoder, open_reranker, reranker
 from ltr.text_models.encoders import ENCODERS, SHIPPED
 from ltr.text_models.model import digest_of
 from ltr.text_models.rerankers import RERANKERS
@@ -148,16 +148,6 @@ def test_broken_encoders_of_modules_end_in_a_line(tmp_path: Path, monkeypatch: p
 def test_another_kind_is_one_function(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(ENCODERS.search(), "letters", lambda what, threads: letter_encoder(what))
     assert open_encoder("letters:mine").name == "mine"
-
-
-def test_the_smallest_subclass() -> None:
-    class Lengths(Encoder):
-        name, digest, size = "lengths", "0" * 32, 1
-
-        def vectors(self, texts: Sequence[str]) -> Any:
-            return [[len(text)] for text in texts]
-
-    assert Lengths().encode(["a", "abc", ""]).tolist() == [[1], [1], [0]]
 
 
 def lengths(question: str, texts: list[str]) -> list[int]:

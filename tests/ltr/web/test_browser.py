@@ -12,17 +12,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from urllib.request import urlopen
 
 import pytest
-from support.browser import (
-    By,
-    Keys,
-    background,
-    every,
-    focus_by_tab,
-    look,
-    one,
-    texts,
-    wait,
-)
+from support.browser import By, Keys, background, every, focus_by_tab, look, one, texts, wait
 from support.served import BREAD, HOSTILE, QUESTION, answerers, get
 
 from ltr.commands import evaluate

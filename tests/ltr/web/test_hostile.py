@@ -84,6 +84,7 @@ QUESTIONS = {
     "twice": ["q=zoos&q=zoos"],
     "unknown parameter": ["q=zoos&page=2"],
     "task is": ["q=zoos&task=nix"],
+    "one word": ["q=zoos&topic=a%20b", "q=zoos&topic=" + "x" * 501],
     "as_typed is": ["q=zoos&as_typed=2", "q=zoos&as_typed="],
     "k: ": ["q=zoos&k=0", "q=zoos&k=1e9", "q=zoos&k=%D9%A3"],
     "blend is": [f"q=zoos&blend={blend}" for blend in ("1,1", "nan,1,1", "inf,1,1", "-1,1,1", "0,0,0")],
@@ -92,16 +93,9 @@ QUESTIONS = {
 
 @pytest.mark.parametrize(("said", "query"), [(said, query) for said, queries in QUESTIONS.items() for query in queries])
 def test_wrong_questions(address: str, query: str, said: str) -> None:
-    answer = send(address, request(f"/api/search?{query}"))
+    answer = send(address, request(f"/api/{'run' if 'topic' in query else 'search'}?{query}"))
     assert status(answer) == 400
     assert said in error(answer)
-
-
-@pytest.mark.parametrize("topic", ["a%20b", "x" * 501])
-def test_the_topic_of_a_run_is_one_word(address: str, topic: str) -> None:
-    answer = send(address, request(f"/api/run?q=zoos&topic={topic}"))
-    assert status(answer) == 400
-    assert "one word" in error(answer)
 
 
 BODY = "Content-Length: 5\r\n"
