@@ -20,22 +20,15 @@ def comparison(test: PairedTest) -> dict[str, Any]:
 
 def run_data(run: str, by_set: Mapping[str, Evaluation]) -> dict[str, Any]:
     """A run's figures as plain data: those without a dimension, and those of each dimension."""
-    dimensions = {name: _figures(evaluation) for name, evaluation in by_set.items()}
+    dimensions = {}
+    for name, evaluation in by_set.items():
+        measures: dict[str, Any] = {}
+        for measure, found in evaluation.summary.items():
+            mean = {end: getattr(found, end) for end in ("mean", "low", "high")}
+            measures[measure] = mean | {"per_topic": evaluation.values.get(measure, {})}
+        coverage = asdict(evaluation.coverage)
+        topics = {key: value for key, value in coverage.items() if isinstance(value, tuple)}
+        counts = coverage | {key: len(value) for key, value in topics.items()}
+        dimensions[name] = {"measures": measures, "counts": counts, "topics": topics}
     without = dimensions.pop(QRELS, {})
     return {"run": run, **without, **({"dimensions": dimensions} if dimensions else {})}
-
-
-def _figures(evaluation: Evaluation) -> dict[str, Any]:
-    measures = {
-        measure: {
-            "mean": found.mean,
-            "low": found.low,
-            "high": found.high,
-            "per_topic": evaluation.values.get(measure, {}),
-        }
-        for measure, found in evaluation.summary.items()
-    }
-    coverage = asdict(evaluation.coverage)
-    topics = {key: value for key, value in coverage.items() if isinstance(value, tuple)}
-    counts = coverage | {key: len(value) for key, value in topics.items()}
-    return {"measures": measures, "counts": counts, "topics": topics}

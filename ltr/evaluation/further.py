@@ -44,11 +44,6 @@ def read_further(files: Mapping[str, Path], topics: set[str]) -> dict[str, Any]:
     return {name: topics for name, figures in FURTHER.items() if not figures.read} | own
 
 
-def measure_further(rows: Sequence[RunRow], judged: Mapping[str, Any], k: int) -> dict[str, Mapping[str, Any]]:
-    """Name -> figures of a run."""
-    return {name: FURTHER[name].measure(rows, by, k) for name, by in judged.items()}
-
-
 def further_tables(further: Mapping[str, Mapping[str, Mapping[str, Any]]], k: int) -> list[Table]:
     """Tables of the figures, by run and name, where there are any."""
     names = dict.fromkeys(name for of_run in further.values() for name in of_run)

@@ -13,7 +13,7 @@ from ltr.data.qrels import NEVER_ZERO, Qrels, never_zero
 from ltr.data.runs import RunRow, read_run
 from ltr.errors import InputError, SettingError
 from ltr.evaluation.evaluator import check_match, evaluate_sets, values_frame
-from ltr.evaluation.further import further_tables, measure_further, read_further
+from ltr.evaluation.further import FURTHER, further_tables, read_further
 from ltr.evaluation.inputs import QRELS, JudgmentFiles, by_dimension, path_text, qrels_of, run_rows
 from ltr.evaluation.irmeasures import parse_measures
 from ltr.evaluation.notes import order_notes
@@ -112,7 +112,7 @@ def evaluate_files(
     own = read_further(further, {topic for qrels in judgments.values() for topic in qrels})
     rows = {path_text(path): read_run(path) for path in runs}
     report = measured(rows, judgments, measures, plan)
-    found = {run: measure_further(of, own, k) for run, of in rows.items()}
+    found = {run: {name: FURTHER[name].measure(of, by, k) for name, by in own.items()} for run, of in rows.items()}
     shown = {run: {name: of[name] for name in (further if plan.brief else of)} for run, of in found.items()}
     level = next(iter(judgments.values())).level
     order = "in the judged order only" if plan.strict_order else "in either order"

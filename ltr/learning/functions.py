@@ -124,14 +124,18 @@ def vote_by_percentile(
     labelling_function(dimension, description, (column,), weight=weight, kind=kind)(vote)
 
 
-@labelling_function(
-    "relevance", "the lower grade of the two arguments, where both are judged", weight=1.5, uses_qrels=True
-)
-def judged_relevance(evidence: Evidence) -> Values:
-    """A pair is as relevant as the weaker of its arguments."""
-    return np.asarray(evidence.grades.min(axis=1))
+def vote_by_judgments(dimension: str, weight: float) -> None:
+    """Register ``judged_DIMENSION``: a pair is as good as the weaker of its arguments."""
+
+    def vote(evidence: Evidence) -> Values:
+        return np.asarray(evidence.grades.min(axis=1))
+
+    vote.__name__ = f"judged_{dimension}"
+    about = "the lower grade of the two arguments, where both are judged"
+    labelling_function(dimension, about, weight=weight, uses_qrels=True)(vote)
 
 
+vote_by_judgments("relevance", 1.5)
 for _name, _column, _description in (
     ("argument_matches", "bm25_k1.2_b0.75_argument_min", "the argument matches the topic (BM25)"),
     ("debate_matches", "debate_cosine_min", "the debate is about the topic"),
@@ -158,12 +162,7 @@ def off_unless_judged(evidence: Evidence) -> Values:
     return np.zeros(len(evidence.table))
 
 
-@labelling_function("quality", "the lower grade of the two arguments, where both are judged", weight=2, uses_qrels=True)
-def judged_quality(evidence: Evidence) -> Values:
-    """A pair is as good as the weaker of its arguments."""
-    return np.asarray(evidence.grades.min(axis=1))
-
-
+vote_by_judgments("quality", 2)
 vote_by_percentile("quality", "well_written", "convincing_min", "people prefer such sentences")
 vote_by_percentile("quality", "long_enough", "n_words_min", "both sentences are long enough to say something")
 vote_by_percentile("quality", "argues", "argumentative_min", "both sentences are likely claims or evidence")

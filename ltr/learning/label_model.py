@@ -89,20 +89,18 @@ def combine(ballot: Ballot) -> Combined:
     return Combined(calibrated(row_means(ballot.centred, weights) + level, ballot.trusted), weights / total, believed)
 
 
-def agreement_with_others(ballot: Ballot) -> Values:
-    """(n_sources,) correlation of each source with the mean of the others, shrunk; `ALONE` where there are none."""
-    scores, weights = ballot.centred, np.where(ballot.constant, 0.0, independence(ballot))
-    number = len(weights)
-    others = [row_means(np.delete(scores, k, axis=1), np.delete(weights, k)) for k in range(number)]
-    found, shared = ballot.correlations(np.column_stack(others))
-    return np.where(shared < FEW, ALONE, np.clip(found, 0, 1) * shared / (shared + FEW_SHARED))
-
-
 def reliability(ballot: Ballot) -> Values:
     """(n_sources,) in [0, 0.95]: correlation of each source with the trusted grades, shrunk toward a share of its
-    agreement with the others by `PRIOR_UNITS`. Sources that are constant, or worse than chance, have 0."""
+    agreement with the others by `PRIOR_UNITS`. Sources that are constant, or worse than chance, have 0.
+
+    Agreement is the correlation with the mean of the others, shrunk; `ALONE` where there are none.
+    """
+    scores, weights = ballot.centred, np.where(ballot.constant, 0.0, independence(ballot))
+    others = [row_means(np.delete(scores, k, axis=1), np.delete(weights, k)) for k in range(len(weights))]
+    found, shared = ballot.correlations(np.column_stack(others))
+    agreement = np.where(shared < FEW, ALONE, np.clip(found, 0, 1) * shared / (shared + FEW_SHARED))
+    prior = 0.6 * agreement  # sources share errors, too
     found, shared = ballot.correlations(ballot.trusted)
-    prior = 0.6 * agreement_with_others(ballot)  # sources share errors, too
     shrunk = (shared * found + PRIOR_UNITS * prior) / (shared + PRIOR_UNITS)
     # Rounded: sums differ in their last digits with the order of items, and a source has a weight or none.
     return np.where(ballot.constant, 0.0, np.clip(np.round(shrunk, 9), 0, 0.95))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -246,14 +247,10 @@ def check_model_place(folder: Path, index: Path, *, make: bool = True) -> None:
 
 def refuse_other_files(folder: Path) -> None:
     """Raise InputError when ``folder`` holds something that saving a model there would delete."""
-    if folder.exists() and (not folder.is_dir() or {path.name for path in folder.iterdir()} - _model_files(folder)):
-        raise InputError(folder, "this is neither empty nor a model of ours", "name an empty or new directory")
-
-
-def _model_files(folder: Path) -> set[str]:
-    """The files of a model folder; other programs name their files manifest.json too, our index among them."""
-    try:
+    ours = set[str]()
+    # Other programs name their files manifest.json too, our index among them.
+    with suppress(OSError, ValueError, KeyError, TypeError):
         manifest = json.loads(read_whole(folder / MANIFEST))
-        return {MANIFEST, CARD, *manifest["files"]} if "digest" in manifest else set()
-    except (OSError, ValueError, KeyError, TypeError):
-        return set()
+        ours = {MANIFEST, CARD, *manifest["files"]} if "digest" in manifest else ours
+    if folder.exists() and (not folder.is_dir() or {path.name for path in folder.iterdir()} - ours):
+        raise InputError(folder, "this is neither empty nor a model of ours", "name an empty or new directory")
