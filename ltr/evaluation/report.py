@@ -213,7 +213,7 @@ class Report:
 
     def tables(self, decimals: int = 3) -> list[Table]:
         """The means by each set of judgments, also of topics split by their relevant items; then what is compared."""
-        means = [table for name in self.sets for table in [self._means(name, decimals), *self._pools(name)]]
+        means = [table for name in self.sets for table in self._means(name, decimals)]
         return _cleaned([*([self._brief()] if self.plan.brief else means), *self._compared()])
 
     def topic_tables(self) -> list[Table]:
@@ -240,16 +240,12 @@ class Report:
         """The set of judgments, in the captions of a report of several."""
         return f"{set_title(judgments)}: " if len(self.sets) > 1 else ""
 
-    def _means(self, judgments: str, decimals: int) -> Table:
-        measures = list(self.sets[judgments].means)
+    def _means(self, judgments: str, decimals: int) -> list[Table]:
+        measures, of_set = list(self.sets[judgments].means), self._prefix(judgments)
         rows = [[run, *(by_set[judgments].text(m, decimals) for m in measures)] for run, by_set in self._rows.items()]
-        return Table(f"{self._prefix(judgments)}means over topics [95% interval]", [["run", *measures], *rows])
-
-    def _pools(self, judgments: str) -> list[Table]:
-        measure = next(iter(self.plan.measures or self.sets[judgments].means))
-        rows = pool_rows(self.figures, judgments, measure)
-        caption = f"{self._prefix(judgments)}topics by the number of their relevant items"
-        return [Table(caption, rows)] if rows else []
+        pools = pool_rows(self.figures, judgments, next(iter(self.plan.measures or measures)))
+        found = [Table(f"{of_set}means over topics [95% interval]", [["run", *measures], *rows])]
+        return [*found, *([Table(f"{of_set}topics by the number of their relevant items", pools)] if pools else [])]
 
     def _compared(self) -> list[Table]:
         """Tests, risks and further tables."""

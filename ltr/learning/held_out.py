@@ -62,12 +62,11 @@ def final_rows(
     table: Candidates, scores: Scores, *, min_items: int = 0, diversify: float = DIVERSIFY
 ) -> dict[str, npt.NDArray[np.int64]]:
     """Topic -> rows of the table in the order of the whole list that the scores give, see `ranked_rows`."""
-    return {
-        topic: np.arange(rows.start, rows.stop)[
-            ranked_rows(table, rows, scores, depth=len(table), min_items=min_items, diversify=diversify)
-        ]
-        for topic, rows in table.spans.items()
-    }
+    found = {}
+    for topic, rows in table.spans.items():
+        order = ranked_rows(table, rows, scores, depth=len(table), min_items=min_items, diversify=diversify)
+        found[topic] = rows.start + np.array(order, np.int64)
+    return found
 
 
 def ids_of(table: Candidates, lists: Mapping[str, npt.NDArray[np.int64]]) -> Rankings:

@@ -82,8 +82,3 @@ def test_it_says_what_a_run_loses(files: Path, capsys: pytest.CaptureFixture[str
         "1.000",
         f"{1 - lost:.3f}",
     ]
-
-
-def test_the_baseline_is_one_of_the_runs(files: Path) -> None:
-    with pytest.raises(ltr.errors.InputError, match=r"--baseline: .*base is not among the runs"):
-        evaluate.main([*map(str, (files / "run", files / "q")), "--baseline", str(files / "base"), "--qrels", "q"])

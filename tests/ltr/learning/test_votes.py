@@ -81,33 +81,26 @@ def test_repeated_readings_and_files_of_a_name_are_averaged(tmp_path: Path) -> N
     ]
 
 
-SCALES = {
-    "0 to 3": ([0, 1, 3], [0, 1 / 3, 1]),
-    "1 to 5": ([1, 3, 5], [0.2, 0.6, 1]),
-    "negative ones": ([-2, 0, 2], [0, 0, 1]),
-    "yes and no": ([0, 1], [0, 1]),
-    "shares stay": ([0.25, 0.75], [0.25, 0.75]),
-    "one grade alone": ([4, 4], [1, 1]),
-    "none": ([], []),
+SCALES: dict[str, tuple[list[float], list[float], tuple[float, float] | None]] = {
+    "0 to 3": ([0, 1, 3], [0, 1 / 3, 1], None),
+    "1 to 5": ([1, 3, 5], [0.2, 0.6, 1], None),
+    "negative ones": ([-2, 0, 2], [0, 0, 1], None),
+    "yes and no": ([0, 1], [0, 1], None),
+    "shares stay": ([0.25, 0.75], [0.25, 0.75], None),
+    "one grade alone": ([4, 4], [1, 1], None),
+    "none": ([], [], None),
+    "never 2": ([0, 1, 1], [0, 0.5, 0.5], (0, 2)),
+    "never 0": ([1, 2], [0.5, 1], (0, 2)),
+    "always 1": ([1, 1], [0.5, 0.5], (0, 2)),
 }
+"""Grades, votes, and the scale that lines have."""
 
 
 @pytest.mark.parametrize("case", SCALES)
-def test_grades_of_any_scale(case: str) -> None:
-    grades, votes = SCALES[case]
-    found = scaled_votes({("1", str(n)): float(grade) for n, grade in enumerate(grades)})
+def test_grades_of_any_scale_are_votes(case: str) -> None:
+    grades, votes, scale = SCALES[case]
+    found = scaled_votes({("1", str(n)): float(grade) for n, grade in enumerate(grades)}, scale)
     assert list(found.values()) == pytest.approx(votes)
-
-
-RUBRICS = {"never 2": ([0, 1, 1], [0, 0.5, 0.5]), "never 0": ([1, 2], [0.5, 1]), "always 1": ([1, 1], [0.5, 0.5])}
-
-
-@pytest.mark.parametrize("case", RUBRICS)
-def test_a_scale_holds_whatever_was_given(tmp_path: Path, case: str) -> None:
-    grades, votes = RUBRICS[case]
-    rows = [{"topic": "1", "id": f"S1-A{n}", "grade": grade, "scale": [0, 2]} for n, grade in enumerate(grades)]
-    found = read(lines(tmp_path / "a", *rows))
-    assert list(found.arguments["1"].values()) == votes
 
 
 def test_all_lines_of_a_name_have_one_scale(tmp_path: Path) -> None:
