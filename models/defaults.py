@@ -6,6 +6,7 @@ Imports nothing, so that ``--help`` is quick.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from numbers import Real
 from typing import Any
 
 TREES = 200
@@ -42,4 +43,5 @@ def parse_weights(text: str, lengths: Sequence[int]) -> list[float] | None:
 def valid_weights(weights: Collection[float]) -> bool:
     """Whether each is 0 or in `WEIGHT_RANGE`, and not all are 0."""
     low, high = WEIGHT_RANGE
-    return any(weights) and all(weight == 0 or low <= weight <= high for weight in weights)
+    numbers = all(isinstance(weight, Real) for weight in weights)
+    return numbers and any(weights) and all(weight == 0 or low <= weight <= high for weight in weights)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from numbers import Integral, Real
 from typing import Any
@@ -69,6 +69,18 @@ def numbered(rows: Any, where: str, what: str) -> list[tuple[str, str, float]]:
     return found
 
 
+def named_items(items: Any) -> dict[str, list[str]]:
+    """Topic -> the ids of its items. Raises SettingError, which names ``items``, for other things and for no id."""
+    found: dict[str, list[str]] = {}
+    for topic, ids in items.items() if isinstance(items, Mapping) else [(None, items)]:
+        listed = [None] if isinstance(ids, str) or not isinstance(ids, Iterable) else [id_text(id_) for id_ in ids]
+        known = [id_ for id_ in listed if id_]
+        if (named := id_text(topic)) is None or len(known) < len(listed):
+            raise SettingError("items", f"{quote(f'{topic}: {ids}')} is not a topic and its ids", "give topic -> ids")
+        found[named] = known
+    return found
+
+
 def check_columns(frame: Any, names: Sequence[str], where: str) -> None:
     """Raise SettingError where columns are missing, or come twice."""
     columns = list(getattr(frame, "columns", ()))
@@ -79,8 +91,10 @@ def check_columns(frame: Any, names: Sequence[str], where: str) -> None:
 
 
 def _number(value: Any) -> float | None:
-    number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
-    return float(value) if number else None
+    with suppress(OverflowError):  # of whole numbers that no float can hold
+        if isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value):
+            return float(value)
+    return None
 
 
 def _column(frame: Any, name: str, where: str, read: Callable[[Any], Any], what: str) -> list[Any]:

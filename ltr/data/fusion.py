@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ltr.data.ids import pair_key
-from ltr.data.runs import NO_SIDE, RunRow, falling
+from ltr.data.runs import NO_SIDE, RunRow, falling, trec_order
 
 CONSTANT = 60
 """The constant of reciprocal rank fusion."""
@@ -28,7 +28,7 @@ def fuse(runs: Iterable[Iterable[RunRow]], *, tag: str, depth: int = 1000) -> li
         seen: dict[str, set[str]] = {row.topic: set() for row in run}
         for topic in seen:
             sums.setdefault(topic, {})
-        for row in sorted(run, key=lambda row: (row.score, row.pair), reverse=True):
+        for row in sorted(run, key=trec_order, reverse=True):
             topic, key = item = row.topic, pair_key(row.pair)
             names.setdefault(item, row.pair)
             if sides.get(item, NO_SIDE) == NO_SIDE:

@@ -7,6 +7,7 @@ import math
 import re
 import sys
 from collections.abc import Collection, Iterable, Iterator
+from ctypes import c_float
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple, TextIO, cast
@@ -57,6 +58,11 @@ def read_run(path: Path, kind: str | None = None) -> list[RunRow]:
         value = parse_number(where, "score", score)
         rows.append(RunRow(sys.intern(topic), sys.intern(stance), pair, int(rank), value, sys.intern(tag)))
     return rows
+
+
+def trec_order(row: RunRow) -> tuple[float, str]:
+    """What trec_eval sorts the rows of a topic by, descending: the 32 bits that it keeps of a score, then the id."""
+    return c_float(row.score).value, row.pair
 
 
 def falling(scores: Iterable[float]) -> Iterator[float]:

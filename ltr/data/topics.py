@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -108,15 +108,13 @@ def topics_of(rows: Any) -> list[Topic]:
         rows = zip(frame_ids(rows, "qid", "topics"), frame_texts(rows, "query", "topics"), strict=True)
     topics: dict[str, Topic] = {}
     for place, row in enumerate(rows.items() if isinstance(rows, Mapping) else rows):
-        if not isinstance(row, Topic):
-            number, title = row if isinstance(row, list | tuple) and len(row) == 2 else (None, row)
-            if (named := id_text(number)) is None or not isinstance(title, str):
-                what = f"row {place}: {quote(str(row))} is not a number and a title"
-                raise SettingError("topics", what, "leave it out")
-            row = Topic(named, title)  # noqa: PLW2901 the same row, as a topic
-        if row.number in topics:
-            raise SettingError("topics", f"row {place}: number {row.number} comes twice", "number the topics apart")
-        topics[row.number] = row
+        pair = (row.number, row.title) if isinstance(row, Topic) else row
+        number, title = pair if isinstance(pair, list | tuple) and len(pair) == 2 else (None, pair)
+        if (named := id_text(number)) is None or not isinstance(title, str):
+            raise SettingError("topics", f"row {place}: {quote(str(row))} is not a number and a title", "leave it out")
+        if named in topics:
+            raise SettingError("topics", f"row {place}: number {named} comes twice", "number the topics apart")
+        topics[named] = replace(row, number=named) if isinstance(row, Topic) else Topic(named, title)
     return list(topics.values())
 
 

@@ -99,14 +99,18 @@ def check_match(where: object, rows: Iterable[RunRow], judgments: Mapping[str, Q
             raise InputError("qrels", "hold no judgments", "name a file with some")
         if qrels.level == "pair" and not ranks_pairs:
             raise InputError(where, "ranks no pairs, and the qrels judge pairs", "name qrels of arguments")
-        kinds = {is_sentence(id_) for judged in qrels.values() for id_ in judged if qrels.level == "argument"}
+        kinds = {_kind(id_) for judged in qrels.values() for id_ in judged}
         if len(kinds) > 1:
-            raise InputError("qrels", "judge sentences and whole items", "name a file of one kind")
-        if kinds == {True} and not ranks_sentences:
+            raise InputError("qrels", f"judge {' and '.join(sorted(kinds))}", "name a file of one kind")
+        if kinds == {"sentences"} and not ranks_sentences:
             raise InputError(where, "ranks no sentences, and the qrels judge some", "name qrels of whole items")
         if topics.isdisjoint(qrels):
             what = "the qrels" if name == QRELS else f"the qrels of {name}"
             raise InputError(where, f"has no topic in common with {what}", "name the qrels of its topics")
+
+
+def _kind(id_: str) -> str:
+    return "pairs" if is_pair(id_) else "sentences" if is_sentence(id_) else "whole items"
 
 
 def evaluate_sets(

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
-from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ltr.data.frames import find_column, frame_ids, frame_numbers, frame_texts, numbered
 from ltr.data.qrels import FRAME, Grades, Level, Qrels, grades_of, read_pair_qrels, read_qrels
-from ltr.data.runs import NO_SIDE, RunRow, read_run
+from ltr.data.runs import NO_SIDE, RunRow, read_run, trec_order
 from ltr.errors import InputError, SettingError
 
 if TYPE_CHECKING:
@@ -36,15 +34,15 @@ def run_rows(run: Run) -> list[RunRow]:
         return _frame_rows(run)
     given: Any = run if isinstance(run, Mapping) or not isinstance(run, Iterable) else list(run)
     if isinstance(given, list) and given and all(isinstance(row, RunRow) for row in given):
-        if odd := next((row for row in given if not math.isfinite(row.score)), None):
-            raise SettingError("run", f"topic {odd.topic}, id {odd.pair}: {odd.score} is not a score", "leave it out")
+        numbers = numbered([(row.topic, row.pair, row.score) for row in given], "run", "score")
+        given = [row._replace(topic=of[0], pair=of[1], score=of[2]) for row, of in zip(given, numbers, strict=True)]
         return _ranked(given) if any(row.rank < 0 for row in given) else given
     triples = numbered(given, "run", "score")
     return _ranked([RunRow(topic, NO_SIDE, id_, -1, score, "run") for topic, id_, score in triples])
 
 
 def _ranked(rows: list[RunRow]) -> list[RunRow]:
-    by_score = sorted(rows, key=attrgetter("score", "pair"), reverse=True)
+    by_score = sorted(rows, key=trec_order, reverse=True)
     return [row._replace(rank=rank) for rank, row in enumerate(by_score, 1)]
 
 

@@ -65,7 +65,8 @@ def _is_valid(value: Any) -> bool:
 
 def parse_measures(wanted: Iterable[Any]) -> list[Any]:
     """Measures, by name or as objects of ir_measures, each once. Raises InputError."""
-    return list(dict.fromkeys(map(parse_measure, [wanted] if isinstance(wanted, str) else wanted)))
+    several = isinstance(wanted, Iterable) and not isinstance(wanted, str)
+    return list(dict.fromkeys(map(parse_measure, wanted if several else [wanted])))
 
 
 def calculate(measures: Sequence[Any], grades: Grades, order: RunOrder) -> Values:

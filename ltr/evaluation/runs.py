@@ -60,6 +60,8 @@ def evaluate(
     if baseline not in named:
         raise InputError("baseline", f"{baseline!r} is not among the runs", f"name one of {', '.join(named)}")
     judgments, wanted = {QRELS: qrels_of(qrels)}, parse_measures(measures)
+    if not wanted:
+        raise SettingError("measures", "there are none", f"name some, such as {MEASURES[0]}")
     rows = {name: run_rows(run) for name, run in named.items()}
     tested = [str(measure) for measure in wanted if measure.NAME.lower() != "judged"]
     return measured(rows, judgments, wanted, Plan(tested, baseline, len(named) > 1, strict_order=strict_order))

@@ -96,10 +96,10 @@ class LoadedModel:
         """The same model with other weights of its dimensions, each 0 or in `WEIGHT_RANGE`. Raises InputError."""
         if not self.blend.dimensions:
             raise InputError("weights", f"{self.name} has no dimensions", "leave the weights out")
-        if not valid_weights(weights.values()):
+        if not (isinstance(weights, Mapping) and valid_weights(weights.values())):
             low, high = WEIGHT_RANGE
             hint = f"give each dimension 0, or from {low:g} to {high:,}"
-            raise InputError("weights", f"{dict(weights)} are not weights of dimensions", hint)
+            raise InputError("weights", f"{weights} are not weights of dimensions", hint)
         try:
             return replace(self, blend=self.blend.reweighted(weights))
         except KeyError as error:

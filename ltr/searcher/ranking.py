@@ -16,6 +16,7 @@ from features.core.feature import KINDS, column_features
 from features.core.feature import columns as feature_columns
 from ltr.answers.sides import sides_in_run, sides_toward
 from ltr.answers.texts import snippets_of
+from ltr.data.frames import id_text, named_items
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.ranking.candidates import Candidates
@@ -39,7 +40,7 @@ class RankingSearcher(Opened):
 
         ``include``: topic -> ids of items that are candidates as well, with ``proposed`` false: graded ones, say.
         """
-        calls = topic_calls(self.topics(topics), include)
+        calls = topic_calls(self.topics(topics), named_items(include))
         return Candidates.concat(by_workers(propose, calls, self.resources, self.source), self.task.kind)
 
     def describe(self, candidates: Candidates, *, columns: Sequence[str] | None = None) -> Candidates:
@@ -86,7 +87,8 @@ class RankingSearcher(Opened):
         options = self._options(depth, diversify, None, tag, stance)
         if "score" not in self._checked(candidates):
             raise InputError("candidates", "there is no column 'score'", "call Searcher.grade, or add one")
-        if not np.isfinite(pd.to_numeric(candidates["score"], errors="coerce")).all():
+        numbers = pd.to_numeric(candidates["score"], errors="coerce").to_numpy(np.float64, na_value=np.nan)
+        if not np.isfinite(numbers).all():
             raise InputError("candidates", "a score is not a finite number", "mend the column 'score'")
         return self._run([candidates], options, stance)
 
@@ -199,6 +201,7 @@ class RankingSearcher(Opened):
         All are kept, near-duplicates too; ties are broken by id. Raises InputError, also for an item that the corpus
         does not have, or that comes twice.
         """
+        items = named_items(items)
         asked = [topic for topic in self.topics(topics) if topic.number in items]
         if unknown := sorted(set(items) - {topic.number for topic in asked}):
             raise InputError("topics", f"there is no topic {unknown[0][:80]}", "name the topics of the items")
@@ -226,6 +229,7 @@ class RankingSearcher(Opened):
 
         Raises InputError for an id that the corpus does not have.
         """
+        id_ = id_text(id_) or str(id_)
         try:
             snippets = snippets_of(self.index, id_, self.task.kind)
         except InputError:

@@ -12,10 +12,11 @@ from ltr.answers.search import answer
 from ltr.answers.select import Selection
 from ltr.answers.spelling import Reading, Speller, checked_question
 from ltr.answers.understand import Question, subject_of, understand
-from ltr.data.runs import read_run
+from ltr.data.frames import check_columns, id_text
+from ltr.data.runs import RunRow, read_run
 from ltr.data.topics import Topic
 from ltr.errors import InputError, SettingError
-from ltr.ranking.final_list import ListOptions, Run, make_run
+from ltr.ranking.final_list import COLUMNS, ListOptions, Run, make_run
 from ltr.ranking.steps import graded
 from ltr.searcher.opened import Topics
 from ltr.searcher.ranking import RankingSearcher
@@ -151,8 +152,9 @@ class Searcher(RankingSearcher):
         model = self.model.blend
         if not model.dimensions:
             raise InputError("model", f"{self.model.name} has no dimensions to explain", "name a trained model")
-        rows = read_run(Path(run)) if isinstance(run, str | Path) else [] if run is None else run.rows()
+        rows = read_run(Path(run)) if isinstance(run, str | Path) else [] if run is None else _rows(run)
         where = run if isinstance(run, str | Path) else "the run"
+        topic = topic if isinstance(topic, Topic) else id_text(topic) or str(topic)
         ranks = [rank] if against is None else [rank, against]
         if run is not None:
             rows_at(rows, topic.number if isinstance(topic, Topic) else topic, ranks, where)
@@ -181,3 +183,9 @@ class Searcher(RankingSearcher):
             hint = "name the corpus of the run, or its topics"
             raise InputError(where, f"there is no topic {topic[:80]}", hint)
         return known[topic]
+
+
+def _rows(run: Run) -> list[RunRow]:
+    """The rows of a frame. Raises SettingError for one without a run's columns."""
+    check_columns(run, [*COLUMNS], "run")
+    return Run(run).rows()

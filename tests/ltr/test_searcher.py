@@ -206,6 +206,17 @@ def test_a_model_of_another_task_is_refused(debates: Searcher) -> None:
             lambda it: it.describe(it.propose(TOPICS[:1]), columns=["typo"]),
             "columns: there is no feature column 'typo'; ",
         ),
+        (lambda it: it.search("cars", weights={"relevance": "1"}), "weights: {'relevance': '1'} are not weights"),
+        (lambda it: it.with_weights(5), "weights: 5 are not weights"),
+        (lambda it: it.propose(TOPICS[:1], include={"2": [None]}), "items: '2: [None]' is not a topic and its ids"),
+        (lambda it: it.rank_items(["x"], TOPICS[:1]), "is not a topic and its ids"),
+        (lambda it: it.text(None), "there is no sentence or argument 'None'"),
+        (lambda it: it.explain("2", 1, run=pd.DataFrame()), "run: the frame has no column qid"),
+        (lambda it: it.rank([Topic("a\u200b", "Cars?")]), "is not a number and a title"),
+        (
+            lambda it: it.list(it.propose(TOPICS[:1]).assign(score=pd.NA).astype({"score": "Float64"})),
+            "candidates: a score is not a finite number",
+        ),
         (lambda it: it.with_reranker(len, weight=math.nan), "weight: nan is not a number from 0 to 1"),
         (lambda it: it.with_reranker(len, weight=2), "weight: 2 is not"),
         (lambda it: it.with_reranker(len, depth=0), "depth: 0 is not"),
@@ -241,6 +252,16 @@ def test_the_text_of_an_id(debates: Searcher) -> None:
     refuses(
         lambda: debates.text("S0-A0__PREMISE__1"), "sample.csv", "there is no sentence or argument 'S0-A0__PREMISE__1'"
     )
+
+
+def test_ids_of_a_caller_are_read_as_those_of_files(debates: Searcher) -> None:
+    """Numbers are topics, and blanks around an id are none of it: nothing is left out for its type."""
+    run = debates.rank(TOPICS[:1], depth=2)
+    number, ids = int(TOPICS[0].number), [f" {id_}" for id_ in run["docno"]]
+    assert debates.rank_items({number: ids}, TOPICS[:1])["docno"].tolist() == run["docno"].tolist()
+    far = next(id_ for id_ in debates.rank(TOPICS[1:2])["docno"] if id_ not in set(debates.propose(TOPICS[:1]).ids))
+    assert far in debates.propose(TOPICS[:1], include={number: [far]}).ids
+    assert debates.explain(number, 1).document == debates.explain(TOPICS[0], 1).document  # type: ignore[arg-type]
 
 
 def test_explanations_of_a_run_and_without_one_agree(debates: Searcher) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from ltr.data.columns import quote, read_columns
+from ltr.data.ids import pair_key
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
 from ltr.evaluation.further import FURTHER, FurtherFigures
@@ -35,7 +37,7 @@ def read_stances(path: Path) -> Stances:
         if not known:
             hint = " or ".join(", ".join(sides) for sides in VOCABULARIES)
             raise InputError(where, f"{quote(word)} is not a side, or not of those above", f"write {hint}")
-        if stances.setdefault(topic, {}).setdefault(document, side) != side:
+        if stances.setdefault(topic, {}).setdefault(pair_key(document), side) != side:
             raise InputError(where, f"topic {topic}, id {document} has another side earlier", "keep one of the two")
     return stances
 
@@ -45,16 +47,20 @@ def stance_figures(rows: Iterable[RunRow], judged: Mapping[str, Mapping[str, str
 
     "macro_f1" is the mean over the judged sides, "documents" the number of judged ones in the run, the only ones that
     count, and "confusion" is judged side -> side in the run -> number of documents. "both_sides" is the
-    mean of `both_sides`, where a topic has both. Raises InputError where no document is judged.
+    mean of `both_sides`, where a topic has both. Raises InputError where no document is judged, or in other words.
     """
     sides = sorted({side for topic in judged.values() for side in topic.values()})
     rows = list(rows)
     said_of: dict[tuple[str, str], str] = {}
     for row in sorted(rows, key=lambda row: -row.score):
-        if row.pair in judged.get(row.topic, ()):
-            said_of.setdefault((row.topic, row.pair), row.stance.upper())
+        if (document := pair_key(row.pair)) in judged.get(row.topic, ()):
+            said_of.setdefault((row.topic, document), row.stance.upper())
     if not said_of:
         raise InputError("stance qrels", "judge no document of a run", "name those of its topics")
+    known = set(chain.from_iterable(words for words in VOCABULARIES if {*sides} <= {*words}))
+    if other := {*said_of.values()} & set(chain.from_iterable(VOCABULARIES)) - known:
+        what = f"judge {', '.join(sides)}, and a run names {', '.join(sorted(other))}"
+        raise InputError("stance qrels", what, "write the sides of both in the same words")
     pairs = Counter((judged[topic][document], side) for (topic, document), side in said_of.items())
     truth, said = Counter[str](), Counter[str]()
     for (side, named), number in pairs.items():
@@ -75,7 +81,7 @@ def both_sides(rows: Iterable[RunRow], judged: Mapping[str, Mapping[str, str]], 
     """
     ranked, found = rankings(rows), {}
     for topic, of in judged.items():
-        first = list(dict.fromkeys(ranked.get(topic, ())))[:k]
+        first = list(dict.fromkeys(map(pair_key, ranked.get(topic, ()))))[:k]
         for sides in (pro[:2] for pro in VOCABULARIES):
             there = Counter(side for side in of.values() if side in sides)
             if possible := min(k // 2, *(there[side] for side in sides)):

@@ -52,6 +52,11 @@ def test_runs_are_read_by_their_scores() -> None:
     assert [row.pair for row in fuse([turned, turned], tag="t")] == [A, B]
 
 
+def test_scores_that_are_one_in_32_bits_tie_as_in_trec_eval() -> None:
+    close = run("1", (A, 2 + 1e-12), (B, 2))
+    assert [row.pair for row in fuse([close, close], tag="t")] == [B, A]
+
+
 def test_a_topic_has_a_thousand_results_at_most() -> None:
     many = run("1", *((f"d{number}", -number) for number in range(1001)))
     assert [row.pair for row in fuse([many], tag="t")] == [row.pair for row in many[:1000]]

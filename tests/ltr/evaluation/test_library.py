@@ -15,6 +15,7 @@ from support.ranked import P, Q
 from support.refusals import refuses
 
 from ltr.data.qrels import Qrels
+from ltr.data.runs import RunRow
 from ltr.evaluation.report import Plan, Report
 from ltr.evaluation.runs import evaluate
 
@@ -65,6 +66,7 @@ def test_whatever_runs_and_judgments_come_in_the_figures_are_the_same(files: tup
         ({1: {101: 2.0, 102: 1.0}}, {1: {101: 1}}),
         ({"1": {101: 2.0, 102: 1.0}}, {1.0: {"101": np.float32(1)}}),
         (FRAME.assign(qid=[1.0, 1.0], docno=pd.Categorical([101, 102])), {"1": {"101": np.int64(1)}}),
+        ([RunRow(1, "Q0", " 101", 1, 2.0, "t")], {"1": {"101": 1}}),  # type: ignore[arg-type]
         ([ir_measures.ScoredDoc("1", "101", 2.0)], [ir_measures.Qrel("1", "101", 1)]),
         (pd.DataFrame([ir_measures.ScoredDoc("1", "101", 2.0)]), pd.DataFrame([ir_measures.Qrel("1", "101", 1)])),
     ],
@@ -149,6 +151,14 @@ def test_condensed_figures_of_little_that_is_judged_are_marked():
         ((SCORES, FRAME.assign(grade=["1", "2"])), "qrels: column grade, row 0: '1' is not a finite number"),
         ((SCORES, FRAME.assign(grade=[1, math.nan])), "qrels: column grade, row 1: 'nan' is not a finite number"),
         ((SCORES, GRADES, ["nDCG@0"]), "'nDCG@0' is unknown"),
+        ((SCORES, GRADES, []), "measures: there are none"),
+        ((SCORES, GRADES, None), "measure: 'None' is unknown"),
+        (({"1": {"a": 10**400}}, GRADES), "id a: 1000"),
+        (
+            ([RunRow("1", "Q0", "a\u200bb", 1, 2.0, "t")], GRADES),
+            "run: row 0: '1', 'a\\u200bb' is not a topic and an id",
+        ),
+        (({"1": {f"{P},{Q}": 1.0}}, {"1": {f"{P},{Q}": 1, "a": 1}}), "qrels: judge pairs and whole items"),
     ],
 )
 def test_values_that_do_not_fit_are_refused(values: Any, said: str):

@@ -78,6 +78,16 @@ def test_a_document_counts_once_and_a_run_without_a_judged_one_is_refused():
     refuses(lambda: stance_figures(rows, {"01": {"a": "FIRST"}}, 5), "stance qrels", "judge no document of a run")
 
 
+def test_the_orders_of_a_pair_are_one_and_other_words_for_sides_are_refused(tmp_path: Path):
+    (tmp_path / "s.qrels").write_text("1 0 b,a PRO\n1 0 c CON\n")
+    judged = read_stances(tmp_path / "s.qrels")
+    rows = [RunRow("1", side, id_, 1, 1.0, "t") for id_, side in (("a,b", "pro"), ("c", "Q0"))]
+    assert stance_figures(rows, judged, 2)["documents"] == 2
+    assert both_sides(rows, judged, 2) == {"1": 1}
+    said = "judge CON, PRO, and a run names FIRST"
+    refuses(lambda: stance_figures([rows[0]._replace(stance="FIRST")], judged, 2), "stance qrels", said)
+
+
 @pytest.mark.parametrize("last", ["1 0 e PRO", "1 0 e maybe"])
 def test_words_that_are_not_sides_together_are_refused(tmp_path: Path, last: str):
     (tmp_path / "s.qrels").write_text(f"1 0 d first\n{last}\n")
