@@ -35,16 +35,6 @@ def refuse_other_packages() -> None:
 
     Python looks for packages in the directory of the script and in ``PYTHONPATH`` first.
     """
-    if (line := other_package()) is None:
-        return
-    if _is_command() or os.path.basename(sys.argv[0]) == "riposte":
-        print(f"error: {line}", file=sys.stderr)
-        raise SystemExit(2)
-    raise ImportError(line)
-
-
-def other_package() -> str | None:
-    """A line on a file or folder that takes the place of one of our packages; None where there is none."""
     from importlib.util import find_spec  # noqa: PLC0415 after the working directory was taken off the path
 
     for name in NAMES:
@@ -58,5 +48,8 @@ def other_package() -> str | None:
         place = os.path.dirname(found) if os.path.basename(found) == "__init__.py" else found
         if os.path.realpath(place) != os.path.join(HOME, name):
             what = f"takes the place of Riposte's own package {name!r}"
-            return f"{place}: {what}; rename it, or take its folder off Python's path"
-    return None
+            line = f"{place}: {what}; rename it, or take its folder off Python's path"
+            if _is_command() or os.path.basename(sys.argv[0]) == "riposte":
+                print(f"error: {line}", file=sys.stderr)
+                raise SystemExit(2)
+            raise ImportError(line)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,15 +18,14 @@ from ltr.cli.process import run_command
 from ltr.data.qrels import Qrels
 from ltr.escapes import say
 from ltr.evaluation.rankings import RANDOM
-from ltr.evaluation.report import Report
 from ltr.evaluation.significance import ALPHA, CORRELATION, Difference, paired_difference, paired_tests, variance_of
-from ltr.files import atomic_text
+from ltr.files import write_all
 from ltr.progress import Progress
 from ltr.settings import setting
 from ltr.settings.kinds import File, Number
 from models.learned import columns_of
 
-CURVE = ["condensed_nDCG@5"]
+CURVE = "condensed_nDCG@5"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,16 +46,16 @@ def calibrate(options: CalibrationSettings) -> int:
     study = replace(study, resources=replace(study.resources, progress=Progress(quiet=True)))
     found = []
     for seed in range(options.shuffles):
-        found += [{"shuffle": seed, **row} for row in tests_of(shuffled(study, seed))]
+        tests = tests_of(shuffled(study, seed))
+        found += [(seed, name, measure, one.p, one.low, one.high) for name, measure, one in tests]
         progress.say(f"shuffle {seed + 1} of {options.shuffles}")
-    rows = pd.DataFrame(found)
+    rows = pd.DataFrame(found, columns=["shuffle", "test", "measure", "p", "low", "high"])
     rows["p at most .05"], rows["intervals without 0"] = rows["p"] <= ALPHA, rows["low"] * rows["high"] > 0
     table = rows.groupby(["test", "measure"], sort=False).agg(
         {"p": "size", "p at most .05": "mean", "intervals without 0": "mean"}
     )
     if options.csv:
-        with atomic_text(options.csv) as out:
-            rows.to_csv(out, index=False)
+        write_all({options.csv: rows.to_csv(index=False)})
     say(*table.rename(columns={"p": "tests"}).reset_index().round(3).to_string(index=False).split("\n"))
     return 0
 
@@ -75,45 +73,34 @@ def shuffled(study: Study, seed: int) -> Study:
     graded = {}
     for name, qrels in study.judgments.graded.items():
         rng = np.random.default_rng(seed)
-        orders = {topic: rng.permutation([*of.values()]).tolist() for topic, of in qrels.items()}
-        dealt = {topic: dict(zip(of, orders[topic], strict=True)) for topic, of in qrels.items()}
+        dealt = {t: dict(zip(of, rng.permutation([*of.values()]).tolist(), strict=True)) for t, of in qrels.items()}
         graded[name] = Qrels(dealt, qrels.level)
     judgments = replace(study.judgments, graded=graded)
     return replace(study, judgments=judgments, examples=replace(study.examples, judgments=judgments))
 
 
-def tests_of(study: Study) -> Iterator[dict[str, Any]]:
-    """Test, measure, p and interval of the differences of each study, and of mean correlations from 0."""
+def tests_of(study: Study) -> Iterator[tuple[str, str, Difference]]:
+    """Test, measure and difference of each study, an ablation's by the kind of variant; mean correlations from 0."""
     figures = Figures(study.table, study.judgments.graded, study.task.min_items)
     variants = ablation.variants_of(columns_of(study.examples.inputs), "groups", ["leave-one-out", "only"])
     size = {**study.settings.size(), "seeds": study.settings.seeds}
     boards = ablation.try_variants(study, figures, variants)
-    yield from differences("ablation, {}", ablation.compared(boards, variants, figures.topics, size))
-    quiet = Progress(quiet=True)
-    yield from differences("supervision", supervision.report_of(study, supervision.all_scores(study, quiet)))
+    for test in ablation.compared(boards, variants, figures.topics, size).tests:
+        yield f"ablation, {test.run.partition(' ')[0]}", test.measure, test.difference
+    quiet = study.resources.progress
+    for test in supervision.report_of(study, supervision.all_scores(study, quiet)).tests:
+        yield "supervision", test.measure, test.difference
     curve = learning_curve.held_out(study, learning_curve.SIZES, "", quiet)
     values = learning_curve.report_of(study, "", curve).values
     points = [run for run in dict.fromkeys(values.columns.get_level_values(0)) if "topic" in run]
-    (measure,) = CURVE
-    for test in paired_tests(values, [(point, RANDOM) for point in points], CURVE):
-        yield row("learning curve, from random", measure, test.difference)
+    for test in paired_tests(values, [(point, RANDOM) for point in points], [CURVE]):
+        yield "learning curve, from random", CURVE, test.difference
     values = report_values(boards, figures.topics)
     for run in boards:
         for _, of in values[run, CORRELATION].groupby(level=0):
             known = of.dropna().to_numpy(np.float64)
             zero = paired_difference(known, np.zeros(len(known)), variance_of(CORRELATION))
-            yield row("correlation from 0", CORRELATION, zero)
-
-
-def differences(name: str, report: Report) -> Iterator[dict[str, Any]]:
-    """The tests of a report; of an ablation by the first word of the variant."""
-    for test in report.tests:
-        yield row(name.format(test.run.partition(" ")[0]), test.measure, test.difference)
-
-
-def row(name: str, measure: str, found: Difference) -> dict[str, Any]:
-    """A row a test."""
-    return {"test": name, "measure": measure, "p": found.p, "low": found.low, "high": found.high}
+            yield "correlation from 0", CORRELATION, zero
 
 
 main = Command("calibration", CalibrationSettings, calibrate)

@@ -6,25 +6,32 @@ process: wall-clock and processor seconds of it and its children, peak memory of
 
 from __future__ import annotations
 
+import json
+import os
 import platform
 import shutil
+import subprocess
 import sys
+import tempfile
+import threading
+import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
+import psutil
 
 from experiments.lab.program import Program
 from experiments.lab.scale.copies import copy_corpus
-from experiments.lab.scale.measure import measure
-from experiments.output import json_text, write_all
 from features.core.text import Analyzer
 from ltr.cli.process import run_command
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
-from ltr.files import writable_folder
+from ltr.files import json_text, writable_folder, write_all
 from ltr.sample import SAMPLE
 from ltr.settings import setting, shared
 from ltr.settings.kinds import Choice, File, Number
@@ -33,6 +40,9 @@ CELLS = {"wall": ("wall s", 1.0, 1), "cpu": ("cpu s", 1.0, 1), "query_ms": ("que
 CELLS |= {"memory": ("peak GB", 1e9, 2), "disk": ("disk GB", 1e9, 3)}
 """Quantity -> its name in tables, its unit there, and decimals."""
 STEPS = ("index", "query", "predict")
+SHARE = 1 / 50
+"""Largest share of a core that watching memory may take: it slows down large processes."""
+ROOT = Path(__file__).resolve().parents[3]
 
 
 class Step(NamedTuple):
@@ -110,6 +120,50 @@ def searched(options: Any) -> str:
 def python(module: str, *arguments: object) -> list[str]:
     """The command line of a module."""
     return [sys.executable, "-m", module, *map(str, arguments)]
+
+
+def measure(command: Sequence[str], name: str) -> dict[str, Any]:
+    """Run a command: ``wall`` and ``cpu`` seconds, peak ``memory`` in bytes, and the JSON of its last line.
+
+    Processor seconds include all children that the process waited for. Raises InputError where the command fails.
+    """
+    with tempfile.TemporaryFile() as out, ThreadPoolExecutor(1) as watcher:
+        start, done = time.perf_counter(), threading.Event()
+        child = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=out)
+        peak = watcher.submit(peak_memory, psutil.Process(child.pid), done)
+        try:
+            _, status, usage = os.wait4(child.pid, 0)
+        finally:
+            done.set()
+        wall = time.perf_counter() - start
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode:
+            raise InputError(name, f"exit {child.returncode}", "see its message above")
+        out.seek(0)
+        last = out.read().decode("utf-8", "replace").strip().rpartition("\n")[2]
+    result = json.loads(last) if last.startswith("{") else {}
+    return {"wall": wall, "cpu": usage.ru_utime + usage.ru_stime, "memory": peak.result(), **result}
+
+
+def peak_memory(process: psutil.Process, done: threading.Event) -> int:
+    """The largest memory in bytes of a process and its descendants, all together, until the work is done."""
+    peak, took, pause = 0, 0.0, 0.02  # short commands are watched more often
+    while not done.wait(max(pause, took / SHARE)):
+        start = time.perf_counter()
+        peak = max(peak, memory_of(process))
+        took, pause = time.perf_counter() - start, min(2 * pause, 0.2)
+    return peak
+
+
+def memory_of(process: psutil.Process) -> int:
+    """Bytes of a process and its descendants: PSS, in which a shared page counts once; RSS where there is no PSS."""
+    total = 0
+    with suppress(psutil.NoSuchProcess):
+        for member in (process, *process.children(recursive=True)):
+            with suppress(psutil.Error):  # it may end meanwhile
+                memory = member.memory_full_info()
+                total += getattr(memory, "pss", memory.rss)
+    return total
 
 
 def table(records: Sequence[dict[str, Any]]) -> str:
