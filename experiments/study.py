@@ -12,14 +12,13 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from experiments.output import write_all
 from features.core.feature import columns
 from ltr.data.qrels import NEVER_ZERO, never_zero
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.escapes import say
 from ltr.evaluation.report import Report
-from ltr.files import writable_place
+from ltr.files import writable_place, write_all
 from ltr.learning.agreement import warn_of_votes
 from ltr.learning.data import TrainingFiles, alike, example_topics, merge_topics, read_judgments
 from ltr.learning.examples import Examples, split_topics

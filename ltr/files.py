@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -66,6 +66,19 @@ def atomic_text(path: Path) -> Iterator[IO[str]]:
     finally:
         part.unlink(missing_ok=True)
         _unfinished.discard(part)
+
+
+def json_text(content: Any) -> str:
+    """Content as JSON. Raises ValueError for numbers that JSON lacks."""
+    return json.dumps(content, indent=1, allow_nan=False) + "\n"
+
+
+def write_all(texts: Mapping[Path, str]) -> None:
+    """Write every text or, where one of the files cannot be written, none."""
+    with ExitStack() as stack:
+        for out, text in [(stack.enter_context(atomic_text(path)), text) for path, text in texts.items()]:
+            out.write(text)
+            out.flush()
 
 
 @contextmanager

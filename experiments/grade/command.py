@@ -149,10 +149,9 @@ def grade(
     Returns `INCOMPLETE` where an item has no grade. Raises InputError.
     """
     from experiments.grade.prompt import make_prompt, prompt_name, read_grades
-    from experiments.output import json_text, write_all
     from experiments.pool.grades import vote_line
     from experiments.pool.selection import in_drawn_order
-    from ltr.files import refuse_to_overwrite, writable_folder
+    from ltr.files import json_text, refuse_to_overwrite, writable_folder, write_all
     from ltr.remote.chat import Failure, Reply, open_chat
     from ltr.remote.client import hide_key, read_key
 

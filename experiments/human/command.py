@@ -10,14 +10,13 @@ import numpy as np
 
 from experiments.human.sets import read_sets
 from experiments.human.study import Measured, measure
-from experiments.output import json_text, write_all
 from ltr.cli.parser import Command
 from ltr.errors import InputError, SettingError
 from ltr.escapes import say
 from ltr.evaluation.evaluator import MEAN, Coverage, Evaluation
 from ltr.evaluation.report import Report
 from ltr.evaluation.significance import MeanCI, percentile_interval
-from ltr.files import writable_place
+from ltr.files import json_text, writable_place, write_all
 from ltr.parallel import Workers
 from ltr.progress import Progress
 from ltr.ranking.source import Resources

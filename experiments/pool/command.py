@@ -141,11 +141,10 @@ def read_back(options: PoolSettings) -> int:
     """Turn grades into qrels and votes."""
     import pandas as pd
 
-    from experiments.output import write_all
     from experiments.pool import grades
     from experiments.pool.files import read_key
     from ltr.data.qrels import write_qrels
-    from ltr.files import refuse_to_overwrite, writable_folder
+    from ltr.files import refuse_to_overwrite, writable_folder, write_all
 
     named, kind = read_key(options.key or Path())
     dimensions = grades.dimensions_to_grade(kind, ())
@@ -175,10 +174,9 @@ def read_back(options: PoolSettings) -> int:
 
 def agreement(options: PoolSettings) -> int:
     """Print how far graders agree."""
-    from experiments.output import json_text, write_all
     from experiments.pool import agreement
     from ltr.evaluation.tables import table_lines
-    from ltr.files import refuse_to_overwrite
+    from ltr.files import json_text, refuse_to_overwrite, write_all
     from ltr.learning.agreement import furthest
 
     files = dict(options.agreement)

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from experiments.output import write_all
 from experiments.pool.selection import PooledPair
 from experiments.published import read_lines
 from features.core.feature import ALL_KINDS, ItemKind
@@ -22,6 +21,7 @@ from ltr.data.ids import LISTED, argument_of, is_conclusion, parts_of
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.escapes import clean, is_formula
+from ltr.files import write_all
 
 Passage = tuple[str, ...]
 """A text, of an argument after its conclusion."""

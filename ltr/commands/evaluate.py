@@ -93,7 +93,7 @@ def evaluate(args: EvaluateSettings) -> int:
     from ltr.evaluation.measures import standard_measures
     from ltr.evaluation.report import Plan
     from ltr.evaluation.runs import evaluate_files
-    from ltr.files import atomic_text
+    from ltr.files import write_all
 
     tested = parse_measures(args.test)
     wanted = parse_measures([*standard_measures(args.k), *args.measure, *tested])
@@ -107,9 +107,7 @@ def evaluate(args: EvaluateSettings) -> int:
     report = evaluate_files(runs, files, wanted, plan, further, args.k)
     texts = {path: getattr(report, name)() for path, name in outputs.items()}
     printed = texts.pop(Path("-"), None)
-    for path, text in texts.items():
-        with atomic_text(path) as out:
-            out.write(text)
+    write_all(texts)
     if printed is not None:
         sys.stdout.write(printed)
         return 0

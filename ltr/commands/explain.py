@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -31,7 +30,7 @@ class ExplainSettings(shared.Ranking, shared.Work, shared.Output):
 def explain(options: ExplainSettings) -> int:
     """Print the explanation. Raises InputError for anything that the user can correct."""
     from ltr.commands._searcher import open_searcher
-    from ltr.files import atomic_text
+    from ltr.files import json_text, write_all
 
     searcher = open_searcher(options, open_progress(options))
     file = Path(options.json) if options.json not in (None, "-") else None
@@ -41,10 +40,9 @@ def explain(options: ExplainSettings) -> int:
     explanation = searcher.explain(
         options.topic, options.rank, options.against, run=run, topics=topics, second_step_depth=depth
     )
-    document = json.dumps(explanation.document, indent=1, allow_nan=False) + "\n"
+    document = json_text(explanation.document)
     if file:
-        with atomic_text(file) as out:
-            out.write(document)
+        write_all({file: document})
     if options.json == "-":
         print(document, end="")
     else:

@@ -93,13 +93,12 @@ def write(answer: Answer, searcher: Searcher, options: SearchSettings, head: Seq
     from ltr.answers.understand import NUMBER
     from ltr.cli.terminal import Look, show, wants_colour
     from ltr.data.topics import Topic
-    from ltr.files import atomic_text
+    from ltr.files import write_all
 
     document = answer.document(searcher.corpus.name, searcher.description)
     text = json.dumps(document, indent=2 if options.question else None, allow_nan=False) + "\n"
     if options.json not in (None, "-"):
-        with atomic_text(Path(options.json)) as out:
-            out.write(text)
+        write_all({Path(options.json): text})
     if options.json != "-":
         notes = [f"{note[0].upper()}{note[1:]}." for note in searcher.task.notes([Topic(NUMBER, answer.question)])]
         named = answer.toward == "conclusion" and any(result.stance in FOR_AND_AGAINST for result in answer.results)
