@@ -1,32 +1,20 @@
 from __future__ import annotations
 
-import numpy as np
+from itertools import permutations
+
 import pytest
-from support.tables import Source, make_context
-
-from features.core.feature import FEATURES
-from features.core.tables import Context
-
-
-def conflict(context: Context) -> dict[tuple[str, str], float]:
-    """Value by the texts of the two sentences."""
-    texts = context.sentences.text
-    values = np.asarray(FEATURES.find("stance_conflict").compute(context), np.float64).tolist()
-    rows = zip(context.pairs.first, context.pairs.second, strict=True)
-    return {(texts[first], texts[second]): value for (first, second), value in zip(rows, values, strict=True)}
-
-
-def both_ways(corpus: list[Source]) -> dict[tuple[str, str], float]:
-    number = sum(len(source.texts) for source in corpus)
-    return conflict(make_context(corpus, "tea", [(i, j) for i in range(number) for j in range(number) if i != j]))
+from support.tables import Source, compute, make_context
 
 
 def conflicts(corpus: list[Source]) -> set[frozenset[str]]:
-    """The pairs of texts in conflict; whether the order of the two changes anything is looked at on the way."""
-    found = both_ways(corpus)
-    assert set(found.values()) <= {0.0, 1.0}
-    assert all(found[second, first] == value for (first, second), value in found.items())
-    return {frozenset(pair) for pair, value in found.items() if value}
+    """The pairs of texts in conflict, in either order."""
+    texts = [text for source in corpus for text in source.texts]
+    pairs = list(permutations(range(len(texts)), 2))
+    context = make_context(corpus, "tea", pairs)
+    values = dict(zip(pairs, compute("stance_conflict", context).tolist(), strict=True))
+    assert set(values.values()) <= {0.0, 1.0}
+    assert all(values[second, first] == value for (first, second), value in values.items())
+    return {frozenset({texts[first], texts[second]}) for (first, second), value in values.items() if value}
 
 
 PRO = Source("S1-A1", "PRO", "Tea is good", ("Tea heals.", "Tea warms."))

@@ -3,13 +3,11 @@ from __future__ import annotations
 import math
 from itertools import combinations
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.tables import Source, make_context
+from support.tables import Source, compute, make_context
 
-from features.core.feature import FEATURES
 from features.pair.similarity import NEAR_DUPLICATE, near_duplicate_clusters
 
 
@@ -20,7 +18,7 @@ def one_each(*texts: str) -> tuple[Source, ...]:
 
 def pairwise(name: str, *texts: str) -> list[float]:
     context = make_context(one_each(*texts), pairs=list(combinations(range(len(texts)), 2)))
-    return np.asarray(FEATURES.find(name).compute(context), float).tolist()
+    return compute(name, context).tolist()
 
 
 def clusters(*texts: str) -> list[int]:
@@ -52,7 +50,7 @@ def test_tfidf_similarity_by_hand():
 
 def test_conclusion_similarity():
     corpus = (Source("S1-A1", "PRO", "Coal burns", ("Burning coal", "Tea")), Source("S2-A2", "PRO", "", ("Coal",)))
-    found = FEATURES.find("conclusion_similarity").compute(make_context(corpus, pairs=[(0, 1)]))
+    found = compute("conclusion_similarity", make_context(corpus, pairs=[(0, 1)]))
     assert found.tolist() == pytest.approx([1, 0, 1, 0])
 
 
@@ -63,9 +61,7 @@ def test_conclusions_similarity():
         Source("S3-A3", "PRO", "", ("Three",)),
     )
     # Rows: 0 One, 1 its conclusion, 2 Two, 3 its conclusion, 4 Three, which has none but stands in one argument.
-    found = FEATURES.find("conclusions_similarity").compute(
-        make_context(corpus, pairs=[(0, 2), (0, 1), (0, 4), (4, 4)])
-    )
+    found = compute("conclusions_similarity", make_context(corpus, pairs=[(0, 2), (0, 1), (0, 4), (4, 4)]))
     assert found.tolist() == pytest.approx([1, 1, 0, 1])
 
 
