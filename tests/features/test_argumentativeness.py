@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from features.content.argumentativeness import MARKERS, PHRASES, mark
-from features.content.matching import LONGEST
+from features.content.argumentativeness import LONGEST, MARKERS, PHRASES, mark
 from features.core.feature import FEATURES
 from features.core.tables import Texts
 

@@ -15,9 +15,8 @@ from spacy.matcher import Matcher, PhraseMatcher
 from spacy.tokens import Doc
 from support.tables import CORPUS
 
-from features.content import matching
-from features.content.argumentativeness import MARKERS, PHRASES, mark
-from features.content.matching import Tokens
+from features.content import argumentativeness
+from features.content.argumentativeness import MARKERS, PHRASES, Tokens, mark
 from features.core.tables import Texts
 from ltr.corpora.source import open_corpus
 from ltr.sample import SAMPLE
@@ -128,7 +127,7 @@ def test_wild_texts_are_marked_as_spacy_marks_them(texts: list[str]):
 
 def test_the_tokenizer_forgets_what_it_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """It keeps every word for good: a server that is asked for months would grow by them."""
-    monkeypatch.setattr(matching, "MOST", 3_000)
+    monkeypatch.setattr(argumentativeness, "MOST", 3_000)
     tokens = Tokens()
     tokens.symbol_of = {"and": 1}
     texts = [[f"new-{number}. and {number}x" for number in range(start, start + 2_000)] for start in (0, 10_000, 0)]

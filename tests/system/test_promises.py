@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from support.sample_model import sample_model
 
-from features.content.matching import LONGEST as LONGEST_PIECE
+from features.content.argumentativeness import LONGEST as LONGEST_PIECE
 from ltr import files
 from ltr.answers import understand
 from ltr.answers.spelling import checked_question

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from support.corpora import SMALL, build, write_corpus
 
-from features.content import matching
+from features.content import argumentativeness
 from features.learned import argumentative, convincing
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
@@ -42,7 +42,7 @@ def test_a_second_run_computes_nothing_and_gives_the_same_bytes(index: Index, mo
     first = describe(index)
     monkeypatch.setattr(convincing, "score", refuse)
     monkeypatch.setattr(argumentative, "score", refuse)
-    monkeypatch.setattr(matching.Tokens, "read", refuse)
+    monkeypatch.setattr(argumentativeness.Tokens, "read", refuse)
     assert describe(index) == first
 
 
