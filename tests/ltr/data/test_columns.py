@@ -1,17 +1,25 @@
+"""Files that are packed, hold odd characters, never end or are too large."""
+
 from __future__ import annotations
 
 import codecs
 import gzip
 import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
+from support.memory import at_most
 from support.refusals import refuses
 
+from ltr import files
 from ltr.corpora.source import open_corpus
+from ltr.data import topics
 from ltr.data.columns import read_bytes
 from ltr.data.qrels import read_qrels
 from ltr.data.runs import read_run
 from ltr.data.topics import read_topics
+from ltr.files import read_whole
 
 
 @pytest.mark.parametrize("read", [read_topics, read_qrels, read_run])
@@ -76,3 +84,42 @@ def test_ids_are_the_same_in_every_file(tmp_path, line):
 def test_a_byte_order_mark_between_joined_files(tmp_path):
     (tmp_path / "q").write_text("1 0 a 1\n\ufeff2 0 b 2\n", "utf-8")
     assert read_qrels(tmp_path / "q") == {"1": {"a": 1}, "2": {"b": 2}}
+
+
+READERS = {read_topics: 2, read_qrels: 3, read_run: 3}
+"""Reader -> the MB that it takes, where `small` is used."""
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if there was less memory."""
+    monkeypatch.setattr(files, "LARGEST", 3 << 20)
+    monkeypatch.setattr(topics, "LARGEST", 2 << 20)
+
+
+@pytest.fixture
+def in_little_memory() -> Iterator[None]:
+    with at_most(40):
+        yield
+
+
+@pytest.mark.usefixtures("small", "in_little_memory")
+@pytest.mark.parametrize(("read", "most"), READERS.items())
+def test_what_never_ends_or_is_too_large(read: Callable[[Path], object], most: int, tmp_path: Path):
+    said = f"holds more than {most} MB"
+    refuses(lambda: read(Path("/dev/zero")), "/dev/zero", said)
+    sparse = tmp_path / "field"
+    with sparse.open("wb") as out:
+        out.truncate(1 << 30)
+    refuses(lambda: read(sparse), str(sparse), said)
+    bomb = tmp_path / "bomb.gz"
+    bomb.write_bytes(gzip.compress(bytes(30 << 20)))
+    refuses(lambda: read(bomb), str(bomb), said)
+
+
+def test_a_file_is_read_as_it_is(tmp_path: Path):
+    (tmp_path / "file").write_bytes(bytes(range(256)) * 9_000)
+    assert read_whole(tmp_path / "file") == bytes(range(256)) * 9_000
+    assert read_whole(Path("/dev/null")) == b""
+    with pytest.raises(IsADirectoryError):
+        read_whole(tmp_path)

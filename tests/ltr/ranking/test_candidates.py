@@ -1,16 +1,21 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.corpora import SMALL, build, write_corpus
 from support.tables import Pair, make_table, plain_block, plain_table
 
 from ltr.data.topics import Topic
 from ltr.ranking.candidates import Candidates, item_frame, topic_order
+from ltr.ranking.source import RankingSource
+from ltr.ranking.steps import describe, described, propose
+from ltr.ranking.task import find_task
 
 A1, A2, B1, C1 = "S1-A1__PREMISE__1", "S1-A1__PREMISE__2", "S2-A2__PREMISE__1", "S3-A3__CONC__1"
 PAIRS: dict[str, list[Pair]] = {"10": [(B1, C1), (A1, A2)], "2": [(A2, B1), (A1, C1), (A1, B1)]}
@@ -96,3 +101,12 @@ def test_tables_that_do_not_fit_are_refused():
 @given(st.lists(st.integers(0, 500).map(str), unique=True))
 def test_numbers_come_in_the_order_of_numbers(numbers: list[str]):
     assert sorted(numbers, key=topic_order) == [str(n) for n in sorted(map(int, numbers))]
+
+
+def test_features_are_those_of_the_first_stage_that_is_named(tmp_path):
+    """The tables of the last topic are kept: not for another width of the first stage, or another task."""
+    task, index, topic = find_task("arguments"), build(write_corpus(tmp_path / "corpus", SMALL)), Topic("1", "Ban cars")
+    wide, narrow = (RankingSource(task, index, replace(task.config, sentences_each=size)) for size in (5, 0))
+    of_wide, of_narrow = described(wide, topic), described(narrow, topic)
+    assert not of_wide.features.equals(of_narrow.features)
+    assert describe(narrow, propose(wide, topic)).features.equals(of_narrow.features)
