@@ -69,7 +69,7 @@ class JsonCorpus(FileCorpus):
                 if handle.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
                     handle.seek(0)
                 for item in ijson.items(_Bounded(handle), "arguments.item", buf_size=_BUFFER, use_float=True):
-                    self._knows(item if isinstance(item, dict) else (), FIELDS)
+                    self._knows_object(item if isinstance(item, dict) else {}, FIELDS)
                     yield _argument(item, split)
         except (ijson.JSONError, json.JSONDecodeError, UnicodeDecodeError) as error:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__

@@ -13,12 +13,12 @@ import io
 import json
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, ClassVar, Final
+from typing import IO, Any, ClassVar, Final
 
 from features.core.registry import Registry
 from ltr.corpora.argument import Argument, RowError
@@ -41,6 +41,8 @@ BLANK: Final = f"is after {MOST_BLANK:,} blank lines", "take them out"
 
 MOST_UNREAD: Final = 20
 """Most names of unknown fields that are kept, about."""
+INSIDE: Final = {"premises": {"text", "stance"}, "metadata": {"stance", "url"}}
+"""Fields of objects -> the fields that are read of them."""
 
 SMALLEST_PART: Final = 16 << 20
 MOST_PARTS: Final = 16
@@ -93,6 +95,15 @@ class Corpus(ABC):
         """Remember the fields that are not ``known`` as not read."""
         if len(self.unread) < MOST_UNREAD and not (others := set(fields).difference(known)) <= self.unread:
             self.unread |= others
+
+    def _knows_object(self, fields: Mapping[str, Any], known: Iterable[str]) -> None:
+        """As `_knows`, of an object and of what is inside its premises and metadata."""
+        self._knows(fields, known)
+        for name in INSIDE.keys() & known:
+            inside = fields.get(name)
+            for one in inside if isinstance(inside, list) else [inside]:
+                if isinstance(one, dict) and not one.keys() <= INSIDE[name]:
+                    self._knows((f"{name}.{field}" for field in one.keys() - INSIDE[name]), ())
 
     @property
     @abstractmethod

@@ -48,7 +48,7 @@ class ArgumentLines(LinesCorpus):
             if len(line) > LONGEST_ARGUMENT:
                 raise RowError(f"has more than {LONGEST_ARGUMENT:,} bytes", "cut its text into several arguments")
             fields = parsed(line)
-            self._knows(fields, self.fields)
+            self._knows_object(fields, self.fields)
             yield self._argument(fields, split)
 
     def _argument(self, fields: dict[str, Any], split: SentenceSplitter) -> Argument:

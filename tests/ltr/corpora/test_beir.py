@@ -60,3 +60,9 @@ def test_what_is_wrong_is_named(tmp_path: Path, row: dict[str, Any], query: dict
         refuses(lambda: [*corpus, *find_topics(corpus)], str(tmp_path), said)
     else:
         assert len(list(corpus)) == 1
+
+
+def test_metadata_that_is_not_read_is_named(tmp_path: Path) -> None:
+    corpus = open_corpus(saved(tmp_path, [ROW | {"metadata": {"Stance": "CON", "url": ""}}], [QUERY]))
+    assert [argument.stance for argument in corpus] == [""]
+    assert corpus.notes() == ["fields that are not read: metadata.Stance"]

@@ -70,9 +70,11 @@ def test_a_folder_has_one_file_of_lines(tmp_path: Path) -> None:
 
 
 def test_fields_that_are_not_read_are_named(tmp_path: Path) -> None:
-    corpus = open_corpus(save_lines(tmp_path, TRAM | {"year": 3, "author": "x"}).parent)
+    premises = [{"text": "Trams are quick.", "Stance": "PRO"}, "Cars are not."]
+    more = {"id": "m", "conclusion": "Trams", "premises": premises, "metadata": {"Stance": "PRO"}}
+    corpus = open_corpus(save_lines(tmp_path, TRAM | {"year": 3, "author": "x"}, more).parent)
     list(corpus)
-    assert corpus.notes() == ["fields that are not read: author, year"]
+    assert corpus.notes() == ["fields that are not read: author, metadata, premises.Stance, year"]
 
 
 # ---- plain texts ---------------------------------------------------------------------------------
