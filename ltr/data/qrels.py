@@ -90,11 +90,9 @@ def read_pair_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:
         lines = not is_dataset(path) and is_grade_lines(path)
         rows = (line[:4] for line in read_grade_lines(path, GRADED_PAIR)) if lines else _judgments(path, dimension)
         for where, topic, id_, grade in rows:
-            parts = parts_of(id_)
-            if len(parts) == 1:
+            if not is_pair(id_):
                 raise InputError(where, f"{quote(id_)} is one id, not a pair", "name judgments of pairs idA,idB")
-            if len(parts) > 2 or len(set(parts) - {""}) < 2:
-                raise InputError(where, f"{quote(id_)} is not a pair", "join two different sentence ids by one comma")
+            check_pair(where, id_)
             _judge(qrels, topic, id_, grade, where)
     for qrels in by_dimension.values():
         for topic, grades in qrels.items():
@@ -102,6 +100,13 @@ def read_pair_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:
             first = {id_: names.setdefault(pair_key(id_), id_) for id_ in grades}
             qrels[topic] = fold_grades({topic: grades}, first.__getitem__)[topic]
     return {dimension: by_dimension[dimension] for dimension in DIMENSIONS if dimension in by_dimension}
+
+
+def check_pair(where: object, id_: str) -> None:
+    """Raise InputError for an id with a comma that does not join two different ids."""
+    parts = parts_of(id_)
+    if len(parts) > 2 or len(set(parts) - {""}) < 2:
+        raise InputError(where, f"{quote(id_)} is not a pair", "join two different sentence ids by one comma")
 
 
 def fold_grades(qrels: Grades, fold: Callable[[str], str]) -> Qrels:

@@ -9,7 +9,7 @@ from statistics import fmean
 
 from ltr.data.grade_lines import VOTE, GradeLine, Scale, is_grade_lines, read_grade_lines
 from ltr.data.ids import is_pair, pair_key
-from ltr.data.qrels import Qrels, read_qrels
+from ltr.data.qrels import Qrels, check_pair, read_qrels
 from ltr.errors import InputError
 
 _FORM = 'write {"topic": "51", "id": "...", "grade": 2} on each line'
@@ -60,6 +60,8 @@ def read_votes(entries: Iterable[tuple[str, str, Path]], *, pairs: bool, scale: 
     for name, dimension, path in entries:
         found = read.setdefault((name, dimension), {})
         for vote in _lines(path):
+            if pairs and is_pair(vote.id):
+                check_pair(vote.where, vote.id)
             item = pair_key(vote.id) if pairs else vote.id
             found.setdefault((vote.topic, item), []).append(vote.grade)
             if vote.scale is None and scale and vote.grade > scale[1]:

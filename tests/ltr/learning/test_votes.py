@@ -134,6 +134,8 @@ def test_votes_are_between_0_and_1_and_in_the_order_of_the_grades(grades: list[f
         ({"topic": True, "id": "x", "grade": 1}, "line 2: 'topic' is not one word"),
         ({"topic": "1", "id": "x y", "grade": 1}, "line 2: 'id' holds white space"),
         ({"topic": "1", "id": "x"}, "line 2: has no 'grade'"),
+        ({"topic": "1", "id": "x,y,z", "grade": 1}, "line 2: 'x,y,z' is not a pair"),
+        ({"topic": "1", "id": "x,x", "grade": 1}, "line 2: 'x,x' is not a pair"),
         ({"topic": "1", "id": "x", "grade": "2"}, "line 2: grade '2' is not a number within 1e+06"),
         ({"topic": "1", "id": "x", "grade": True}, "line 2: grade 'True' is not a number"),
         ('{"topic": "1", "id": "x", "grade": Infinity}', "line 2: grade 'inf' is not a number"),
