@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from support.corpora import QUIET
 from support.encoders import word_encoder
+from support.refusals import refuses
 
 from experiments import ablation
 from experiments import study as experiments_study
@@ -20,7 +21,6 @@ from experiments.ablation import TESTED, Variant, compared, families_of
 from experiments.study import draw_folds, read_study_data
 from features.core.feature import all_features, columns
 from ltr.data.qrels import read_qrels
-from ltr.errors import InputError
 from ltr.evaluation.evaluator import MEAN
 from ltr.evaluation.significance import CORRELATION
 from ltr.ranking.candidates import Candidates
@@ -40,7 +40,6 @@ OPTIONS = [
 QRELS = ["--qrels", str(SAMPLE / "qrels-train-relevance.qrels")]
 FEATURES = [f for f in all_features() if f.columns() and not f.needs_encoder]  # some describe arguments alone
 FAMILIES = list(dict.fromkeys(feature.group for feature in FEATURES))
-VARIANTS = 1 + 2 * len(FAMILIES)
 
 
 @pytest.fixture(scope="module")
@@ -147,11 +146,6 @@ def test_another_seed_is_another_draw(whole_study: None, index: Path, tmp_path: 
     assert [run["dimensions"] for run in first["runs"]] != [run["dimensions"] for run in second["runs"]]
 
 
-def test_a_dimension_needs_grades(whole: Path, index: Path) -> None:
-    with pytest.raises(InputError, match="judgments: quality needs graded pairs of it; add grades"):
-        study(index, whole, "--dimension", "quality")
-
-
 def test_with_an_encoder_it_is_a_study_of_heads(
     index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -197,6 +191,7 @@ def test_whole_arguments_are_a_study_of_their_own_features(index: Path, tmp_path
 @pytest.mark.parametrize(
     ("task", "options", "message"),
     [
+        ("pairs", [*PAIRS, "--dimension", "quality"], "judgments: quality needs graded pairs of it; add grades"),
         ("pairs", [], "figures of pairs need graded pairs; add grades of them"),
         ("arguments", [], "figures of arguments need graded arguments; add grades of them"),
         ("arguments", PAIRS, "--pair-qrels: this task ranks arguments; leave it out, or take the task pairs"),
@@ -205,6 +200,6 @@ def test_whole_arguments_are_a_study_of_their_own_features(index: Path, tmp_path
     ],
 )
 def test_what_a_task_needs(index: Path, tmp_path: Path, task: str, options: list[str], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        ablation.main([*OPTIONS, "--task", task, *options, "--index", str(index), "-o", str(tmp_path / "x")])
+    given = [*OPTIONS, "--task", task, *options, "--index", str(index), "-o", str(tmp_path / "x")]
+    refuses(lambda: ablation.main(given), message)
     assert not list(tmp_path.iterdir())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import sys
@@ -11,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from support.pages import BLOCK
+from support.pages import BLOCK, module_of
 
 ROOT = Path(__file__).resolve().parents[2]
 FIGURES = ROOT / "docs" / "figures"
@@ -26,12 +25,7 @@ DIGEST = "0" * 64
 def make() -> Iterator[ModuleType]:
     """docs/figures/make.py."""
     before = list(sys.path)
-    spec = importlib.util.spec_from_file_location("make", FIGURES / "make.py")
-    assert spec is not None
-    assert spec.loader is not None
-    found = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(found)
-    yield found
+    yield module_of(FIGURES / "make.py")
     sys.path[:] = before
 
 

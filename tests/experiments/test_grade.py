@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.chat import MODEL, completion, grades, prompt_of, without_schemas
+from support.refusals import refuses
 from support.web import Asked, Reply, Web
 
 from experiments.grade.command import INCOMPLETE, main
@@ -320,5 +321,4 @@ def test_wrong_usage(place: Place, options: list[str], said: str) -> None:
 )
 def test_what_is_no_pool(place: Place, name: str, text: str, said: str) -> None:
     (place.pool / name).write_text(text)
-    with pytest.raises(InputError, match=re.escape(said)):
-        place.run()
+    refuses(place.run, said)

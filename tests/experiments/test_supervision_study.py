@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.encoders import word_encoder
+from support.refusals import refuses
 from support.tables import plain_block
 
 from experiments import supervision
@@ -20,7 +22,6 @@ from experiments.study import blended
 from experiments.supervision import ROWS, TESTED, compared, main
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.runs import read_run
-from ltr.errors import InputError
 from ltr.evaluation.evaluator import MEAN
 from ltr.evaluation.report import set_title
 from ltr.evaluation.runs import evaluate
@@ -259,17 +260,15 @@ def test_mistakes_are_one_line(index: list[str], tmp_path: Path) -> None:
     flat = tmp_path / "flat.qrels"
     grades = read_qrels(SAMPLE / "qrels-train-pairs-quality.qrels")
     write_qrels(flat, {topic: dict.fromkeys(of, 0.0) for topic, of in grades.items()})
-    cases: list[tuple[list[Any], str]] = [
+    cases: list[tuple[list[object], str]] = [
         ([], "figures of pairs need graded pairs"),
         (["--pair-qrels", f"quality={flat}"], "flat.qrels: grades no pair of these topics above 0"),
-        (["--pair-qrels", f"beauty={flat}"], "'beauty=.*' is not DIMENSION=FILE, with one of relevance"),
+        (["--pair-qrels", f"beauty={flat}"], "is not DIMENSION=FILE, with one of relevance"),
         ([*PAIRS, "--json", tmp_path], "this is a directory"),
         ([*PAIRS, "--json", Path(index[1]) / "f.json"], "this would lie in the folder of the index"),
         ([*PAIRS, "--json", flat, "--pair-qrels", f"quality={flat}"], "would replace one of the files"),
         ([*PAIRS, "--qrels", PAIRS[1].partition("=")[2]], "these judge pairs, not arguments"),
     ]
     for more, said in cases:
-        with pytest.raises(InputError, match=said) as caught:
-            main([*OPTIONS, *index, *map(str, more)])
-        assert "\n" not in str(caught.value)
+        refuses(partial(main, [*OPTIONS, *index, *map(str, more)]), said)
     assert [path.name for path in tmp_path.iterdir()] == ["flat.qrels"]

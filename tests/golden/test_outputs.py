@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
+
+from support.processes import python
 
 SCRIPT = Path(__file__).with_name("outputs.py")
 
 
 def run(*words: str | Path) -> tuple[int, str]:
-    done = subprocess.run([sys.executable, SCRIPT, *words], capture_output=True, text=True, check=False)
+    done = python(SCRIPT, *words)
     return done.returncode, done.stdout + done.stderr
 
 

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from support.processes import python
 
-ROOT = Path(__file__).resolve().parents[2]
 RIPOSTE = str(Path(sys.executable).with_name("riposte"))
 HEAVY = "numpy", "pandas", "lightgbm", "sklearn", "spacy", "tantivy"
-
-
-def python(*options: str, where: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, *options], cwd=where, capture_output=True, text=True, timeout=100, check=False
-    )
 
 
 def test_importing_it_loads_nothing_heavy() -> None:
@@ -54,7 +47,7 @@ def test_files_of_the_user_are_not_run_in_place_of_modules(words: str, tmp_path:
     ours = ["models.py", "features/__init__.py", "features/build_features.py"]
     others = [f"{name}.py" for name in (*sys.stdlib_module_names, *HEAVY) if not name.startswith("_")]
     take_names(tmp_path, *ours, *others)
-    done = python("-m", *words.split(), "--help", where=tmp_path)
+    done = python("-m", *words.split(), "--help", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("usage: riposte ")
     assert not (tmp_path / "ran").exists()
@@ -63,16 +56,15 @@ def test_files_of_the_user_are_not_run_in_place_of_modules(words: str, tmp_path:
 @pytest.mark.parametrize("command", [("-m", "ltr.predict"), (RIPOSTE, "predict")], ids=["module", "riposte"])
 @pytest.mark.parametrize("taken", ["models.py", "models/__init__.py", "features/build_features.py"])
 def test_a_package_with_a_name_of_ours_on_the_path_is_named_and_not_run(
-    taken: str, command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    taken: str, command: tuple[str, ...], tmp_path: Path
 ) -> None:
     take_names(tmp_path, taken)
     name = Path(taken).parts[0]
     line = f"{tmp_path / name}: takes the place of Riposte's own package '{Path(name).stem}'; rename it, or take its"
-    done = python("-c", "import ltr", where=tmp_path)
+    done = python("-c", "import ltr", cwd=tmp_path)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith(f"ImportError: {line}")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    done = python(*command, "--help", where=tmp_path)
+    done = python(*command, "--help", cwd=tmp_path, PYTHONPATH=str(tmp_path))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"error: {line}")
     assert done.stderr.count("\n") == 1
@@ -84,4 +76,4 @@ def test_the_working_directory_stays_for_programs_of_the_user(tmp_path: Path) ->
     (tmp_path / "mine" / "__init__.py").write_text("import ltr")
     (tmp_path / "mine" / "__main__.py").write_text("import beside")
     (tmp_path / "beside.py").write_text("print('found')")
-    assert python("-m", "mine", where=tmp_path).stdout == "found\n"
+    assert python("-m", "mine", cwd=tmp_path).stdout == "found\n"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -55,3 +57,13 @@ def dotted_names(text: str) -> set[str]:
 def files(text: str) -> set[str]:
     """What stands in backticks and looks like a file or a folder of the project."""
     return set(re.findall(r"`((?:ltr|features|models|experiments|tests|docs)/[\w./-]*)`", text))
+
+
+def module_of(file: Path) -> Any:
+    """The module in a file of docs."""
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    assert spec is not None
+    assert spec.loader is not None
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found

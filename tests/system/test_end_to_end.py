@@ -2,13 +2,12 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.processes import python
 from support.topics import write_topics
 from support.trained import trained_on_sample
 
@@ -22,7 +21,6 @@ from ltr.data.topics import Topic, read_topics
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
 
-ROOT = Path(__file__).resolve().parents[2]
 HEAVY = "numpy pandas scipy sklearn lightgbm spacy tantivy loky filelock textstat ir_measures".split()
 TOPICS = read_topics(SAMPLE / "topics.xml")
 
@@ -80,11 +78,6 @@ def by_topic(rows: list[RunRow]) -> dict[str, list[RunRow]]:
     for row in rows:
         topics[row.topic].append(row)
     return topics
-
-
-def python(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
-    known: dict[str, object] = {"cwd": ROOT, "capture_output": True, "text": True, "timeout": 100, **options}
-    return subprocess.run([sys.executable, *arguments], check=False, **known)  # type: ignore[call-overload,no-any-return]
 
 
 # ---- the run --------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from support.sample_model import sample_model
+from support.usage import children
 
 from ltr.sample import SAMPLE, TRAIN_QRELS, TRAIN_TOPICS
 
@@ -19,15 +20,6 @@ LONGEST = 5
 
 MOMENTS = (0, 0.1, 1.5)
 """Seconds after the first worker process was there."""
-
-
-def children(pid: int) -> list[int]:
-    """The processes that a process started."""
-    try:
-        lists = [(task / "children").read_text() for task in Path(f"/proc/{pid}/task").iterdir()]
-        return list(map(int, " ".join(lists).split()))
-    except OSError:
-        return []
 
 
 def is_alive(pid: int) -> bool:
@@ -39,7 +31,7 @@ def is_alive(pid: int) -> bool:
 
 def has_workers(pid: int) -> list[int]:
     """All children of a process, once two of them are workers."""
-    found = children(pid)
+    found = [*children(pid)]
     names = [Path(f"/proc/{child}/cmdline").read_text() for child in found if is_alive(child)]
     return found if sum("popen_loky" in name or "spawn_main" in name for name in names) >= 2 else []
 

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.pages import module_of
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-
-
-def module() -> Any:
-    spec = importlib.util.spec_from_file_location("notebooks", DOCS / "notebooks.py")
-    assert spec is not None
-    assert spec.loader is not None
-    found = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(found)
-    return found
 
 
 NUMBER = re.compile(r"-?\d+\.\d+")
@@ -33,7 +24,7 @@ def parts(outputs: Any) -> tuple[list[str], list[float]]:
 
 @pytest.mark.slow
 def test_the_outputs_are_those_of_its_cells() -> None:
-    notebooks = module()
+    notebooks = module_of(DOCS / "notebooks.py")
     notebook = json.loads((DOCS / "notebook.ipynb").read_text("utf-8"))
     shown = [cell["outputs"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
     assert sum(map(bool, shown)) >= 6
@@ -43,7 +34,7 @@ def test_the_outputs_are_those_of_its_cells() -> None:
 
 
 def test_as_a_page_it_has_code_tables_and_text() -> None:
-    page = module().page(json.loads((DOCS / "notebook.ipynb").read_text("utf-8")))
+    page = module_of(DOCS / "notebooks.py").page(json.loads((DOCS / "notebook.ipynb").read_text("utf-8")))
     assert page.startswith("# Riposte in a notebook\n")
     assert page.count("```python\n") >= 6
     assert "```{raw} html\n<table><caption>Should cities ban cars" in page

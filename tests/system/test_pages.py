@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import importlib
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.pages import blocks, commands, dotted_names, files, module_words, prose
 from support.plugins import loaded
+from support.processes import printed, python
 from support.sample_model import sample_index
 from support.tables import Source, make_context
 
@@ -66,12 +64,8 @@ def test_the_tutorial_on_a_corpus_works(tmp_path: Path) -> None:
     (tmp_path / "corpus").mkdir()
     (tmp_path / "corpus" / "arguments.jsonl").write_text(blocks(text, "json")[0], "utf-8")
     (tmp_path / "corpus" / "topics.xml").write_text(blocks(text, "xml")[0], "utf-8")
-    environment = {**os.environ, "RIPOSTE_CACHE": str(tmp_path / "cache")}
     for words in filter(None, map(module_words, commands(text))):
-        done = subprocess.run(
-            [sys.executable, *words], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
+        printed(*words, cwd=tmp_path, RIPOSTE_CACHE=str(tmp_path / "cache"))
     for line in texts[0].splitlines():
         assert line.split()[:4] == (tmp_path / "out" / "run.txt").read_text("utf-8").split("\n", 1)[0].split()[:4]
     assert (tmp_path / "out" / "mine" / "run.txt").exists()
@@ -99,19 +93,13 @@ def test_the_page_on_plugins_works(tmp_path: Path) -> None:
     text = (ROOT / "docs" / "plugins.md").read_text("utf-8")
     (tmp_path / "mine.py").write_text(blocks(text, "python")[0], "utf-8")
     shutil.copytree(SAMPLE, tmp_path / "corpus")
-
-    def run(*words: str) -> subprocess.CompletedProcess[str]:
-        environment = {**os.environ, "RIPOSTE_CACHE": str(tmp_path / "cache")}
-        python = [sys.executable, *words, "--jobs", "1"]
-        return subprocess.run(python, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-
+    cache = str(tmp_path / "cache")
     first, train, last = map(module_words, commands(text))
     for words in (first, [*train, "--trees", "2", "--folds", "2"], last):
-        done = run(*words)
-        assert done.returncode == 0, done.stderr
+        printed(*words, "--jobs", "1", cwd=tmp_path, RIPOSTE_CACHE=cache)
     assert "calm" in (tmp_path / "model" / "manifest.json").read_text("utf-8")
     plugin = last.index("--plugin")
-    done = run(*last[:plugin], *last[plugin + 2 :])
+    done = python(*last[:plugin], *last[plugin + 2 :], "--jobs", "1", cwd=tmp_path, RIPOSTE_CACHE=cache)
     assert done.returncode == 2
     assert done.stderr.startswith(blocks(text, "text")[0].partition("(")[0])
 
@@ -153,16 +141,9 @@ def test_the_page_of_re_rankers_works(tmp_path: Path) -> None:
     shutil.copytree(SAMPLE, tmp_path / "corpus")
     function, session = blocks(text, "python")
     (tmp_path / "mine.py").write_text(function, "utf-8")
-    environment = {**os.environ, "RIPOSTE_CACHE": str(tmp_path / "cache"), "PYTHONPATH": f"{ROOT}:{tmp_path}"}
-
-    def run(*words: str) -> str:
-        done = subprocess.run(
-            [sys.executable, *words], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    said = [run(*words) for words in filter(None, map(module_words, commands(text)))]
+    environment = {"RIPOSTE_CACHE": str(tmp_path / "cache"), "PYTHONPATH": f"{ROOT}:{tmp_path}"}
+    asked = filter(None, map(module_words, commands(text)))
+    said = [printed(*words, cwd=tmp_path, **environment) for words in asked]
     assert len(said) == 2
     assert "best 100 re-ranked by mine.py:overlap" in said[0]
-    run("-c", session)
+    printed("-c", session, cwd=tmp_path, **environment)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 
 import pytest
 from support.pages import BLOCK, blocks, commands, module_words, program_of
+from support.processes import printed
 
 from ltr.data.editions import _editions, corpus_of
 
@@ -32,25 +31,16 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run_python(folder: Path, *words: str) -> str:
-    """Run Python on ``words`` in ``folder``; the standard output."""
-    done = subprocess.run(
-        [sys.executable, *words], cwd=folder, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 @pytest.mark.parametrize("number", range(len(RUNNABLE)))
 def test_command_works(number: int, copy: Path) -> None:
-    run_python(copy, *module_words(RUNNABLE[number]))
+    printed(*module_words(RUNNABLE[number]), cwd=copy)
 
 
 def test_the_python_session_works(copy: Path) -> None:
     (session,) = [code for code in blocks(README, "python") if "ltr.Searcher" in code]
     *lines, last = session.strip().splitlines()
-    printed = run_python(copy, "-c", "\n".join([*lines, f"print(sorted({last}.means))"]))
-    assert printed == "['judged@5', 'nDCG@5']\n"
+    said = printed("-c", "\n".join([*lines, f"print(sorted({last}.means))"]), cwd=copy)
+    assert said == "['judged@5', 'nDCG@5']\n"
 
 
 def test_what_the_commands_write_is_ignored_by_git_and_cleaned() -> None:
@@ -71,7 +61,7 @@ PAGES = sorted((ROOT / "docs").glob("*.md"))
 
 @cache
 def help_of(program: tuple[str, ...]) -> str:
-    return run_python(ROOT, *program, "--help")
+    return printed(*program, "--help")
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.name)
@@ -88,7 +78,7 @@ def test_the_shipped_model_writes_what_the_page_shows(copy: Path) -> None:
     command = next(c for c in RUNNABLE if c.startswith("riposte predict") and c.endswith("-o out"))
     shown = README.partition("$ head -n 2 out/run.txt\n")[2].split("```text\n")[1].split("```")[0].splitlines()
     assert len(shown) == 2
-    run_python(copy, *module_words(command), "--quiet")
+    printed(*module_words(command), "--quiet", cwd=copy)
     written = [row.split() for row in (copy / "out" / "run.txt").read_text("utf-8").splitlines()[:2]]
     for expected, row in zip(map(str.split, shown), written, strict=True):
         assert row[:4] + row[5:] == expected[:4] + expected[5:]
@@ -98,8 +88,8 @@ def test_the_shipped_model_writes_what_the_page_shows(copy: Path) -> None:
     trained, explained, evaluated, edition = re.split("^(?=riposte)", shown, flags=re.MULTILINE)[1:]
     for part in (explained, evaluated):
         command, *said = part.splitlines()
-        printed = run_python(copy, *module_words(command))
-        assert not [line for line in said if line.strip() not in printed]
+        out = printed(*module_words(command), cwd=copy)
+        assert not [line for line in said if line.strip() not in out]
     assert trained.splitlines()[1].strip() in blocks(README, "text")[2], "what make run prints"
     (uncorrected,) = [one for one in _editions().values() if one.corpus == "args.me 1.0" and "qrels" in one.name]
     corpus = corpus_of(written[0][2])
@@ -110,7 +100,7 @@ def test_the_first_answer_is_what_search_prints(copy: Path, monkeypatch: pytest.
     monkeypatch.setenv("COLUMNS", "100")
     command = next(c for c in RUNNABLE if c.startswith("riposte search"))
     shown = README.partition(f"$ {command}\n")[2].split("```text\n")[1].split("```")[0]
-    assert run_python(copy, *module_words(command), "--quiet") == shown
+    assert printed(*module_words(command), "--quiet", cwd=copy) == shown
 
 
 def test_what_make_run_prints_is_on_the_page() -> None:
@@ -128,4 +118,4 @@ def test_the_example_on_the_page_about_features_works() -> None:
     script += "assert TextValues(['5% or 6%', 'hm'])['percentages'].tolist() == [2, 0]\n"
     script += "from ltr.learning.examples import kept_columns\nfrom models.learned import inputs_of\n"
     script += "assert {'percentages_min', 'percentages_max'} <= set(inputs_of(kept_columns([])))\n"
-    run_python(ROOT, "-c", script)
+    printed("-c", script)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from support.chat import completion, prompt_of
 from support.pages import BLOCK, ROOT, blocks, commands, module_words
+from support.processes import printed
 from support.web import Asked, Reply, serving
 
 PAGE = (ROOT / "docs" / "tutorial.md").read_text("utf-8")
@@ -41,7 +39,7 @@ def rows(text: str) -> list[str]:
 def test_the_tutorial_works_and_prints_what_it_shows(tmp_path: Path) -> None:
     for name, code in zip(("texts.py", "grades.py"), blocks(PAGE, "python"), strict=True):
         (tmp_path / name).write_text(code, "utf-8")
-    environment = {**os.environ, "RIPOSTE_CACHE": str(tmp_path / "cache"), "OMP_NUM_THREADS": "1"}
+    environment = {"RIPOSTE_CACHE": str(tmp_path / "cache"), "OMP_NUM_THREADS": "1"}
     said: list[str] = []
     seen = set()
     with serving() as web:
@@ -49,12 +47,9 @@ def test_the_tutorial_works_and_prints_what_it_shows(tmp_path: Path) -> None:
 
         def run(command: str) -> None:
             python = module_words(command.replace(ENDPOINT, f"{web.address}/v1")) or shlex.split(command)[1:]
-            done = subprocess.run(
-                [sys.executable, *python], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-            )
-            assert done.returncode == 0, f"{command}\n{done.stderr}"
-            assert done.stdout or python[0].endswith(".py")
-            said.extend(rows(done.stdout))
+            out = printed(*python, cwd=tmp_path, **environment)
+            assert out or python[0].endswith(".py")
+            said.extend(rows(out))
 
         for language, block in BLOCK.findall(PAGE):
             if language == "console":

@@ -15,6 +15,7 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+from support.processes import ROOT, python
 from support.web import Reply, serving
 
 from ltr.data.runs import read_run
@@ -22,7 +23,6 @@ from ltr.ranking.task import find_task
 from ltr.sample import SAMPLE
 from models.base import DIMENSIONS
 
-ROOT = Path(__file__).resolve().parents[2]
 WATCH = ROOT / "tests" / "support" / "watched"
 BREAD = "Which keeps bread fresh longer, a bread box or a linen bag?"
 FEW = ["--trees", "2", "--folds", "2", "--jobs", "1", "--quiet"]
@@ -50,14 +50,7 @@ class Place:
         return {**os.environ, **own, **allowed}
 
     def run(self, *arguments: object, **allowed: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, *map(str, arguments)],
-            env=self.environment(**allowed),
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return python(*arguments, **self.environment(**allowed))
 
     def assert_clean(self, done: subprocess.CompletedProcess[str]) -> None:
         assert self.log.read_text() == ""

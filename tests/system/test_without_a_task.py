@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from support.processes import ROOT, printed
 
-ROOT = Path(__file__).resolve().parents[2]
 ROOM = Path("tasks") / "comparative"
 SUITES = (
     "contract/test_features_contract.py",
@@ -39,10 +36,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(copy: Path, *words: str) -> str:
-    env = {**os.environ, "PYTHONPATH": str(copy)}
-    done = subprocess.run([sys.executable, *words], cwd=copy, env=env, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return printed(*words, cwd=copy, PYTHONPATH=str(copy))
 
 
 def test_suites_are_green_without_comparative_questions(copy: Path) -> None:

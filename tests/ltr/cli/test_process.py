@@ -33,11 +33,8 @@ def raising(error: BaseException) -> Callable[[list[str] | None], int | None]:
 
 
 def process(code: str) -> list[str]:
-    return [
-        sys.executable,
-        "-c",
-        f"import time\nimport os, signal, sys\nfrom ltr.cli.process import *\n{textwrap.dedent(code)}",
-    ]
+    names = "import time\nimport os, signal, sys\nfrom ltr.cli.process import *\n"
+    return [sys.executable, "-c", names + textwrap.dedent(code)]
 
 
 def run(code: str, **options: object) -> subprocess.CompletedProcess[str]:
@@ -56,17 +53,21 @@ def test_where_what_and_the_mend_on_one_line() -> None:
     assert isinstance(error, ValueError), "as Python's own of bad values"
 
 
-def test_a_package_that_is_not_there_is_named_with_what_brings_it(capsys: pytest.CaptureFixture[str]) -> None:
-    extras = {"starlette.routing": "web", "distributed": "dask"}
-    hints = {name: f"pip install 'riposte-ltr[{extra}]'" for name, extra in extras.items()}
-    for name, said in {**hints, "numpy": "install Riposte with"}.items():
-        assert ending(raising(ModuleNotFoundError("no", name=name))) == 2
-        assert capsys.readouterr().err.startswith(f"error: {name}: this Python package is not installed; {said}")
+MISSING = "this Python package is not installed"
+REMEDY = "install Riposte with its packages, or activate the environment where they are"
+ONE_LINE: dict[str, BaseException] = {
+    "run.txt line 3: has 5 columns; write 6": InputError("run.txt line 3", "has 5 columns", "write 6"),
+    "memory: out of memory; give it more memory, or fewer --jobs": MemoryError(),
+    f"starlette.routing: {MISSING}; pip install 'riposte-ltr[web]'": ModuleNotFoundError(name="starlette.routing"),
+    f"distributed: {MISSING}; pip install 'riposte-ltr[dask]'": ModuleNotFoundError(name="distributed"),
+    f"numpy: {MISSING}; {REMEDY}": ModuleNotFoundError(name="numpy"),
+}
 
 
-def test_bad_input_is_one_line_and_2(capsys: pytest.CaptureFixture[str]) -> None:
-    assert ending(raising(InputError("run.txt line 3", "has 5 columns", "write 6"))) == 2
-    assert capsys.readouterr() == ("", "error: run.txt line 3: has 5 columns; write 6\n")
+@pytest.mark.parametrize("line", ONE_LINE)
+def test_what_the_user_can_correct_is_one_line_and_2(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ending(raising(ONE_LINE[line])) == 2
+    assert capsys.readouterr() == ("", f"error: {line}\n")
 
 
 @pytest.mark.parametrize("number", sorted(command_process._HINTS))
@@ -80,11 +81,6 @@ def test_errors_of_the_system_are_one_line_and_2(number: int, capfd: pytest.Capt
     line = capfd.readouterr().err
     assert re.fullmatch(r"error: /some/file: [^;\n]+; [^\n]+\n", line)
     assert os.strerror(number).lower() in line
-
-
-def test_want_of_memory_is_one_line_and_2(capsys: pytest.CaptureFixture[str]) -> None:
-    assert ending(raising(MemoryError())) == 2
-    assert capsys.readouterr().err == "error: memory: out of memory; give it more memory, or fewer --jobs\n"
 
 
 @pytest.mark.parametrize("error", [ValueError("a bug"), KeyError("k"), OSError(errno.ECHILD, "odd"), OSError("odd")])
@@ -165,9 +161,7 @@ def test_what_a_terminal_cannot_show_is_escaped(encoding: str, printed: bytes, t
 
 
 def test_sigterm_ends_a_command_as_ctrl_c_does() -> None:
-    code = "import os, signal, time; from ltr.cli.process import run_command\n"
-    code += "run_command(lambda _: os.kill(os.getpid(), signal.SIGTERM) or time.sleep(60))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=50, check=False)
+    done = run("run_command(lambda _: os.kill(os.getpid(), signal.SIGTERM) or time.sleep(60))")
     assert (done.returncode, done.stderr) == (143, "interrupted; earlier output is untouched\n")
 
 

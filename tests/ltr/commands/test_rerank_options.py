@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from support.processes import python
 from support.refusals import refuses
 from support.sample_model import sample_index, sample_model
 
@@ -77,8 +76,7 @@ def test_a_fault_ends_the_program_with_one_line(own: Path) -> None:
         "fails": "the re-ranker failed (RuntimeError: out of)",
     }.items():
         refuses(lambda name=name: predict.main([*given(own.parent), "--rerank", f"{own}:{name}"]), str(own), said)
-    command = [sys.executable, "-m", "ltr.predict", *given(own.parent), "--rerank", "own_absent:f"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = python("-m", "ltr.predict", *given(own.parent), "--rerank", "own_absent:f")
     assert done.returncode == 2
     assert done.stderr.startswith("error: own_absent:f: cannot be imported (ModuleNotFoundError")
     assert done.stderr.count("\n") == 1

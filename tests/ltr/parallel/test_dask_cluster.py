@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from support.cluster_work import fail, slowly
 from support.parts import columns, write
+from support.refusals import refuses
 from support.trained import FEW, trained_on_sample
 
 from ltr.commands import predict, train
@@ -58,8 +59,7 @@ def test_results_come_in_order(cluster: Cluster, tmp_path: Path) -> None:
 
 
 def test_the_error_of_a_worker_is_ours(cluster: Cluster) -> None:
-    with pytest.raises(InputError, match=r"corpus\.csv: row 7: is not a row; correct it"):
-        list(cluster.map([(fail, (1,)), (fail, (2,))]))
+    refuses(lambda: list(cluster.map([(fail, (1,)), (fail, (2,))])), "corpus.csv: row 7: is not a row; correct it")
 
 
 def kill_one(cluster: Cluster, when: Any) -> threading.Thread:
@@ -129,6 +129,5 @@ def test_no_scheduler_there(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_scheduler_and_workers_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:
     asked = predict.main.read("-i", "x", "-o", "y", "--scheduler", "tcp://a:1", "--workers", "2")
-    with pytest.raises(InputError, match="workers: does not go with scheduler"):
-        asked.open_workers(1)
+    refuses(lambda: asked.open_workers(1), "workers: does not go with scheduler")
     assert predict.main.read("-i", "x", "-o", "y").workers is None

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.processes import python
 
 from ltr.cli.main import COMMANDS
 from ltr.cli.parser import Command
@@ -123,8 +122,7 @@ def test_help_lists_the_tasks_that_ship_and_is_instant() -> None:
     assert task_rooms() == task_names()
     assert isinstance(CorpusName().check(Path("x")), str)
     assert Text().check("") == ""
-    words = [sys.executable, "-X", "importtime", "-m", "ltr.predict", "--help"]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    done = python("-X", "importtime", "-m", "ltr.predict", "--help")
     imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     assert "argparse" in imported
     assert not {"numpy", "pandas"} & imported
