@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from support.processes import ROOT, printed, python
 from support.refusals import refuses
 from support.tables import described
 
@@ -36,7 +36,6 @@ from ltr.text_models.encoders import ENCODERS
 from ltr.text_models.rerankers import RERANKERS
 from models.base import RANKERS
 
-ROOT = Path(__file__).resolve().parents[2]
 FRAME = pd.DataFrame({"x": np.zeros(3, np.float32)})
 REGISTRIES = (FEATURES, RANKERS, FUNCTIONS, TASKS, READERS, ENCODERS, RERANKERS)
 
@@ -219,14 +218,7 @@ def test_workers_have_the_plugins_too(extended: Path, workers: list[str]) -> Non
     for number, how in enumerate((["--jobs", "1"], workers)):
         words = ["predict", "-i", str(folder / "corpus.essays"), "--task=essays", f"--plugin={extended}", "-m", "calm"]
         words += ["-o", str(folder / f"out-{number}"), "--index", str(folder / f"index-{number}"), "--quiet", *how]
-        done = subprocess.run(
-            [sys.executable, "-c", "from ltr.cli.main import main; main()", *words],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
+        printed("-c", "from ltr.cli.main import main; main()", *words)
         runs.append((folder / f"out-{number}" / "run.txt").read_bytes())
     assert runs[0] == runs[1]
     assert runs[0]
@@ -338,22 +330,12 @@ def test_an_installed_package_is_a_plugin(tmp_path: Path) -> None:
     (info / "entry_points.txt").write_text("[riposte.plugins]\nmine = mine\n", "utf-8")
     words = ["predict", "--task", "essays", "-i", str(SAMPLE), "-o", str(tmp_path / "out"), "-m", "calm"]
     words += ["--jobs", "2", "--quiet"]
-
-    def run() -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-c", "from ltr.cli.main import main; main()", *words],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (tmp_path, ROOT)))},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    done = run()
-    assert done.returncode == 0, done.stderr
+    run = ["-c", "from ltr.cli.main import main; main()", *words]
+    found = os.pathsep.join(map(str, (tmp_path, ROOT)))
+    printed(*run, PYTHONPATH=found)
     assert (tmp_path / "out" / "run.txt").stat().st_size > 0
     (tmp_path / "mine" / "__init__.py").write_text("import no_such_package_here", "utf-8")
-    done = run()
+    done = python(*run, PYTHONPATH=found)
     assert done.returncode == 2
     assert done.stderr == (
         "error: plug-in mine of mine-riposte: this plug-in failed: ModuleNotFoundError: No module named "
