@@ -311,7 +311,7 @@ def test_questions_of_standard_input_are_answered_in_turn(
     again = re.sub(r"Searched: .*?bm25\.\n", "", alone[1], flags=re.DOTALL)
     assert said.out == alone[0] + again, "what was searched is said once"
     first, second = said.err.splitlines()
-    assert first.startswith("question: there is no word to search for in it")
+    assert first.startswith("error: question: there is no word to search for in it")
     assert "no pair shares a word with the question" in second
 
 
