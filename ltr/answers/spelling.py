@@ -30,6 +30,7 @@ from ltr.text_models.encoders import SHIPPED
 # question without one is changed. Sounds of words and neighbours on the keyboard, compared as well, made it .82.
 SHORTEST, TWO_ERRORS = 4, 7  # letters of the shortest word that is corrected, and of one that may have two errors
 SHORTEST_NAME = 6  # letters of the shortest name, which is corrected if a letter is left out, or two are swapped
+TOLD = 60  # first words of a question that tell its language
 MOST = 20  # unknown words of a question that is corrected: a page of them is not a question
 OFTEN = 0.0005  # least share of arguments with a replacement, where it is not the only word with one error
 RATIO = 30  # how many times as frequent as the word it is: "burqa", in some arguments of the corpus, is not misspelt
@@ -144,6 +145,7 @@ def is_english(word: str) -> bool:
 
 def language_of(words: Sequence[str]) -> str:
     """The language, if not English, of most function words among lower-case words; "" where that is not clear."""
+    words = words[:TOLD]  # to look for a word takes some milliseconds
     known = sum(map(is_english, words))
     best, most = "", 0
     for name, functions in _function_words().items():

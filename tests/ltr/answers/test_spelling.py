@@ -8,6 +8,7 @@ import pytest
 from support.collection import COLLECTION, needs_collection
 from support.sample_model import sample_index
 
+from ltr.answers import spelling
 from ltr.answers.spelling import Reading, Speller, language_of
 from ltr.data.topics import read_topics
 from ltr.index.reader import Index
@@ -90,3 +91,10 @@ def test_a_small_corpus() -> None:
 )
 def test_languages(question: str, language: str) -> None:
     assert language_of(question.split()) == language
+
+
+def test_a_page_of_words_takes_no_longer_than_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(spelling, "is_english", lambda word: bool(read.append(word)))
+    language_of([f"xq{number}" for number in range(2_000)])
+    assert len(set(read)) <= spelling.TOLD
