@@ -17,9 +17,10 @@ from ltr.data.topics import Topic
 Kind = Literal["argument", "sentence", "pair"]
 """The kind of text that people judged. A document counts as an argument."""
 
-Measure = Literal["order", "first five", "best pair"]
+Measure = Literal["order", "first five", "both sides", "best pair"]
 """`order`: the share of differently judged items of a topic that are put in order. `first five`: the share of marked
-sentences among those of the first five pairs. `best pair`: that among the two of the best pair of an argument."""
+sentences among those of the first five pairs. `both sides`: the sentences of the rarer side there, by the most that
+there could be. `best pair`: the share of marked sentences among the two of the best pair of an argument."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +31,7 @@ class JudgedSet:
     what: str
     """A description in a line: the judged items and the judges."""
     dimension: str
-    """relevance, quality or coherence; "claims" and "gist" of sentences that were marked."""
+    """relevance, quality or coherence; "claims", "sides" and "gist" of sentences that were marked."""
     kind: Kind
     tasks: Sequence[str]
     """The tasks whose rankings it measures."""

@@ -101,12 +101,16 @@ def gist_set(folder: Path) -> JudgedSet:
     return judged_set("gist", "gist", corpus=open_corpus(str(folder)), topics=topics, grades=Qrels(grades))
 
 
-def claims_set(data: Path, name: str) -> JudgedSet:
-    """Sentences of articles on a question, marked where they are claims (IAM). Raises InputError."""
-    articles: dict[str, list[tuple[bool, str, str]]] = defaultdict(list)
+def claims_set(data: Path, name: str, dimension: str = "claims") -> JudgedSet:
+    """Sentences of articles on a question, marked where they are claims, or with their "sides", 1 and -1 (IAM).
+
+    Raises InputError.
+    """
+    articles: dict[str, list[tuple[float, str, str]]] = defaultdict(list)
     for file in ("claims-dev", "claims-test") if name == "claims" else (name,):
-        for marked, question, sentence, article, *_ in read_iam(data, file):
-            articles[article].append((marked, question, sentence))
+        for marked, question, sentence, article, *side in read_iam(data, file):
+            with published(data / f"iam/{file}.tsv"):
+                articles[article].append((float(side[0] if dimension == "sides" else marked), question, sentence))
     arguments: list[Argument] = []
     numbers = Numbers()
     grades: dict[str, dict[str, float]] = defaultdict(dict)
@@ -116,10 +120,10 @@ def claims_set(data: Path, name: str) -> JudgedSet:
             part = rows[start : start + ARTICLE]
             argument = f"A{len(arguments) + 1}"
             arguments.append(text_argument(argument, [text for _, _, text in part]))
-            grades[topic] |= {sentence_id(argument, place): float(row[0]) for place, row in enumerate(part, 1)}
+            grades[topic] |= {sentence_id(argument, place): row[0] for place, row in enumerate(part, 1)}
     marked = {number: marks for number, marks in grades.items() if any(marks.values())}
     corpus = TextCorpus(name, arguments)
-    return judged_set(name, "claims", corpus=corpus, topics=numbers.topics(marked), grades=Qrels(marked))
+    return judged_set(name, dimension, corpus=corpus, topics=numbers.topics(marked), grades=Qrels(marked))
 
 
 def key_points_set(data: Path) -> JudgedSet:
@@ -217,7 +221,8 @@ def read_sets(collection: Path | None, data: Path | None, comparative: Path | No
     if collection:
         sets += [*collection_sets(collection), gist_set(collection)]
     if data:
-        sets += [claims_set(data, "claims-test"), claims_set(data, "claims"), key_points_set(data)]
+        sets += [claims_set(data, *of) for of in (("claims-test",), ("claims-test", "sides"), ("claims",))]
+        sets += [key_points_set(data)]
         sets += [preferences_set(data, name) for name in PREFERENCES]
     if comparative:
         sets += [*snippet_sets(comparative), cam_set(comparative)]

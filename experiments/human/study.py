@@ -112,8 +112,8 @@ def described_too(judged: JudgedSet, task: Task, index: Index) -> dict[str, list
 
     A ranker of pairs scores an argument by its pairs of neighbours, and for the best pair all pairs of an argument.
     """
-    if judged.measure == "first five":
-        return {}  # the list that a user gets
+    if judged.measure in OF_LIST:
+        return {}
     if KINDS[task.kind].parts < 2 or judged.of_pairs:
         return judged.judged()
     rows = index.row_of
@@ -137,9 +137,9 @@ def values_of(judged: JudgedSet, table: Candidates, orders: Sequence[Scores]) ->
 
 
 def _value(judged: JudgedSet, table: Candidates, topic: str, rows: slice, scores: Scores) -> float:
-    if judged.measure == "first five":
+    if of_list := OF_LIST.get(judged.measure):
         first = ranked(None, table.iloc[rows], scores[rows], ListOptions(depth=FIRST)).ids.tolist()
-        return first_sentences(first, judged.grades[topic], FIRST)
+        return of_list(first, judged.grades[topic], FIRST)
     ids, scores = table.ids[rows].tolist(), scores[rows]
     if judged.measure == BEST:
         return best_pair(ids, scores, judged.grades[topic])
@@ -184,6 +184,22 @@ def first_sentences(ids: Sequence[str], marks: Mapping[str, float], count: int) 
     """The share of marked sentences among those of the first ``count`` pairs; a repeated one counts each time."""
     parts = [part for pair in ids[:count] for part in parts_of(pair)]
     return sum(marks.get(part, 0.0) for part in parts) / (2 * count)
+
+
+def both_sides(ids: Sequence[str], sides: Mapping[str, float], count: int) -> float:
+    """Sentences of the rarer side in the first ``count`` pairs, each once, by the most that there could be.
+
+    ``sides``: 1, -1, or 0 for none; NaN without two sides.
+    """
+    shown = {part for pair in ids[:count] for part in parts_of(pair)}
+    most = min(count, *([*sides.values()].count(side) for side in (1, -1)))
+    found = min(sum(sides.get(part) == side for part in shown) for side in (1, -1))
+    return min(found, most) / most if most else math.nan
+
+
+OF_LIST: Mapping[str, Callable[[Sequence[str], Mapping[str, float], int], float]]
+OF_LIST = {"first five": first_sentences, "both sides": both_sides}
+"""Measure of the list that a user gets -> its value by ids, marks and number of pairs."""
 
 
 def best_pair(ids: Sequence[str], scores: Scores, marks: Mapping[str, float]) -> float:

@@ -16,7 +16,7 @@ from experiments.human import command, sets
 from experiments.human.command import differences, mean_over
 from experiments.human.judged import JudgedSet, TextCorpus, text_argument
 from experiments.human.sets import claims_set, key_points_set, preferences_set, without_trained
-from experiments.human.study import best_pair, first_sentences, item_scores, share_preferred
+from experiments.human.study import best_pair, both_sides, first_sentences, item_scores, share_preferred
 from ltr.data.qrels import Qrels
 from ltr.data.topics import Topic
 from ltr.learning.agreement import share_in_order
@@ -35,7 +35,8 @@ def text_files(folder: Path) -> Path:
     for name in ("iam", "ukpconvarg", "ibm-eviconv", "ibm-argq", "argkp2021"):
         (folder / name).mkdir(parents=True)
     question = "Should cars be banned from cities?"
-    lines = [f"{label}\t{question}\t{text}\t1_1\t+1" for label, text in CLAIMS]
+    sides = ("1", "0", "0", "-1")
+    lines = [f"{label}\t{question}\t{text}\t1_1\t{side}" for (label, text), side in zip(CLAIMS, sides, strict=True)]
     for name in ("claims-dev", "claims-test"):
         (folder / f"iam/{name}.tsv").write_text("\n".join(lines) + "\n")
     good, poor = "Cars kill people in cities every day, and buses do not.", "cars r bad"
@@ -101,6 +102,11 @@ def test_marked_sentences_by_hand() -> None:
     assert first_sentences(["a,c"], marks, 5) == 2 / 10
     assert best_pair(["x,a", "a,b", "a,c"], np.array([3.0, 2.0, 1.0]), marks) == 0.5
     assert math.isnan(best_pair(["x,a"], np.array([1.0]), marks))
+    sides = {"a": 1.0, "b": 1.0, "c": -1.0, "d": -1.0, "x": 0.0}
+    assert both_sides(["a,b", "x,c"], sides, 2) == 1 / 2
+    assert both_sides(["a,b", "c,d"], sides, 2) == both_sides(["a,c"], {"a": 1.0, "c": -1.0}, 5) == 1
+    assert both_sides(["a,c", "a,c"], sides, 5) == 1 / 2, "a sentence counts once"
+    assert math.isnan(both_sides(["a,b"], {"a": 1.0, "b": 1.0}, 2))
 
 
 def test_intervals_over_sets_and_topics() -> None:
@@ -122,6 +128,7 @@ def test_claims_are_sentences_of_articles(tmp_path: Path) -> None:
     assert [(topic.number, topic.title) for topic in judged.topics] == [("1", "Should cars be banned from cities?")]
     assert list(judged.grades["1"].values()) == [1, 0, 0, 1]
     assert [one.text for one in next(iter(judged.corpus)).sentences] == [text for _, text in CLAIMS]
+    assert list(claims_set(tmp_path, "claims-test", "sides").grades["1"].values()) == [1, 0, 0, -1]
     assert not judged.seen
     assert claims_set(tmp_path, "claims").seen
 
@@ -164,12 +171,12 @@ def test_from_files_to_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str
     wanted = ["--set", "claims-test", "--set", "ukp", "--set", "eviconv"]
     command.main(["--data", str(data), "--task", "pairs", *wanted, "--jobs", "1", "--quiet", "--json", str(out)])
     printed = capsys.readouterr().out
-    for line in ("pairs, claims, quality", "quality: means over topics", "ukp†", "ukp†: its texts train"):
+    for line in ("pairs, claims, sides, quality", "quality: means over topics", "ukp†", "ukp†: its texts train"):
         assert line in printed
     (found,) = json.loads(out.read_text())
     manifest = json.loads((PRETRAINED / "pairs" / "manifest.json").read_text())
     assert found["models"] == {"ours": manifest["digest"]}
-    assert [one["name"] for one in found["sets"]] == ["claims-test", "eviconv", "ukp"]
+    assert [one["name"] for one in found["sets"]] == ["claims-test", "claims-test", "eviconv", "ukp"]
     quality = {run["run"]: run["dimensions"]["quality"]["measures"] for run in found["runs"]}
     assert quality["length"]["ukp†"]["mean"] == 1  # the longer text is the better one
     assert quality["ours"]["mean"]["mean"] == quality["ours"]["eviconv"]["mean"]
