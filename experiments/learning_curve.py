@@ -8,7 +8,7 @@ over several draws, intervals are over topics.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,7 +16,6 @@ import numpy as np
 from experiments.figures import Figures, report_values
 from experiments.study import (
     SEEDS,
-    FewGraded,
     ReportFiles,
     Study,
     StudySettings,
@@ -29,12 +28,28 @@ from ltr.cli.parser import Command
 from ltr.errors import InputError
 from ltr.evaluation.report import Plan, Report, set_title
 from ltr.evaluation.runs import INTERVALS_NOTE
+from ltr.learning.judgments import Judgments
 from ltr.progress import Progress
 from ltr.settings import setting
 from ltr.settings.kinds import Number, Text
 from models.base import Scores
 
 SIZES = (1, 2, 5, 10, 20)
+
+
+@dataclass(frozen=True)
+class FewGraded(Judgments):
+    """Judgments that train on the graded items of ``always``, and of the first ``size`` of ``order`` not held out."""
+
+    order: tuple[str, ...] = ()
+    size: int = 0
+    always: tuple[str, ...] = ()
+
+    def without(self, topics: Iterable[str]) -> Judgments:
+        """The judgments that may train when ``topics`` are held out."""
+        rest = super().without(topics)
+        drawn = [topic for topic in self.order if topic not in set(topics)][: self.size]
+        return replace(rest, graded=rest.only([*drawn, *self.always]).graded)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -200,21 +200,6 @@ class Study(StudyData):
         return self.examples.with_head(scores, of_encoder, self.source, self.encoder, self.resources)
 
 
-@dataclass(frozen=True)
-class FewGraded(Judgments):
-    """Judgments that train on the graded items of ``always``, and of the first ``size`` of ``order`` not held out."""
-
-    order: tuple[str, ...] = ()
-    size: int = 0
-    always: tuple[str, ...] = ()
-
-    def without(self, topics: Iterable[str]) -> Judgments:
-        """The judgments that may train when ``topics`` are held out."""
-        rest = super().without(topics)
-        drawn = [topic for topic in self.order if topic not in set(topics)][: self.size]
-        return replace(rest, graded=rest.only([*drawn, *self.always]).graded)
-
-
 def ranker_parameters(settings: StudySettings, draw: int, objective: str) -> Parameters:
     """The rankers' parameters in a draw of the folds."""
     # Each draw has seeds of its own: with those of another draw it would train the same trees once more.
