@@ -42,7 +42,7 @@ def train(
         Files, or lists of them, of graded pairs by dimension, of votes by ``"name:dimension"``.
     **settings
         All others, such as ``task``, ``index``, ``sources``, ``objective``, ``trees``, ``folds``, ``seed``, ``jobs``,
-        ``held_out``: numbers, words, or lists of words; ``blend`` is a dict of weights.
+        ``held_out``: numbers, words, or lists of words; ``blend`` is a name or a dict of weights.
 
     Returns
     -------

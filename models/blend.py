@@ -17,9 +17,10 @@ import pandas as pd
 from features.core.feature import all_columns
 from features.core.registry import ComponentError
 from models.base import DIMENSIONS, Ranker, Scores, group_sizes, head_rows
+from models.defaults import BLENDS
 from models.learned import LearnedRanker, input_values
 
-WEIGHTS = {"relevance": 1.0, "quality": 0.7, "coherence": 0.4, "words": 0.5, "argues": 0.5}
+WEIGHTS = {**BLENDS["balanced"], "words": 0.5, "argues": 0.5}
 """Of dimensions, and of baselines. Chosen on questions that train nothing, and by people: docs/laboratory.md."""
 
 

@@ -27,6 +27,7 @@ from ltr.ranking.source import RankingSource, Resources
 from ltr.ranking.task import Task, find_task, task_names
 from ltr.settings import checked
 from ltr.settings.kinds import SHARE, Number
+from ltr.settings.shared import Blending
 from ltr.text_models.rerankers import RerankerName, open_reranker
 from models.base import rankers
 
@@ -100,13 +101,16 @@ class Opened:
         """A new searcher, whose work is done by these processes."""
         return self._with(resources=replace(self.resources, workers=workers))
 
-    def with_weights(self, weights: Mapping[str, float] | None) -> Self:
+    def with_weights(self, weights: str | Mapping[str, float] | None) -> Self:
         """A new searcher, with other weights of the model's dimensions; None: as they are. Raises InputError.
 
-        Dimensions that are not named have none; baselines in the model's blend, such as ``"words"``, keep theirs.
+        Dimensions that are not named have none; baselines in the model's blend, such as ``"words"``, keep theirs. A
+        name, such as ``"readable"``, stands for weights: see ``riposte search --help``.
         Searchers that are made of each other share corpus and index, also when one of them is closed: it is opened
         again for whoever asks next.
         """
+        if isinstance(weights, str):
+            weights = Blending(blend=weights).weights(self.task.weights)
         return self._with(model=self.model.reweighted(weights), _weights=weights) if weights else self._with()
 
     def with_reranker(

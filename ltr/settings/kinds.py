@@ -15,7 +15,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
-from models.defaults import DIMENSIONS, WEIGHT_RANGE, parse_weights, valid_weights
+from models.defaults import BLENDS, DIMENSIONS, WEIGHT_RANGE, parse_weights, valid_weights
 
 LARGEST = 2**31 - 1
 
@@ -271,16 +271,22 @@ class Entry(Kind):
 
 @dataclass(frozen=True)
 class Weights(Kind):
-    """Weights in the blend by dimension, or with commas between them. Coherence may lack: arguments have none."""
+    """Weights in the blend by dimension, or with commas between them, or one of `BLENDS`, kept as its name.
+
+    Coherence may lack: arguments have none.
+    """
 
     metavar: str = field(default="R,Q,C", kw_only=True)
 
     @property
     def _what(self) -> str:
-        return "three weights {},{},{}, each 0 or from {} to {}, as in .5,.3,.2".format(*DIMENSIONS, *WEIGHT_RANGE)
+        numbers = "three weights {},{},{}, each 0 or from {} to {}, as in .5,.3,.2".format(*DIMENSIONS, *WEIGHT_RANGE)
+        return f"{numbers}, nor one of {', '.join(BLENDS)}"
 
-    def _kept(self, value: Any) -> dict[str, float] | None:
+    def _kept(self, value: Any) -> str | dict[str, float] | None:
         if isinstance(value, str):
+            if value in BLENDS:
+                return str(value)
             value = dict(zip(DIMENSIONS, parse_weights(value, (2, 3)) or [], strict=False))
         if not isinstance(value, Mapping) or set(value) - set(DIMENSIONS):
             return None

@@ -26,7 +26,7 @@ from ltr.settings.kinds import (
     Text,
     Weights,
 )
-from models.defaults import DIMENSIONS, DIVERSIFY, NO_ENCODER, SHIPPED_ENCODER
+from models.defaults import BLENDS, DIMENSIONS, DIVERSIFY, NO_ENCODER, SHIPPED_ENCODER
 
 CORPUS = setting(CorpusName(), "corpus, as for riposte predict", "-i", "--input", default=...)
 SAMPLE = replace(CORPUS, help="corpus, as for riposte predict (default: the sample)", default=None)
@@ -134,9 +134,10 @@ class Blending(Settings):
         Choice((*DIMENSIONS, "all")),
         f"rank by one dimension alone, or by the blend: {', '.join(DIMENSIONS)}, all (default: all)",
     )
-    blend: Mapping[str, float] | None = setting(
+    blend: str | Mapping[str, float] | None = setting(
         Weights(),
-        "weights of relevance, quality and coherence in the blend, where baselines keep theirs; of arguments R,Q",
+        "weights of relevance, quality and coherence in the blend, where baselines keep theirs; of arguments R,Q; or "
+        + ", ".join(f"{name} ({','.join(f'{weight:g}' for weight in of.values())})" for name, of in BLENDS.items()),
     )
 
     def weights(self, usual: Mapping[str, float]) -> dict[str, float] | None:
@@ -146,6 +147,8 @@ class Blending(Settings):
         missing.
         """
         refuse_both(self, "dimension", "blend")
+        if isinstance(self.blend, str):
+            return {name: weight for name, weight in BLENDS[self.blend].items() if name in usual}
         missing = [name for name in usual if name in DIMENSIONS and name not in (self.blend or DIMENSIONS)]
         if missing:
             given = ",".join(f"{weight:g}" for weight in (self.blend or {}).values())

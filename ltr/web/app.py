@@ -27,7 +27,7 @@ from ltr.escapes import harmless
 from ltr.settings.kinds import Number
 from ltr.web.answerer import COUNT, LONGEST, MOST, Answerer, Asked
 from ltr.web.interface import PARAMETERS, interface
-from models.defaults import DIMENSIONS, WEIGHT_RANGE, parse_weights
+from models.defaults import BLENDS, DIMENSIONS, WEIGHT_RANGE, parse_weights
 
 PAGE = Path(__file__).parent / "page"
 TYPES = {".css": "text/css", ".js": "text/javascript"}
@@ -227,12 +227,15 @@ def asked_of(query: QueryParams, usual: Mapping[str, float]) -> Asked:
 
 
 def weights_of(query: QueryParams, usual: Mapping[str, float]) -> tuple[float, ...]:
-    """``blend``, weights in the order of ``usual``: of its dimensions, or of all in it. Raises BadRequest."""
+    """``blend``, a name or weights in the order of ``usual``: of its dimensions, or of all in it. Raises BadRequest."""
     own = tuple(usual.values())
     if (text := query.get("blend")) is None:
         return own
+    if text in BLENDS and own:
+        return tuple({**usual, **BLENDS[text]}[name] for name in usual)
     if (weights := parse_weights(text, (len(own), sum(name in DIMENSIONS for name in usual)))) is None:
         low, high = WEIGHT_RANGE
         names = ",".join(usual)
-        raise BadRequest(f"blend is {text[:40]!r}: it is {names}, each 0 or from {low:g} to {high:g}, not all 0")
+        numbers = f"{names}, each 0 or from {low:g} to {high:g}, not all 0"
+        raise BadRequest(f"blend is {text[:40]!r}: it is {numbers}, or one of {', '.join(BLENDS)}")
     return (*weights, *own[len(weights) :])

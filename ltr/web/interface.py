@@ -11,6 +11,7 @@ from ltr import __version__
 from ltr.answers.answer import Answer, Result, Snippet
 from ltr.answers.points import Point
 from ltr.web.answerer import COUNT, LARGEST, LONGEST, MOST
+from models.defaults import BLENDS
 
 Schema = dict[str, Any]
 
@@ -19,14 +20,14 @@ _TEXT: Schema = {"type": "string"}
 _NUMBERS: Schema = {"type": "object", "additionalProperties": {"type": "number"}}
 _BLEND = (
     "a weight for each dimension of the task, and then, where they change, for each baseline in the blend, in the "
-    "order of /health, each 0 or from 0.001 to 1000; default: the model's weights"
+    f"order of /health, each 0 or from 0.001 to 1000; or one of {', '.join(BLENDS)}; default: the model's weights"
 )
 _QUESTION: Schema = {"type": "string", "minLength": 1, "maxLength": LONGEST}
 _SCHEMAS: dict[str, tuple[str, Schema]] = {
     "task": ("name of a task, see /health; default: the first one", _TEXT),
     "q": ("the question", _QUESTION),
     "k": ("number of results per side", {"type": "integer", "minimum": 1, "maximum": MOST, "default": COUNT}),
-    "blend": (_BLEND, {**_TEXT, "examples": ["1,.35,.4"]}),
+    "blend": (_BLEND, {**_TEXT, "examples": ["1,.35,.4", "readable"]}),
     "as_typed": ("1: correct no misspelt words", {"enum": ["0", "1"], "default": "0"}),
     "agree": ("a conclusion that says what is asked; may be repeated", _TEXT),
     "oppose": ("a conclusion that says the opposite of what is asked; may be repeated", _TEXT),

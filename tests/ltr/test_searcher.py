@@ -30,6 +30,7 @@ from ltr.errors import InputError
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
 from models.base import DIMENSIONS, make_ranker
+from models.blend import WEIGHTS
 
 HERE = ["-i", str(SAMPLE), "-m", str(sample_model()), "--index", str(sample_index()), "--jobs", "1", "--quiet"]
 TOPICS = read_topics(SAMPLE / "topics.xml")
@@ -94,6 +95,7 @@ def test_a_baseline_in_the_blend_keeps_its_weight_and_is_not_a_grade(debates: Se
     weights = {"relevance": 0, "quality": 1, "coherence": 0}
     assert by_quality.model.blend.weights == weights | {"words": 0.5, "argues": 0.5}
     assert alone.model.blend.weights == weights | {"words": 0, "argues": 0.5}
+    assert by_quality.with_weights("balanced").model.blend.weights == WEIGHTS
     asked = debates.look_up(TOPICS[0].title)
     wide = replace(asked, table=asked.table.assign(**{name: 9 * (own - 1) for name, own in asked.grades.items()}))
     rows = {id_: row for row, id_ in enumerate(asked.table.ids.tolist())}
@@ -205,6 +207,7 @@ def test_a_model_of_another_task_is_refused(debates: Searcher) -> None:
         ),
         (lambda it: it.search("cars", weights={"relevance": "1"}), "weights: {'relevance': '1'} are not weights"),
         (lambda it: it.with_weights(5), "weights: 5 are not weights"),
+        (lambda it: it.with_weights("readible"), "'readible' is not three weights"),
         (lambda it: it.propose(TOPICS[:1], include={"2": [None]}), "items: '2: [None]' is not a topic and its ids"),
         (lambda it: it.rank_items(["x"], TOPICS[:1]), "is not a topic and its ids"),
         (lambda it: it.text(None), "there is no sentence or argument 'None'"),

@@ -268,6 +268,7 @@ for start in (f"predict {IN_OUT}", "train"):
         f"{start} --dimension quality --blend 1,1,1": "--blend: does not go with dimension; leave one of them out",
         f"{start} --blend 1,0,0 --dimension relevance": "leave one of them out",
         f"{start} --blend=-1,2,3": "--blend: '-1,2,3' is not three weights",
+        f"{start} --blend readible": "as in .5,.3,.2, nor one of relevant, balanced, readable",
     }
 for wrong in "|1|1,2,3,4|a,b,c|0,0,0|1,nan,1|inf,1,1|1,,2|1;2;3|1,1e9,1|1e-7,0,0".split("|"):
     USAGE[f"predict {IN_OUT} --blend '{wrong}'"] = f"--blend: {wrong!r} {WEIGHTS}"

@@ -22,6 +22,7 @@ from ltr.ranking.task import find_task, task_names
 from ltr.settings import Settings, make
 from ltr.settings.kinds import Choice, CorpusName, Entry, File, Kind, Model, Number, Switch, Text, Weights
 from ltr.settings.shared import Blending
+from models.defaults import BLENDS, DIMENSIONS
 
 MAINS = {name: import_module(module).main for name, (module, _) in COMMANDS.items()}
 CLASSES = {name: main.settings for name, main in MAINS.items() if isinstance(main, Command)}
@@ -116,6 +117,22 @@ def test_a_dimension_is_ranked_by_alone_and_a_blend_leaves_baselines_as_they_are
     assert Blending(dimension="quality").weights(usual) == alone
     with pytest.raises(SettingError, match=r"blend: '1,0\.5' has no weight of coherence"):
         Blending(blend={"relevance": 1.0, "quality": 0.5}).weights(usual)
+
+
+def test_names_stand_for_weights_of_the_dimensions_that_a_task_has() -> None:
+    kept = [Blending(blend=name).weights(find_task("arguments").weights) for name in BLENDS]
+    assert kept == [{name: of[name] for name in ("relevance", "quality")} for of in BLENDS.values()]
+    for usual in (find_task(task).weights for task in task_names()):
+        own = {name: weight for name, weight in usual.items() if name in DIMENSIONS}
+        assert Blending(blend="balanced").weights(usual) == own, "the default by its name"
+    shares = [of["quality"] / of["relevance"] for of in BLENDS.values()]
+    assert shares == sorted(shares)
+    with pytest.raises(
+        SettingError, match=r"blend: 'readible' is not three .*, nor one of relevant, balanced, readable"
+    ):
+        Blending(blend="readible")
+    with pytest.raises(SettingError, match="blend: does not go with dimension"):
+        Blending(blend="balanced", dimension="quality").weights(find_task("pairs").weights)
 
 
 def test_help_lists_the_tasks_that_ship_and_is_instant() -> None:
