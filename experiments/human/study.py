@@ -29,6 +29,7 @@ from ltr.ranking.steps import graded
 from ltr.ranking.task import Task, find_task
 from models.base import Scores, baselines, make_ranker
 from models.blend import Blend
+from models.defaults import BLENDS
 
 Values = dict[str, dict[str, float]]
 """Ranker -> topic -> value."""
@@ -72,6 +73,9 @@ def measure_set(
         if blend.dimensions:
             none = dict.fromkeys(blend.rankers, 0.0)
             rankers |= {f"{name}, {one} alone": blend.reweighted({**none, one: 1.0}) for one in blend.dimensions}
+            points = {of: {one: point[one] for one in blend.dimensions} for of, point in BLENDS.items()}
+            named = {f"{name}, {of}": blend.reweighted(point) for of, point in points.items()}
+            rankers |= {of: one for of, one in named.items() if one.weights != blend.weights}
             if model.second_step is not None:
                 rankers[f"{name}, first step"] = blend.first_step()
         first = not values  # the first model says which candidates the baselines order

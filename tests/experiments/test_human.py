@@ -181,6 +181,7 @@ def test_from_files_to_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert quality["length"]["ukp†"]["mean"] == 1  # the longer text is the better one
     assert quality["ours"]["mean"]["mean"] == quality["ours"]["eviconv"]["mean"]
     assert {"bm25", "bm25-tuned", "dirichlet", "length", "random", "ours, relevance alone"} <= quality.keys()
+    assert {"ours, relevant", "ours, readable"} <= quality.keys() - {"ours, balanced"}, "the default once"
     assert quality["length"]["ours minus it"]["mean"] == quality["ours"]["mean"]["mean"] - 1
 
 
