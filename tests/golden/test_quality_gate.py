@@ -1,6 +1,7 @@
 """The shipped models keep their quality: a fall of .01 in nDCG@5 on graded questions that trained nothing fails.
 
-Recorded with the models of version 0.4.0. A rise is a reason to record anew, in the commit that brings it.
+Recorded with the models of version 0.4.0, and again when 198 pairs that other rankers found were graded, which raise
+what is ideal. A rise is a reason to record anew, in the commit that brings it.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ ON_SAMPLE = {
     "arguments": {"relevance": 0.741, "quality": 0.736},
 }
 ON_COLLECTION = {
-    "narrow-test": {"relevance": 0.684, "quality": 0.723, "coherence": 0.856},
-    "unseen": {"relevance": 0.761, "quality": 0.788, "coherence": 0.896},
+    "narrow-test": {"relevance": 0.681, "quality": 0.714, "coherence": 0.856},
+    "unseen": {"relevance": 0.758, "quality": 0.785, "coherence": 0.896},
 }
 
 
