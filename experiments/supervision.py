@@ -40,7 +40,7 @@ ROWS = {
     # What `riposte train` does: all three, but grades alone in the dimensions that the task names.
     "default": ("distant", "weak", "graded"),
     "all three, lambdarank": ("distant", "weak", "graded"),
-    # The labels and the objective of `riposte train --recipe weak`, of judged topics alone.
+    # Beside it, "distant + weak" is `riposte train --recipe weak` of judged topics alone.
     "distant + weak, lambdarank": ("distant", "weak"),
     "all three, both": ("distant", "weak", "graded"),
 }

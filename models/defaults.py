@@ -18,7 +18,7 @@ DIMENSIONS = ("relevance", "quality", "coherence")
 COLUMNS = 33
 """Feature columns that a ranker keeps."""
 
-RECIPES: dict[str, dict[str, Any]] = {"weak": {"sources": ("distant", "weak"), "objective": "lambdarank"}}
+RECIPES: dict[str, dict[str, Any]] = {"weak": {"sources": ("distant", "weak"), "objective": "regression"}}
 """Training recipe -> the options that it sets."""
 
 NO_ENCODER, SHIPPED_ENCODER = "none", "shipped"

@@ -24,6 +24,10 @@ from models.base import DIMENSIONS, percentile
 Values = npt.NDArray[np.float64]
 
 NOISE = ("is_boilerplate", "meta_talk", "url", "profanity")
+NEAREST = "meaning_question_max"
+PLACE = ("same_argument", "conclusions", "distance")
+WITHOUT_GRADES = ("opens", "opens_together", "one_passage")
+"""Functions that vote where no graded items train, or where they are named: models with grades learn place anyway."""
 
 
 @dataclass(frozen=True)
@@ -153,6 +157,14 @@ def words_covered(evidence: Evidence) -> Values:
     return np.clip(evidence.column("coverage_in_debate"), 0, 1)
 
 
+@labelling_function("relevance", "a sentence means what is asked (an encoder's cosine)", (NEAREST,), weight=20)
+def sentence_near(evidence: Evidence) -> Values:
+    """It votes on the head of a second step, where it counts for more than all others, and abstains elsewhere."""
+    if NEAREST not in evidence.table:
+        return np.full(len(evidence.table), np.nan)
+    return np.clip(evidence.column(NEAREST), 0, 1)
+
+
 @labelling_function("relevance", "few of the unjudged candidates are on the question", kind="argument")
 def off_unless_judged(evidence: Evidence) -> Values:
     """Down-weighted unjudged negatives: several systems' best arguments were judged, the rest is assumed irrelevant.
@@ -183,10 +195,16 @@ def noisy(evidence: Evidence) -> Values:
     return np.where(np.any(noise, axis=0), 0.0, np.nan)
 
 
+@labelling_function("quality", "the pair stands early in its argument", ("index_from_start_second",))
+def opens(evidence: Evidence) -> Values:
+    """Writers begin with their point, and digress later."""
+    return 1 - percentile(evidence.column("index_from_start_second"), evidence.table.topic_of_row)
+
+
 @labelling_function(
     "coherence",
     "conclusion and premise, or neighbours, before sentences far apart or of two arguments",
-    ("same_argument", "conclusions", "distance"),
+    PLACE,
     weight=5,
 )
 def stands_together(evidence: Evidence) -> Values:
@@ -197,6 +215,12 @@ def stands_together(evidence: Evidence) -> Values:
     return np.where(evidence.column("same_argument") > 0, inside, 0.3)
 
 
+@labelling_function("quality", "one passage, before two sentences from different places", PLACE)
+def one_passage(evidence: Evidence) -> Values:
+    """Together, two sentences say more clearly what they mean."""
+    return stands_together(evidence)
+
+
 @labelling_function("coherence", "against opposite sides of one conclusion", ("stance_conflict",), weight=40)
 def contradicts(evidence: Evidence) -> Values:
     """Two sentences that contradict each other are not coherent, wherever they stand."""
@@ -204,3 +228,9 @@ def contradicts(evidence: Evidence) -> Values:
 
 
 vote_by_percentile("coherence", "careful_argument", "mean_convincing_min", "careful writers are coherent", 0.5)
+
+
+@labelling_function("coherence", "the pair stands early in its argument", ("index_from_start_second",))
+def opens_together(evidence: Evidence) -> Values:
+    """What stands early needs nothing that was said before."""
+    return opens(evidence)

@@ -20,7 +20,7 @@ from features.core.registry import ComponentError
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Grades, Qrels, fold_grades
 from ltr.errors import InputError, SettingError
-from ltr.learning.functions import Evidence, LabellingFunction, Values, labelling_functions
+from ltr.learning.functions import WITHOUT_GRADES, Evidence, LabellingFunction, Values, labelling_functions
 from ltr.learning.judgments import Judgments
 from ltr.learning.label_model import ENOUGH_TRUSTED, Ballot, Combined, combine, correlation, row_means
 from ltr.learning.votes import Votes
@@ -77,7 +77,8 @@ class Sources:
             function
             for function in labelling_functions(dimension, kind).values()
             if (self.distant if function.uses_qrels else self.weak)
-            and (not self.functions or function.name in self.functions)
+            and (function.name in self.functions or not self.functions)
+            and (function.name in self.functions or not self.graded or function.name not in WITHOUT_GRADES)
         ]
 
 

@@ -64,7 +64,7 @@ class TrainingSettings(LearningSettings, Blending, Sharing):
     )
     recipe: str | None = setting(
         Choice(tuple(RECIPES)),
-        "weak: --sources distant,weak --objective lambdarank, on all topics, judged or not; grades only measure",
+        "weak: --sources distant,weak --objective regression, on all topics, judged or not; grades only measure",
     )
     labels: tuple[str, ...] | None = setting(Names(), "labelling functions, comma-separated (default: all)")
     grade_scale: int | None = setting(

@@ -24,9 +24,16 @@ QRELS = {
 }
 
 
+def with_cosines() -> Candidates:
+    """A table that an encoder describes, too."""
+    table, columns = make_table(), registry.columns(head=True)
+    values = np.random.default_rng(0).uniform(-1, 1, (len(table), len(columns))).astype(np.float32)
+    return table.with_columns(pd.DataFrame(values, columns=columns))
+
+
 @pytest.fixture(scope="module")
 def table() -> Candidates:
-    return make_table()
+    return with_cosines()
 
 
 def vote(name: str, table: Candidates) -> Values:
@@ -47,11 +54,11 @@ def test_one_vote_a_row_in_range_the_same_each_time(name: str, table: Candidates
 @named
 def test_it_sees_its_columns_and_the_judgments_if_it_says_so(name: str, table: Candidates):
     function = labelling_functions()[name]
-    blind = make_table()
+    blind = with_cosines()
     for column in set(blind.features.columns) - set(function.columns):
         blind[column] = np.float32(0)
     np.testing.assert_array_equal(vote(name, blind), vote(name, table))
-    assert set(function.columns) <= set(registry.columns())
+    assert set(function.columns) <= {*registry.columns(), *registry.columns(head=True)}
     untold = function.vote(Evidence(table, {}))
     if function.uses_qrels:
         assert np.isnan(untold).all()
@@ -71,7 +78,7 @@ def test_a_topic_is_voted_on_by_itself(name: str, table: Candidates):
 
 @named
 def test_inputs_are_left_alone(name: str):
-    table = make_table()
+    table = with_cosines()
     features = table.features.copy(deep=True)
     qrels = {topic: dict(grades) for topic, grades in QRELS.items()}
     labelling_functions()[name].vote(Evidence(table, qrels))

@@ -289,7 +289,7 @@ def test_a_model_is_trained_again_from_its_manifest(tmp_path: Path, index: Path)
     other = read(str(tmp_path / "weak"), "--objective", "linear")
     assert (other.recipe, other.chosen) == (None, {"objective": "linear", "sources": ("distant", "weak")})
     other = read(str(tmp_path / "weak"), "--sources", "graded")
-    assert (other.recipe, other.chosen) == (None, {"objective": "lambdarank", "sources": ("graded",)})
+    assert (other.recipe, other.chosen) == (None, {"objective": "regression", "sources": ("graded",)})
     with pytest.raises(InputError, match="--recipe: weak sets objective itself"):
         train.main(["--as", str(tmp_path / "trees"), "--recipe", "weak", "--objective", "linear"])
     refuses(lambda: ltr.train(like=tmp_path), "this is not the manifest of a model; name the folder of a model")
@@ -402,7 +402,7 @@ def test_judgments_of_arguments_alone_are_enough(tmp_path: Path, index: Path) ->
 def test_the_weak_recipe_learns_from_no_grade_and_from_all_topics(tmp_path: Path, index: Path) -> None:
     found = run(tmp_path, index, "--recipe", "weak", relevance=some(RELEVANCE), pairs_quality=some(PAIRS["quality"]))
     used = {name for name, value in found["sources"].items() if value is True}
-    assert (found["recipe"], used, found["parameters"]["objective"]) == ("weak", {"distant", "weak"}, "lambdarank")
+    assert (found["recipe"], used, found["parameters"]["objective"]) == ("weak", {"distant", "weak"}, "regression")
     assert {counts["graded"] for counts in found["labels"].values()} == {0}
     assert "pairs, quality" in found["cross_validation"]["figures"], "grades still measure"
     for other in ("--sources=weak", "--objective=both"):

@@ -19,10 +19,27 @@ A1, A2 = "S1-A1__PREMISE__1", "S1-A1__PREMISE__2"
 B1, C1, D1 = (f"S{n}-A{n}__PREMISE__1" for n in (2, 3, 4))
 A, B, C, D = "S1-A1", "S2-A2", "S3-A3", "S4-A4"
 NAN = float("nan")
+TOGETHER = (
+    {
+        "same_argument": [1.0, 1, 1, 1, 1, 1, 0, 0],
+        "conclusions": [0.0, 0, 0, 0, 0, 1, 0, 1],
+        "distance": [1.0, 2, 3, 4, 5, 5, 1, 1],
+    },
+    [1, 0.85, 0.7, 0.7, 0.6, 1, 0.3, 0.3],
+)
+BY_HAND: dict[str, tuple[dict[str, list[float]], list[float]]] = {
+    "off_unless_judged": ({"dph_argument": [3, 1]}, [0, 0]),
+    "noisy": ({f"{kind}_max": [float(n == row) for row in range(5)] for n, kind in enumerate(NOISE)}, [0] * 4 + [NAN]),
+    "words_covered": ({"coverage_in_debate": [0.25, 1, 0.25]}, [0.25, 1, 0.25]),  # not a percentile
+    "sentence_near": ({"meaning_question_max": [0.25, -0.5, 1]}, [0.25, 0, 1]),  # a cosine
+    **dict.fromkeys(("opens", "opens_together"), ({"index_from_start_second": [7, 0, 3]}, [0.0, 1, 0.5])),
+    **dict.fromkeys(("stands_together", "one_passage"), TOGETHER),
+    "contradicts": ({"stance_conflict": [0, 1, 0]}, [NAN, 0, NAN]),
+}
 PERCENTILES = {
     function.name: function.columns[0]
     for function in labelling_functions(kind="pair").values()
-    if not function.uses_qrels and function.name not in ("noisy", "contradicts", "stands_together", "words_covered")
+    if not function.uses_qrels and function.name not in BY_HAND
 }
 
 
@@ -54,22 +71,6 @@ def test_places_within_the_topic(name: str):
     assert vote(name, two) == [0, 1, 0, 1]  # sorted, (B1, C1) stands before (C1, D1)
 
 
-BY_HAND: dict[str, tuple[dict[str, list[float]], list[float]]] = {
-    "off_unless_judged": ({"dph_argument": [3, 1]}, [0, 0]),
-    "noisy": ({f"{kind}_max": [float(n == row) for row in range(5)] for n, kind in enumerate(NOISE)}, [0] * 4 + [NAN]),
-    "words_covered": ({"coverage_in_debate": [0.25, 1, 0.25]}, [0.25, 1, 0.25]),  # not a percentile
-    "stands_together": (
-        {
-            "same_argument": [1, 1, 1, 1, 1, 1, 0, 0],
-            "conclusions": [0, 0, 0, 0, 0, 1, 0, 1],
-            "distance": [1, 2, 3, 4, 5, 5, 1, 1],
-        },
-        [1, 0.85, 0.7, 0.7, 0.6, 1, 0.3, 0.3],
-    ),
-    "contradicts": ({"stance_conflict": [0, 1, 0]}, [NAN, 0, NAN]),
-}
-
-
 @pytest.mark.parametrize("name", BY_HAND)
 def test_votes_by_hand(name: str):
     columns, votes = BY_HAND[name]
@@ -85,3 +86,7 @@ def test_an_unknown_column_is_named(read: Callable[[Evidence], Values]) -> None:
     mine = LabellingFunction("mine", "quality", "", ("no_such",), 1.0, "pair", False, read)
     with pytest.raises(InputError, match=r"labelling function 'mine': there is no (feature )?column 'no_such'"):
         collect_votes(Evidence(rows(distance=[1.0])), [mine])
+
+
+def test_without_an_encoder_nearness_abstains():
+    assert np.isnan(vote("sentence_near", rows(same_argument=[1.0, 0.0]))).all()

@@ -14,7 +14,7 @@ from support.tables import Pair, make_table, plain_block, plain_table
 from ltr.data.qrels import Qrels
 from ltr.learning import labels as supervision
 from ltr.learning.agreement import agreement
-from ltr.learning.functions import Evidence, labelling_functions
+from ltr.learning.functions import WITHOUT_GRADES, Evidence, labelling_functions
 from ltr.learning.labels import WEAK_WEIGHT, Labels, Sources, graded_labels, make_labels
 from ltr.ranking.candidates import Candidates
 from models.base import DIMENSIONS, TOP_GRADE
@@ -71,26 +71,27 @@ def test_judged_arguments_alone():
 
 def test_votes_are_averaged_by_weight():
     # Coherence by hand: neighbours are voted 1, a contradiction 0; careful arguments are voted for by their places in
-    # the topic.
+    # the topic, and early pairs.
     columns = {
         "same_argument": [1.0, 1, 0, 0, 1, 0],
         "conclusions": [0.0] * 6,
         "distance": [1.0, 1, 1, 1, 2, 1],
         "stance_conflict": [0.0, 1, 0, 0, 0, 0],
         "mean_convincing_min": [0.9, 0.3, 0.6, 0.0, 0.5, 0.5],  # places 1, 1/3, 2/3, 0; tied: 1/2 each
+        "index_from_start_second": [2.0, 0, 1, 3, 0, 1],  # upside down: 1/3, 1, 2/3, 0; 1, 0
     }
     functions = labelling_functions("coherence")
-    assert list(functions) == ["stands_together", "contradicts", "careful_argument"]
-    near, against, careful = (function.weight for function in functions.values())
-    without = near + careful  # what votes on a pair that is no contradiction
+    assert list(functions) == ["stands_together", "contradicts", "careful_argument", "opens_together"]
+    near, against, careful, early = (function.weight for function in functions.values())
+    without = near + careful + early  # what votes on a pair that is no contradiction
     found = make_labels(matrix_with(columns), judgments_of(), "coherence", WEAK)
     expected = [
-        2 * (near * 1 + careful * 1) / without,
-        2 * (near * 1 + against * 0 + careful / 3) / (without + against),
-        2 * (near * 0.3 + careful * 2 / 3) / without,
-        2 * (near * 0.3 + careful * 0) / without,
-        2 * (near * 0.85 + careful / 2) / without,
-        2 * (near * 0.3 + careful / 2) / without,
+        2 * (near * 1 + careful * 1 + early / 3) / without,
+        2 * (near * 1 + against * 0 + careful / 3 + early * 1) / (without + against),
+        2 * (near * 0.3 + careful * 2 / 3 + early * 2 / 3) / without,
+        2 * (near * 0.3 + careful * 0 + early * 0) / without,
+        2 * (near * 0.85 + careful / 2 + early * 1) / without,
+        2 * (near * 0.3 + careful / 2 + early * 0) / without,
     ]
     close(found, expected, [1] * 6)
 
@@ -104,9 +105,17 @@ def test_functions_may_be_named():
     assert Sources(functions=("noisy",)).chosen("relevance") == []
 
 
+def test_some_functions_vote_where_no_grades_train():
+    names = [[function.name for function in sources.chosen("quality")] for sources in (Sources(), WEAK)]
+    assert {"opens", "one_passage"} & set(names[0]) == set()
+    assert {"opens", "one_passage"} <= set(names[1])
+    assert [function.name for function in Sources(functions=("opens",)).chosen("quality")] == ["opens"]
+
+
 def test_each_source_is_a_switch():
     for dimension in DIMENSIONS:
-        every = list(labelling_functions(dimension, "pair").values())
+        known = labelling_functions(dimension, "pair")
+        every = [function for name, function in known.items() if name not in WITHOUT_GRADES]
         assert Sources().chosen(dimension) == every
         assert Sources(weak=False).chosen(dimension) == [function for function in every if function.uses_qrels]
         assert Sources(distant=False).chosen(dimension) == [function for function in every if not function.uses_qrels]
@@ -234,8 +243,8 @@ def test_topics_and_pairs_of_judgments():
 
 
 def test_agreement_by_hand():
-    # well_written votes .5, 0 and 1. Of the others, argues votes alike, long_enough and argument_well_written .5 on
-    # all, noisy 0 on the last row, and nothing is judged.
+    # well_written votes .5, 0 and 1. Of the others, argues votes alike, long_enough, argument_well_written and opens .5
+    # on all, one_passage .3, noisy 0 on the last row, and nothing is judged.
     columns = {column: [0.0] * 3 for f in labelling_functions("quality", "pair").values() for column in f.columns}
     columns |= {"convincing_min": [0.5, 0.1, 0.9], "argumentative_min": [0.5, 0.1, 0.9], "url_max": [0.0, 0, 1]}
     table = plain_table({"1": [(A1, A2), (A1, B1), (B1, C1)]}, columns)
@@ -244,9 +253,10 @@ def test_agreement_by_hand():
     functions = labelling_functions("quality", "pair")
     assert list(found) == list(functions)
     argues, noisy = functions["argues"].weight, functions["noisy"].weight
-    tied = functions["long_enough"].weight + functions["argument_well_written"].weight
-    others = [(argues * vote + tied / 2) / (argues + tied) for vote in (0.5, 0)]
-    others.append((argues + tied / 2) / (argues + tied + noisy))
+    tied = sum(functions[name].weight for name in ("long_enough", "argument_well_written", "opens"))
+    passage = functions["one_passage"].weight
+    others = [(argues * vote + tied / 2 + 0.3 * passage) / (argues + tied + passage) for vote in (0.5, 0)]
+    others.append((argues + tied / 2 + 0.3 * passage) / (argues + tied + passage + noisy))
     well = found["well_written"]
     assert (well.coverage, well.with_others, well.with_grades) == pytest.approx(
         (1, np.corrcoef([0.5, 0, 1], others)[0, 1], 1)
