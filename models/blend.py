@@ -1,7 +1,8 @@
 """The dimensions of the task, and baselines beside them, in one score, in one step or in two.
 
 In two steps, the rankers of the first order all candidates of a topic. The best of them are its *head*, a bool column:
-they are described by an encoder too, and ordered by rankers of their own. No other candidate passes them.
+they are described by an encoder too, and ordered by rankers of their own. No other candidate passes them. The first of
+the head may be read as well: what the reader expects, which is never below 0, is added to their grades.
 """
 
 from __future__ import annotations
@@ -20,8 +21,12 @@ from models.base import DIMENSIONS, Ranker, Scores, group_sizes, head_rows
 from models.defaults import BLENDS
 from models.learned import LearnedRanker, input_values
 
-WEIGHTS = {**BLENDS["balanced"], "words": 0.5, "argues": 0.5}
+WEIGHTS = {**BLENDS["balanced"], "words": 0.75, "argues": 0.5}
 """Of dimensions, and of baselines. Chosen on questions that train nothing, and by people: docs/laboratory.md."""
+
+
+READER, READ = "reader", 20
+"""Group of the reader's columns, and candidates of a topic that are read: 30 were no better, docs/laboratory.md."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,8 @@ class Blend:
     """Dimension -> the ranker of the second step; a dimension without one keeps that of the first."""
     expected_grades: bool = False
     """Relevance was learned from graded pairs: its scores say how relevant a pair is."""
+    reading: float = 0.0
+    """Weight of the grades that the reader expects of the first candidates, in each dimension; 0: none is read."""
 
     def __post_init__(self) -> None:
         weights = {name: float(self.weights.get(name, 0)) for name in self.rankers}
@@ -99,6 +106,8 @@ class Blend:
     def grades(self, table: pd.DataFrame, first: Mapping[str, Scores] | None = None) -> dict[str, Scores]:
         """Dimension -> (n_rows,) expected grades, in the head by the second step; baseline -> its scores.
 
+        So are the reader's columns, where the table has them.
+
         ``first`` are the `first_grades` of these rows, where they are known. Raises ComponentError as `score`.
         """
         if self.two_steps and "head" not in table:
@@ -110,7 +119,7 @@ class Blend:
             inputs = self.head[name].inputs
             grades[name] = grades[name].copy()
             grades[name][in_head] = self.head[name].score_values(input_values(table, inputs)[in_head])
-        return grades
+        return grades | {name: table[name].to_numpy(np.float64) for name in self.reader_weights if name in table}
 
     def combine(self, scores: Mapping[str, Scores]) -> Scores:
         """(n_rows,) from the rows' scores by each ranker that counts."""
@@ -118,7 +127,15 @@ class Blend:
         for name in sorted(self.weights):
             if self.weights[name]:
                 total += self.weights[name] * scores[name]
+        for column, weight in self.reader_weights.items():
+            total += weight * scores.get(column, 0)
         return total
+
+    @property
+    def reader_weights(self) -> dict[str, float]:
+        """Column of the reader -> its weight, where it has one: that of its dimension counts, too."""
+        weights = {f"{READER}_{name}": self.reading * self.weights[name] for name in self.dimensions}
+        return {column: weight for column, weight in weights.items() if weight}
 
     def reweighted(self, weights: Mapping[str, float]) -> Blend:
         """The same rankers with other weights; baselines that are not named keep theirs, dimensions have none.
@@ -133,7 +150,7 @@ class Blend:
 
     def first_step(self) -> Blend:
         """The first step alone: needs no encoder."""
-        return replace(self, head={})
+        return replace(self, head={}, reading=0.0)
 
 
 def head_only_columns(columns: Iterable[str]) -> list[str]:

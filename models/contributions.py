@@ -16,7 +16,7 @@ import pandas as pd
 from features.core.feature import all_columns
 from models.base import Scores, group_sizes, head_rows
 from models.baselines import Formula
-from models.blend import Blend
+from models.blend import READER, Blend
 from models.learned import LearnedRanker, input_values
 
 
@@ -40,6 +40,11 @@ def contributions(model: Blend, table: pd.DataFrame) -> pd.DataFrame:
                 terms = _centred(weight * terms.reshape(int(rows.sum()), -1), topic[rows])
                 for column, values in zip(ranker.columns, terms.T, strict=False):  # the first alone, of a score
                     parts.setdefault((dimension, column), np.zeros(len(topic)))[rows] = values
+        for column, weight in (
+            model.reader_weights.items() if rows.any() and {*model.reader_weights} <= {*table} else ()
+        ):
+            values = _centred(weight * table[column].to_numpy(np.float64)[rows][:, None], topic[rows])[:, 0]
+            parts.setdefault((column.removeprefix(f"{READER}_"), column), np.zeros(len(topic)))[rows] = values
     labels = pd.MultiIndex.from_tuples(list(parts), names=["dimension", "feature"])
     return pd.DataFrame(np.column_stack(list(parts.values())), columns=labels)
 

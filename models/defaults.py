@@ -25,11 +25,12 @@ NO_ENCODER, SHIPPED_ENCODER = "none", "shipped"
 """Names of no encoder at all, and of the one that ships."""
 
 BLENDS: dict[str, dict[str, float]] = {
-    "relevant": {"relevance": 1.0, "quality": 0.35, "coherence": 0.2},
-    "balanced": {"relevance": 1.0, "quality": 0.7, "coherence": 0.4},
-    "readable": {"relevance": 1.0, "quality": 1.0, "coherence": 0.6},
+    "relevant": {"relevance": 1.0, "quality": 0.7, "coherence": 0.4},
+    "balanced": {"relevance": 1.0, "quality": 1.2, "coherence": 0.7},
+    "readable": {"relevance": 1.0, "quality": 1.7, "coherence": 1.0},
 }
-"""Points on the line of relevance against quality and coherence; *balanced* is the default. docs/laboratory.md."""
+"""Points on the line of relevance against quality and coherence: *balanced* is the default of pairs, *relevant* that of
+other tasks. docs/laboratory.md."""
 
 DIVERSIFY = 0.1
 """Penalty for a pair whose arguments were already shown, relative to the spread of scores."""

@@ -1,4 +1,4 @@
-"""Published texts that are for or against a claim, for `side_reader`."""
+"""Published texts that are for or against a claim, for `reading_examples`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Stance(NamedTuple):
     question: str
     text: str
     side: int
-    """1 for, -1 against; 0 for neither in questions that were written for `side_reader`"""
+    """1 for, -1 against; 0 for neither in questions that were written for `reading_examples`"""
     source: str
     topic: str
     """the motion or resolution, by which texts are held out"""

@@ -89,6 +89,8 @@ class Feature:
     """Form in which learned rankers read its columns, see `models.learned`."""
     needs_encoder: bool = False
     """It reads an encoder's vectors, and so describes the best candidates of a topic alone."""
+    needs_reader: bool = False
+    """It reads texts by a model that learned from graded items: rankers that learn from these may not have it."""
     version: int = 1
     """Raise it when values change, by code or a data file: models trained with another version are refused, and values
     that were kept are computed again."""
@@ -140,9 +142,17 @@ def all_features() -> list[Feature]:
 
 
 def columns(kind: ItemKind = "pair", *, head: bool = False) -> list[str]:
-    """Names of the columns of all candidates, or of those that describe the ``head`` alone, in order."""
+    """Names of the columns of all candidates, or of those that describe the ``head`` alone, in order.
+
+    Without those of the reader, see `reader_columns`.
+    """
     known = column_features(kind).items()
-    return [name for name, found in known if found.needs_encoder == head]
+    return [name for name, found in known if found.needs_encoder == head and not found.needs_reader]
+
+
+def reader_columns(kind: ItemKind = "pair") -> list[str]:
+    """Names of the columns that the reader fills for the first of the head, in order."""
+    return [name for name, found in column_features(kind).items() if found.needs_reader]
 
 
 def column_features(kind: ItemKind = "pair") -> dict[str, Feature]:

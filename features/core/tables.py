@@ -131,6 +131,9 @@ class Meaning(Protocol):
     def titles(self) -> FloatArray:
         """(n_arguments, size) of the titles of debates"""
 
+    def grades(self, pairs: Sequence[tuple[str, str]]) -> FloatArray:
+        """(n_pairs, 3) relevance, quality and coherence that the reader expects of pairs of texts, from 0 to 2"""
+
 
 class Missing(LookupError):
     """A feature asked for what the user does not provide; the arguments say what, and the remedy."""

@@ -131,7 +131,8 @@ def explain_rows(
         table = table.assign(head=False)
     scores, grades = model.score(table), model.grades(table)
     same = np.flatnonzero(head == head[places[0]])
-    features, parts = table.features.iloc[same], contributions(model, table).iloc[same]
+    parts = contributions(model, table).iloc[same]
+    features = table[[*table.feature_columns, *filter(table.__contains__, model.reader_weights)]].iloc[same]
     parts = parts[[key for key in parts.columns.tolist() if features[key[1]].notna().all()]]
     families = explain_pair(features, parts, *np.searchsorted(same, places).tolist())
     sides = Sides(index, topic.title, subject=subject) if KINDS[table.kind].of_arguments else None
@@ -143,7 +144,7 @@ def explain_rows(
         sentences = [asdict(snippet) for snippet in snippets_of(index, row.pair, table.kind)]
         shown.append({**side, **item, "below_head": two_steps and not head[places[0]], "sentences": sentences})
     return {
-        "weights": {name: model.weights[name] for name in grades},
+        "weights": {name: {**model.weights, **model.reader_weights}[name] for name in grades},
         "step": ("head" if head[places[0]] else "rest") if head.any() else "all",
         "mean_score": float(scores[same].mean()),
         "pair": shown[0],

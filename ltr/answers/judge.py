@@ -20,7 +20,7 @@ from features.core.text import normalise
 from features.learned.vectors import Rows, load_vectors
 from ltr.answers.side_words import has_sides
 from ltr.answers.understand import Subject
-from ltr.text_models.stance import LogOdds
+from ltr.text_models.reader import LogOdds
 
 # Log-odds, unless otherwise stated. Chosen on questions whose sides people read, see docs/laboratory.md#sides.
 LIKELY, SURE = 0.25, 2.0  # least ones of a likely and of a sure side

@@ -19,7 +19,7 @@ from ltr.index.debates import SIGNS
 from ltr.index.reader import Index
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.task import Task
-from ltr.text_models.stance import log_odds
+from ltr.text_models.reader import log_odds
 
 TOWARD_QUESTION = {Side.PRO.value: "pro", Side.CON.value: "con", Side.NONE.value: "unclear"}
 """Names of the sides toward a question."""

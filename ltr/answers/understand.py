@@ -15,7 +15,7 @@ from math import log10, sqrt
 import numpy as np
 import numpy.typing as npt
 
-from features.core.feature import KINDS
+from features.core.feature import KINDS, reader_columns
 from features.learned.vectors import load_vectors
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
@@ -26,7 +26,7 @@ from ltr.ranking.source import RankingSource
 from ltr.ranking.steps import Grader, graded
 from ltr.text_models import kept
 from ltr.text_models.encoders import Encoder
-from ltr.text_models.stance import shipped_cross_encoder
+from ltr.text_models.reader import shipped_reader
 from models.base import Scores
 from models.blend import Blend, push_below_head
 
@@ -79,7 +79,8 @@ class Question:
     @cached_property
     def grades(self) -> dict[str, Scores]:
         """Ranker of the blend -> (n_candidates,) its scores, whatever the weights."""
-        return {name: self.table[name].to_numpy() for name in self.blend.rankers}
+        read = [column for column in reader_columns(self.table.kind) if column in self.table]
+        return {name: self.table[name].to_numpy() for name in [*self.blend.rankers, *read]}
 
     @property
     def scores(self) -> Scores:
@@ -98,7 +99,7 @@ def understand(source: RankingSource, grader: Grader, question: str) -> Question
     if encoder and not kept.Vectors(index, encoder).knows(question):  # opened in another thread meanwhile
         encoder.prepare()
         if source.task.has_stances:
-            shipped_cross_encoder().prepare()
+            shipped_reader().prepare()
     subject = subject_of(source, encoder, question) if blend.dimensions else Subject()
     cache, terms = term_cache(index), index.analyzer.distinct(question)
     include = source.task.items_of(search_of(source, topic), sorted(subject.rows))

@@ -43,6 +43,8 @@ class FitSettings:
     """Dimensions that an encoder's columns help to rank."""
     min_items: int = 0
     """Items of a list at least, see `ltr.ranking.task.Task`."""
+    reading: float = 0.0
+    """Weight of the reader, see `ltr.ranking.task.Task`."""
 
     @classmethod
     def of(cls, settings: TrainingSettings, task: Task) -> FitSettings:
@@ -54,7 +56,7 @@ class FitSettings:
         for name in given.keys() - vars(make_parameters(objective)).keys():
             raise SettingError(name, f"does not apply to the objective {objective}", "leave it out")
         parameters = make_parameters(objective, given)
-        return cls(parameters, sources, weights, settings.folds, task.second_step, task.min_items)
+        return cls(parameters, sources, weights, settings.folds, task.second_step, task.min_items, task.reading)
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,8 @@ def fit_second_step(
     topics = learned.table.topics
     split = [[topics.index(topic) for topic in fold if topic in topics] for fold in first.folds]
     rankers, second = train_rankers(learned, labels, split, settings, resources)
-    blend = replace(first.model, head=rankers)
+    # Held-out figures are without the reader, which has seen their topics; a model without a graded pair stays one.
+    blend = replace(first.model, head=rankers, reading=settings.reading if first.model.expected_grades else 0.0)
     held_out = with_heads(first.held_out, second, best, table.in_head)
     judged = judged_sets(examples, settings.sources)
     boards, expected = held_out_figures(table, judged, blend, held_out, further, min_items=settings.min_items)

@@ -140,7 +140,8 @@ def _held_out_lines(result: TrainingResult) -> Iterator[str]:
 def _recipe_lines(trained: TrainedModel) -> Iterator[str]:
     """The blend; the objective of the rankers, their number of columns, and the labels that they learn from."""
     result = trained.result
-    yield "blend: " + ", ".join(f"{weight:g} {name}" for name, weight in result.model.weights.items())
+    weights = [*result.model.weights.items(), *([("reader", reading)] if (reading := result.model.reading) else ())]
+    yield "blend: " + ", ".join(f"{weight:g} {name}" for name, weight in weights)
     taught: dict[str, list[str]] = {}
     for name, labels in result.labels.items():
         graded = labels.counts["graded"]

@@ -25,7 +25,8 @@ _HEAD = ("| ranker | nDCG@5 | judged@5 | condensed nDCG@5 |", "|---|---|---|---|
 def model_card(manifest: Mapping[str, Any]) -> str:
     """The card as Markdown; it leaves out what is not in the manifest."""
     task, checked = manifest["task"], manifest.get("cross_validation", {})
-    weights = sorted(manifest["blend"]["weights"].items(), key=lambda item: -item[1])
+    blend = manifest["blend"]
+    weights = sorted({**blend["weights"], "the reader": blend.get("reading", 0)}.items(), key=lambda item: -item[1])
     lines = [
         f"# Model card: {task}",
         "",

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -129,12 +130,12 @@ def bundle_of(task: Task, model: Blend, facts: Mapping[str, Any]) -> tuple[dict[
         with blame_plugin(type(ranker).__module__):  # whose settings may not be JSON
             settings[name] = json.loads(json.dumps(ranker.settings()))
     every = *model.rankers.values(), *model.head.values()
-    used = dict.fromkeys(column for ranker in every for column in ranker.columns)
+    used = dict.fromkeys(chain(model.reader_weights, *(ranker.columns for ranker in every)))
     manifest = {
         "format": FORMAT,
         "task": task.name,
         "features": {column: column_features(task.kind)[column].version for column in used},
-        "blend": {"weights": model.weights},
+        "blend": {"weights": model.weights, **({"reading": model.reading} if model.reading else {})},
         "rankers": settings,
         "files": {name: hashlib.sha256(text.encode("utf-8")).hexdigest() for name, text in sorted(files.items())},
         **facts,
@@ -198,7 +199,9 @@ def _bundle(folder: Path, manifest: dict[str, Any], task: Task, threads: int) ->
         raise ValueError("its rankers are for other dimensions")
     # A ranker of the task that learns nothing has a weight but was not trained.
     first |= {name: make_ranker(name, kind=task.kind) for name in sorted(set(weights) - set(first))}
-    model = Blend(first, weights, head, bool(manifest.get("expected_grades")))
+    if not valid_weights([1, reading := manifest["blend"].get("reading", 0)]):
+        raise ValueError(f"its reader has no weight from {WEIGHT_RANGE[0]:g} to {WEIGHT_RANGE[1]:,}")
+    model = Blend(first, weights, head, bool(manifest.get("expected_grades")), reading)
     config = CandidateConfig(**manifest["candidates"])
     return LoadedModel(str(folder), model, config, manifest)
 

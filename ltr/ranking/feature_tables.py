@@ -28,6 +28,7 @@ from ltr.retrieval.arguments import Search, TermCache
 from ltr.retrieval.base import Rows
 from ltr.text_models.encoders import Encoder
 from ltr.text_models.kept import Vectors
+from ltr.text_models.reader import expected_grades
 from models.blend import head_only_columns
 
 _kept = local()
@@ -161,6 +162,10 @@ class TopicMeaning:
     def titles(self) -> FloatArray:
         """(n_arguments, size)"""
         return self._vectors.of_texts(list(map(self._index.title, self._rows.arguments.tolist())))
+
+    def grades(self, pairs: Sequence[tuple[str, str]]) -> FloatArray:
+        """(n_pairs, 3)"""
+        return expected_grades(self._index.folder, self._topic.title, pairs)
 
 
 def _one_thread() -> AbstractContextManager[Any]:

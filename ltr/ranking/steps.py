@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from features.core.feature import columns as columns_of
+from features.core.feature import reader_columns
 from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.plugins import blame_plugin
@@ -22,8 +23,8 @@ from ltr.ranking.candidates import Candidates
 from ltr.ranking.feature_tables import TopicTables, feature_values, search_of
 from ltr.ranking.source import Include, RankingSource, Resources, by_workers, topic_calls
 from ltr.text_models.encoders import Encoder
-from models.base import DIMENSIONS
-from models.blend import Blend, best_rows, push_below_head
+from models.base import DIMENSIONS, Scores
+from models.blend import READ, Blend, best_rows, push_below_head
 
 
 @dataclass(frozen=True)
@@ -86,14 +87,27 @@ def describe_head(
     return candidates.with_columns(pd.DataFrame(values, columns=list(columns)).assign(head=head))
 
 
+def read(
+    source: RankingSource, candidates: Candidates, scores: Scores, columns: Sequence[str], encoder: Encoder
+) -> dict[str, Scores]:
+    """The reader's ``columns``, (n_rows,) each, of the first candidates of one topic in its head; 0 for the others."""
+    scores = np.where(candidates.in_head, scores, -np.inf)
+    rows = best_rows(scores, candidates.groups, READ) & candidates.in_head
+    found = feature_values(source, candidates.asked[0], candidates.index_rows[rows], columns, encoder)
+    values = np.zeros((len(columns), len(candidates)))
+    values[:, rows] = found[list(columns)].to_numpy().T
+    return dict(zip(columns, values, strict=True))
+
+
 def grade(source: RankingSource, grader: Grader, candidates: Candidates, include: Sequence[str] = ()) -> Candidates:
     """The described candidates of one topic with a column for each ranker that counts, and ``score``.
 
-    Where the model has a second step, its best and the items ``include`` are the ``head``, described by the encoder.
+    Where the model has a second step, its best and the items ``include`` are the ``head``, described by the encoder;
+    where it reads, the first of the head have the reader's columns, which are 0 elsewhere.
     """
     model, encoder = grader.blend, grader.encoder
     # A table may have been graded before, by a model with other rankers or with a head.
-    own = dict.fromkeys(["head", "score", *DIMENSIONS, *model.rankers])
+    own = dict.fromkeys(["head", "score", *DIMENSIONS, *model.rankers, *reader_columns(source.task.kind)])
     if earlier := [name for name in own if name in candidates]:
         candidates = candidates.drop(columns=earlier)
     if not len(candidates):
@@ -105,6 +119,8 @@ def grade(source: RankingSource, grader: Grader, candidates: Candidates, include
             head = best_rows(model.combine(first), candidates.groups, source.config.head) | candidates.among(include)
         candidates = describe_head(source, candidates, head, model.head_columns, encoder)
     grades = model.grades(candidates, first)
+    if encoder is not None and (names := list(model.reader_weights)):
+        grades |= read(source, candidates, model.combine(grades), names, encoder)
     scores = push_below_head(model.combine(grades), candidates.in_head, candidates.groups)
     return candidates.with_columns(pd.DataFrame({**grades, "score": scores}))
 

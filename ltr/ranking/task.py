@@ -64,6 +64,8 @@ class Task(ABC):
     """Dimensions in which, by default, nothing else trains where many items are graded."""
     second_step: tuple[str, ...] = ("relevance",)
     """Dimensions that a second step ranks by an encoder's columns too; others gained nothing by them."""
+    reading: float = 0.0
+    """Weight of the grades that the reader expects of the first candidates, see `models.blend`; 0: it reads none."""
     min_items: int = 0
     """Smallest number of items per topic in a run; near-duplicates fill the end of shorter lists."""
     sides: tuple[Side, ...] = ()

@@ -133,7 +133,9 @@ class Vectors:
 def text_scores(
     reranker: Reranker, folder: Path, question: str, texts: list[str], tick: Tick = lambda *_: None
 ) -> Numbers:
-    """(n_texts,) scores for a question, kept ones and new ones. Raises InputError where the re-ranker fails.
+    """(n_texts,) scores for a question, kept ones and new ones; (n_texts, width) of a reader.
+
+    Raises InputError where the re-ranker fails.
 
     They are kept by the re-ranker's digest; without one, nothing is.
     """
@@ -148,13 +150,14 @@ def text_scores(
 
     def compute(new: IntArray) -> Array:
         scores = reranker.score(question, [read[place] for place in new] if pointwise else texts)
-        return (scores if pointwise else scores[new])[:, None]
+        return (scores if pointwise else scores[new]).reshape(len(new), reranker.width)
 
     tick(len(texts) - len(read))
-    kept = KeptTexts(folder / f"reranked-{digest_of(reranker.digest)}.bin", reranker.digest, np.float64)
+    kept = KeptTexts(folder / f"reranked-{digest_of(reranker.digest)}.bin", reranker.digest, np.float64, reranker.width)
     found, _ = kept.numbers(names, compute, at_once=AT_ONCE if pointwise else max(len(texts), 1), tick=tick)
     place = {text: place for place, text in enumerate(read)}
-    return found[[place[text] for text in texts] if pointwise else slice(None), 0]
+    found = found[[place[text] for text in texts] if pointwise else slice(None)]
+    return found[:, 0] if reranker.width == 1 else found
 
 
 def encode_sentences(index: Index, encoder: Encoder, workers: Workers, progress: Progress) -> dict[str, int]:

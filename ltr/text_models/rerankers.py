@@ -32,6 +32,8 @@ class Reranker(TextModel):
     kept."""
     pointwise: bool = True
     """Whether the score of a text depends on no other text."""
+    width: int = 1
+    """Numbers that are kept of a text."""
 
     @abstractmethod
     def scores(self, question: str, texts: list[str]) -> Any:

@@ -19,7 +19,7 @@ from ltr.errors import InputError
 from ltr.escapes import harmless
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.searcher import Searcher
-from ltr.text_models.stance import shipped_cross_encoder
+from ltr.text_models.reader import shipped_reader
 from models.contributions import by_family, contributions
 
 EXAMPLES, LONGEST_EXAMPLE = 6, 120
@@ -175,7 +175,7 @@ class Answerer:
         if encoder := self.searcher.model.second_step:
             encoder.encode(["word"])
             if self.task.has_stances:
-                shipped_cross_encoder().open()
+                shipped_reader().open()
         first = self.index.text(0)[:100] if self.index.sentences else ""
         if self.has_words(first):
             self.answer(Asked(first, 1))

@@ -111,8 +111,10 @@ def test_names_and_columns_are_unique():
     names = list(registry.column_features())
     assert len(set(names)) == len(names) == sum(len(f.columns()) for f in FEATURES)
     head = registry.columns(head=True)
-    assert head == [column for f in FEATURES if f.needs_encoder for column in f.columns()]
-    assert registry.columns() == [column for column in names if column not in head]
+    assert head == [column for f in FEATURES if f.needs_encoder and not f.needs_reader for column in f.columns()]
+    read = registry.reader_columns()
+    assert read == [column for f in FEATURES if f.needs_reader for column in f.columns()]
+    assert registry.columns() == [column for column in names if column not in {*head, *read}]
 
 
 @named

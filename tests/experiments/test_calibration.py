@@ -25,7 +25,7 @@ OPTIONS += ["--pair-qrels", f"quality={SAMPLE / 'qrels-train-pairs-quality.qrels
 @pytest.mark.slow
 def test_studies_keep_their_level(tmp_path: Path) -> None:
     file = tmp_path / "tests.csv"
-    given = [*OPTIONS, "--index", str(tmp_path / "index"), "--shuffles", "6", "--csv", str(file)]
+    given = [*OPTIONS, "--index", str(tmp_path / "index"), "--shuffles", "10", "--csv", str(file)]
     assert main(given) == 0
     rows = pd.read_csv(file)
     found = rows.groupby(["test", "measure"]).agg({"p": ["size", lambda p: (p <= 0.05).mean()]})

@@ -19,8 +19,8 @@ PROGRAMS = {
     "paraphrases": "-i nowhere",
     "question": "--data nowhere --topics nowhere",
     "read_sides": "-i nowhere",
+    "reader": "--data nowhere -i nowhere --topics nowhere --graded-topics nowhere -m nowhere -o out",
     "scale": "-o out --times 0",
-    "side_reader": "--data nowhere -i nowhere --topics nowhere -m nowhere -o out",
 }
 """Program -> options that it refuses."""
 

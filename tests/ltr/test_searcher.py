@@ -93,7 +93,7 @@ def test_an_answer_is_that_of_search(debates: Searcher, capsys: pytest.CaptureFi
 def test_a_baseline_in_the_blend_keeps_its_weight_and_is_not_a_grade(debates: Searcher) -> None:
     by_quality, alone = (debates.with_weights({"quality": 1.0, **more}) for more in ({}, {"words": 0.0}))
     weights = {"relevance": 0, "quality": 1, "coherence": 0}
-    assert by_quality.model.blend.weights == weights | {"words": 0.5, "argues": 0.5}
+    assert by_quality.model.blend.weights == weights | {"words": 0.75, "argues": 0.5}
     assert alone.model.blend.weights == weights | {"words": 0, "argues": 0.5}
     assert by_quality.with_weights("balanced").model.blend.weights == WEIGHTS
     asked = debates.look_up(TOPICS[0].title)
@@ -123,7 +123,7 @@ def test_a_searcher_made_of_another_leaves_it_as_it_was(debates: Searcher) -> No
     assert runs[0] == before
     assert len({tuple(row.pair for row in rows) for rows in runs}) == 3
     assert by_quality.index is debates.index, "opened once"
-    others = "0.5 argues, 0.5 words"
+    others = "0.5 argues, 0.75 words"
     assert by_quality.with_weights(None).description == f"{debates.description}, weights 1 quality, {others}"
     by_quality.close()
     assert debates.rank(TOPICS[:1]).rows() == before, "the index is opened again"

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 import models
-from ltr.text_models import open_encoder, stance
-from ltr.text_models.onnx import OnnxCrossEncoder
-from ltr.text_models.stance import log_odds
+from ltr.text_models import open_encoder, reader
+from ltr.text_models.reader import Reader, log_odds
 
 SENTENCES = [
     "Should boxing be banned?",
@@ -29,7 +28,7 @@ COSINES = [
 ]
 
 
-@pytest.mark.parametrize("folder", [Path(models.__file__).parent / "pretrained" / "encoder", stance.FOLDER])
+@pytest.mark.parametrize("folder", [Path(models.__file__).parent / "pretrained" / "encoder", reader.FOLDER])
 def test_the_files_are_few_and_small_and_the_card_names_the_licence(folder: Path):
     assert sorted(path.name for path in folder.iterdir()) == ["MODEL_CARD.md", "model.onnx", "tokenizer.json"]
     assert (folder / "model.onnx").stat().st_size < 24_000_000
@@ -61,6 +60,6 @@ def test_other_words_opposites_and_negations_are_one_question(tmp_path):
 def test_what_was_read_is_kept_beside_the_index(tmp_path, monkeypatch):
     read, asked = partial(log_odds, tmp_path), ("Should circuses be closed?", ["Circuses are cruel"])
     said = read(*asked)
-    stance._log_odds.cache_clear()
-    monkeypatch.setattr(OnnxCrossEncoder, "scores", None)
+    reader._sides.cache_clear()
+    monkeypatch.setattr(Reader, "scores", None)
     assert read(*asked) == said

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from zlib import crc32
 
@@ -47,6 +47,14 @@ class PlainMeaning:
     sentences: FloatArray
     conclusions: FloatArray
     titles: FloatArray
+    encode: Callable[[Sequence[str]], FloatArray]
+
+    def grades(self, pairs: Sequence[tuple[str, str]]) -> FloatArray:
+        """(n_pairs, 3) cosines of both with the question, and of one with the other, from 0 to 2."""
+        first, second = (self.encode([pair[part] for pair in pairs]) for part in (0, 1))
+        return 2 * np.stack([first @ self.question, second @ self.question, (first * second).sum(1)], 1).clip(
+            0, 1
+        ).round(4)
 
 
 def with_meaning(context: Context, encoder: Encoder | None = None) -> Context:
@@ -54,4 +62,4 @@ def with_meaning(context: Context, encoder: Encoder | None = None) -> Context:
     encode, arguments = (encoder or word_encoder()).encode, context.arguments
     texts = context.sentences.text, arguments.conclusion_text, arguments.title_text
     (question,) = encode([context.title])
-    return replace(context, encoded=PlainMeaning(question, *map(encode, texts)))
+    return replace(context, encoded=PlainMeaning(question, *map(encode, texts), encode))

@@ -68,4 +68,4 @@ def test_the_tutorial_works_and_prints_what_it_shows(tmp_path: Path) -> None:
     ]
     assert {vote["grade"] for vote in votes} == {0, 1, 2}
     manifest = json.loads((tmp_path / "model" / "manifest.json").read_text("utf-8"))
-    assert manifest["labels"]["relevance"]["voted on in files"] == 138
+    assert manifest["labels"]["relevance"]["voted on in files"] == 139

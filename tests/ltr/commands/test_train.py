@@ -19,7 +19,7 @@ from support.topics import write_topics
 from support.trained import FEW, trained_on_sample
 
 import ltr
-from features.core.feature import column_features, columns
+from features.core.feature import column_features, columns, reader_columns
 from ltr.commands import train
 from ltr.data.qrels import Qrels, read_pair_qrels, read_qrels, write_qrels
 from ltr.data.runs import read_run
@@ -395,7 +395,7 @@ def test_judgments_of_arguments_alone_are_enough(tmp_path: Path, index: Path) ->
     assert found["sources"] == chosen | {"grades_alone": []}
     assert {counts["graded"] for counts in found["labels"].values()} == {0}
     assert found["rankers"].keys() == set(DIMENSIONS), "weak labels speak in every dimension"
-    assert found["blend"]["weights"] == {"relevance": 1, "quality": 2, "coherence": 0.5, "words": 0.5, "argues": 0.5}
+    assert found["blend"]["weights"] == {"relevance": 1, "quality": 2, "coherence": 0.5, "words": 0.75, "argues": 0.5}
     assert list(found["cross_validation"]["figures"]) == ["arguments, quality", "pairs, quality"], "they still measure"
 
 
@@ -555,7 +555,7 @@ def test_columns_features_and_groups_may_be_dropped() -> None:
     every = column_features()
     head = kept_columns([], head=True)
     assert {every[column].group for column in head} == {"semantic"}
-    for column in head:
+    for column in [*head, *reader_columns()]:  # no ranker learns from what the reader says
         del every[column]
     assert kept_columns([]) == list(every)
     assert set(every) - set(kept_columns(["argument_terms"])) == {"argument_terms_min", "argument_terms_max"}

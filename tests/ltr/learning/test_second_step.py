@@ -146,6 +146,8 @@ def test_the_command_trains_both_steps_the_same_again(
     assert "readability" not in {known[column].group for column in manifest["features"]}, "dropped in both steps"
     model = load_bundle(one, find_task("pairs")).blend
     assert list(model.head) == ["relevance"]
+    assert model.reading == find_task("pairs").reading > 0
+    assert f", {model.reading:g} reader\n" in said
     options = ["-i", str(SAMPLE), "--index", str(trained_on_sample().parent / "index"), "-m", str(one), "--quiet"]
     assert predict.main([*options, *encoder, "--jobs", "1", "-o", str(tmp_path / "out"), "--depth", "20"]) == 0
     assert "with encoder words-1)" in capsys.readouterr().out

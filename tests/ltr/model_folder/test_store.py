@@ -180,6 +180,8 @@ def test_another_version_of_a_feature_is_refused_and_other_prose_is_not(
         lambda m: m.pop("candidates"),
         lambda m: m["blend"]["weights"].update(relevance="much"),
         lambda m: m["blend"]["weights"].update(beauty=1.0),
+        lambda m: m["blend"].update(reading=-1),
+        lambda m: m["blend"].update(reading="much"),
         lambda m: m["rankers"]["relevance"]["inputs"].pop(),
         lambda m: m["rankers"]["relevance"]["parameters"].update(unknown=1),
         lambda m: m["rankers"]["quality"]["lines"].pop(),

@@ -74,9 +74,9 @@ def test_what_a_person_says_of_a_conclusion_settles_its_debate(address: str, ans
 
 def test_other_weights_are_those_of_blend(address: str) -> None:
     _, found = get(address, "/api/search", q=QUESTION, blend="0,1,0")
-    assert found["weights"] == {"relevance": 0, "quality": 1, "coherence": 0, "words": 0.5, "argues": 0.5}, "as it was"
+    assert found["weights"] == {"relevance": 0, "quality": 1, "coherence": 0, "words": 0.75, "argues": 0.5}, "as it was"
     _, found = get(address, "/api/search", q=QUESTION, blend="readable")
-    assert found["weights"] == BLENDS["readable"] | {"words": 0.5, "argues": 0.5}
+    assert found["weights"] == BLENDS["readable"] | {"words": 0.75, "argues": 0.5}
     _, found = get(address, "/api/search", q=QUESTION, k="100", blend="0,1,0,0,0")
     quality = [result["scores"]["quality"] for result in found["results"] if result["rank"] > 20]
     assert found["weights"] == {"relevance": 0, "quality": 1, "coherence": 0, "words": 0, "argues": 0}

@@ -1,0 +1,115 @@
+"""The reader: a small cross-encoder that reads a question with a text, or with both sentences of a pair.
+
+It says how relevant, well written and coherent a pair is; and of a text whether it is on the matter, whether it argues,
+and whether it is for what is asked. It ships in ``models/pretrained/reader``; `experiments.lab.reader` makes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from features.core.statistics import FloatArray
+from ltr.parallel import usable_cores
+from ltr.text_models.kept import text_scores
+from ltr.text_models.model import Numbers
+from ltr.text_models.onnx import OnnxModel
+from ltr.text_models.rerankers import Reranker
+from models.base import TOP_GRADE
+
+FOLDER: Final = Path(__file__).resolve().parents[2] / "models" / "pretrained" / "reader"
+
+OUTPUTS: Final = ("relevance", "quality", "coherence", "matter", "argues", "side")
+"""Log-odds that the model returns: of the first three that a grade is the highest, the last three of a text."""
+
+KEPT: Final = 5_000
+"""Log-odds of debates that stay in memory: an answer is often asked for again, with other weights."""
+
+DECIMALS: Final = 3
+"""Log-odds are rounded, since the last digits depend on the processor."""
+
+_BETWEEN = " [SEP] "
+"""Between the sentences of a pair."""
+_LINK = "who|that|which|if|because"
+_VERB = "should|must|ought|is|are|was|were|does|do|did|would|will|can|could|has|have|had"
+_DENIED = re.compile(
+    rf"^((?:(?!(?:{_VERB}|{_LINK})\b)[\w'-]+ )*(?:{_VERB})(?: (?!(?:{_LINK})\b)[\w'-]+){{0,5}}?)"
+    r"(?:n['\N{RIGHT SINGLE QUOTATION MARK}]t| not| never)(?: ever)?\b|^never ",
+    re.IGNORECASE,
+)
+"""Up to the first negation of the main verb."""
+
+LogOdds = Callable[[str, Sequence[str]], list[float]]
+"""Question and texts -> the log-odds that each text is for what is asked: positive for, negative against."""
+
+
+class Reader(OnnxModel, Reranker):
+    """A cross-encoder with several outputs; `find` makes it."""
+
+    digest: str
+    kind = "reader"
+    preferred = "logits"
+    returns = f"{len(OUTPUTS)} numbers for a question and a text"
+    width = len(OUTPUTS)
+
+    def scores(self, question: str, texts: list[str]) -> Any:
+        """See `Reranker.scores`."""
+        return self.score(question, texts)[:, 0]
+
+    def score(self, question: str, texts: Sequence[str]) -> Numbers:
+        """(n_texts, n_outputs) log-odds. Raises InputError where the model fails."""
+        found = self.outputs([(question, text) for text in texts]) if texts else np.zeros((0, self.width))
+        return self.checked(found, texts, self.width).round(DECIMALS)
+
+    def _rows(self, found: Any, texts: int) -> Any:
+        found = np.asarray(found, np.float64)
+        return found if found.shape == (texts, self.width) else None
+
+
+@lru_cache(maxsize=1)
+def shipped_reader() -> Reader:
+    """The reader that ships; it is opened when a text is read."""
+    return Reader.find(FOLDER, usable_cores())
+
+
+def expected_grades(folder: Path, question: str, pairs: Sequence[tuple[str, str]]) -> FloatArray:
+    """(n_pairs, 3) relevance, quality and coherence, from 0 to 2. ``folder`` is the index's, which keeps them.
+
+    Raises InputError where the model is damaged.
+    """
+    odds = text_scores(shipped_reader(), folder, question, list(map(_BETWEEN.join, pairs)))[:, :3]
+    return (TOP_GRADE / (1 + np.exp(-odds))).round(DECIMALS).astype(np.float32)
+
+
+def log_odds(folder: Path, question: str, texts: Sequence[str]) -> list[float]:
+    """See `LogOdds`; for a negation, the opposite. ``folder`` is the index's, which keeps them.
+
+    Raises InputError where the model is damaged.
+    """
+    asked, sign = affirmed(question)
+    return [sign * odds for odds in _sides(folder, asked, *texts)]
+
+
+@lru_cache(maxsize=KEPT)
+def _sides(folder: Path, question: str, *texts: str) -> tuple[float, ...]:
+    odds = text_scores(shipped_reader(), folder, question, list(texts))
+    return tuple(odds[:, OUTPUTS.index("side")].tolist())
+
+
+def affirmed(question: str) -> tuple[str, int]:
+    """The question without a negation of its main verb, and -1 where that says the opposite, else 1.
+
+    >>> affirmed("Zoos should never be banned"), affirmed("Shouldn't zoos be banned?")
+    (('Zoos should be banned', -1), ('Should zoos be banned?', 1))
+    """
+    found = _DENIED.match(question)
+    if found is None:
+        return question, 1
+    before = found[1] or ""
+    hopes = question.endswith("?") and f"{before} " not in question and " " not in before
+    return before + question[found.end() :], 1 if hopes else -1
