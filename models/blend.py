@@ -133,8 +133,9 @@ class Blend:
 
     @property
     def reader_weights(self) -> dict[str, float]:
-        """Column of the reader -> its weight, where it has one: that of its dimension counts, too."""
-        weights = {f"{READER}_{name}": self.reading * self.weights[name] for name in self.dimensions}
+        """Column of the reader -> its weight, where it has one, by its dimension's; none without a second step."""
+        reading = self.reading if self.two_steps else 0.0
+        weights = {f"{READER}_{name}": reading * self.weights[name] for name in self.dimensions}
         return {column: weight for column, weight in weights.items() if weight}
 
     def reweighted(self, weights: Mapping[str, float]) -> Blend:

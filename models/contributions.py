@@ -40,9 +40,9 @@ def contributions(model: Blend, table: pd.DataFrame) -> pd.DataFrame:
                 terms = _centred(weight * terms.reshape(int(rows.sum()), -1), topic[rows])
                 for column, values in zip(ranker.columns, terms.T, strict=False):  # the first alone, of a score
                     parts.setdefault((dimension, column), np.zeros(len(topic)))[rows] = values
-        for column, weight in (
-            model.reader_weights.items() if rows.any() and {*model.reader_weights} <= {*table} else ()
-        ):
+        for column, weight in model.reader_weights.items() if rows.any() else ():
+            if column not in table:
+                continue
             values = _centred(weight * table[column].to_numpy(np.float64)[rows][:, None], topic[rows])[:, 0]
             parts.setdefault((column.removeprefix(f"{READER}_"), column), np.zeros(len(topic)))[rows] = values
     labels = pd.MultiIndex.from_tuples(list(parts), names=["dimension", "feature"])

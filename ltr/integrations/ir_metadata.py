@@ -18,6 +18,8 @@ from ltr.escapes import escaped
 from ltr.files import atomic_text
 from ltr.plugins import plugins_used
 from ltr.searcher import Searcher
+from ltr.text_models.reader import shipped_reader
+from models.blend import READ
 
 METADATA = "ir-metadata.yml"
 
@@ -41,6 +43,11 @@ def run_metadata(searcher: Searcher, topics: Path | None, tag: str, team: str) -
             how = f"learned, {objective}, with an encoder"
             stages.append({"name": f"{name}, second step", "method": how, "reranks": name})
         stages[-1] |= {"encoder": Path(encoder.name).name, "digest": encoder.digest}
+        if weights := searcher.model.blend.reader_weights:
+            reader: dict[str, Any] = {"name": "reader", "method": f"a cross-encoder, the first {READ}"}
+            stages.append(
+                reader | {"weights": weights, "digest": shipped_reader().digest, "reranks": stages[-1]["name"]}
+            )
     if reranking := searcher.reranking:
         read = Path(reranking.reranker.name).name
         what = f"texts of the best {reranking.depth}, weight {reranking.weight:g}"

@@ -25,8 +25,8 @@ _HEAD = ("| ranker | nDCG@5 | judged@5 | condensed nDCG@5 |", "|---|---|---|---|
 def model_card(manifest: Mapping[str, Any]) -> str:
     """The card as Markdown; it leaves out what is not in the manifest."""
     task, checked = manifest["task"], manifest.get("cross_validation", {})
-    blend = manifest["blend"]
-    weights = sorted({**blend["weights"], "the reader": blend.get("reading", 0)}.items(), key=lambda item: -item[1])
+    blend, by_reader = manifest["blend"], "the reader's grades, by these weights"
+    weights = sorted({**blend["weights"], by_reader: blend.get("reading", 0)}.items(), key=lambda item: -item[1])
     lines = [
         f"# Model card: {task}",
         "",
@@ -88,7 +88,8 @@ def _rankers(manifest: Mapping[str, Any]) -> Iterator[str]:
         yield f"* {dimension}: {ranker['ranker']}, objective {objective}, {len(ranker['inputs'])} inputs"
     if encoder := manifest.get("encoder"):
         known = all_columns()
-        read = [name for name in manifest["features"] if name in known and known[name].needs_encoder]
+        of_head = [name for name in manifest["features"] if name in known and known[name].needs_encoder]
+        read = [name for name in of_head if not known[name].needs_reader]
         name = f"{_names([encoder['name']])} ({encoder['digest'][:16]}) as well: {', '.join(read) or 'nothing'}"
         yield f"* head: the best candidates of each topic, described with the encoder {name}"
     if dropped := manifest.get("dropped"):

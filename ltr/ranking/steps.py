@@ -119,7 +119,8 @@ def grade(source: RankingSource, grader: Grader, candidates: Candidates, include
             head = best_rows(model.combine(first), candidates.groups, source.config.head) | candidates.among(include)
         candidates = describe_head(source, candidates, head, model.head_columns, encoder)
     grades = model.grades(candidates, first)
-    if encoder is not None and (names := list(model.reader_weights)):
+    if encoder is not None and model.reader_weights:  # all columns: the weights of a graded table may be changed
+        names = reader_columns(source.task.kind)
         grades |= read(source, candidates, model.combine(grades), names, encoder)
     scores = push_below_head(model.combine(grades), candidates.in_head, candidates.groups)
     return candidates.with_columns(pd.DataFrame({**grades, "score": scores}))

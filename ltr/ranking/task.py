@@ -65,7 +65,7 @@ class Task(ABC):
     second_step: tuple[str, ...] = ("relevance",)
     """Dimensions that a second step ranks by an encoder's columns too; others gained nothing by them."""
     reading: float = 0.0
-    """Weight of the grades that the reader expects of the first candidates, see `models.blend`; 0: it reads none."""
+    """Weight of the grades that the reader expects of the first pairs, see `models.blend`; of other items 0."""
     min_items: int = 0
     """Smallest number of items per topic in a run; near-duplicates fill the end of shorter lists."""
     sides: tuple[Side, ...] = ()

@@ -17,7 +17,6 @@ import numpy as np
 from features.core.statistics import FloatArray
 from ltr.parallel import usable_cores
 from ltr.text_models.kept import text_scores
-from ltr.text_models.model import Numbers
 from ltr.text_models.onnx import OnnxModel
 from ltr.text_models.rerankers import Reranker
 from models.base import TOP_GRADE
@@ -58,17 +57,15 @@ class Reader(OnnxModel, Reranker):
     width = len(OUTPUTS)
 
     def scores(self, question: str, texts: list[str]) -> Any:
-        """See `Reranker.scores`."""
-        return self.score(question, texts)[:, 0]
-
-    def score(self, question: str, texts: Sequence[str]) -> Numbers:
-        """(n_texts, n_outputs) log-odds. Raises InputError where the model fails."""
-        found = self.outputs([(question, text) for text in texts]) if texts else np.zeros((0, self.width))
-        return self.checked(found, texts, self.width).round(DECIMALS)
+        """(n_texts, n_outputs) log-odds."""
+        return self.outputs([(question, text) for text in texts]).round(DECIMALS)
 
     def _rows(self, found: Any, texts: int) -> Any:
         found = np.asarray(found, np.float64)
         return found if found.shape == (texts, self.width) else None
+
+    def _nothing(self, texts: int) -> Any:
+        return np.zeros((texts, self.width))
 
 
 @lru_cache(maxsize=1)

@@ -40,12 +40,13 @@ class Reranker(TextModel):
         """(n_texts,) finite numbers, higher is better. Texts are given best first."""
 
     def score(self, question: str, texts: Sequence[str]) -> Numbers:
-        """(n_texts,) what `scores` returns. Raises InputError where it fails, or returns something else."""
+        """(n_texts,), or (n_texts, width), what `scores` returns. Raises InputError where it fails, or returns more."""
+        each = () if self.width == 1 else (self.width,)
         if not texts:
-            return np.zeros(0)
+            return np.zeros((0, *each))
         # A command's results go to stdout. A server's threads have none, and share it.
         with redirect_stdout(sys.stderr) if current_thread() is main_thread() else nullcontext():
-            return self.checked(self.called(self.scores, question, list(texts)), texts)
+            return self.checked(self.called(self.scores, question, list(texts)), texts, *each)
 
 
 class FunctionReranker(Reranker):

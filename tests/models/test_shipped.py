@@ -61,5 +61,5 @@ def test_what_was_read_is_kept_beside_the_index(tmp_path, monkeypatch):
     read, asked = partial(log_odds, tmp_path), ("Should circuses be closed?", ["Circuses are cruel"])
     said = read(*asked)
     reader._sides.cache_clear()
-    monkeypatch.setattr(Reader, "scores", None)
+    monkeypatch.setattr(Reader, "score", None)
     assert read(*asked) == said

@@ -84,7 +84,8 @@ async function ask(request, slid, remember) {
 
 const pointOf = (point) => answer.points.find(({ number }) => number === point);
 const of = (side) => answer.results.filter((result) => result.side === side);
-const score = (result) => Object.entries(weights).reduce((sum, [name, weight]) => sum + weight * result.scores[name], 0);
+const score = ({ scores, read }) =>
+  Object.entries(weights).reduce((sum, [name, weight]) => sum + weight * (scores[name] + (read[name] ?? 0)), 0);
 
 function ordered(side) {
   if (join(weights) === join(answer.weights)) return of(side); // the server's own order
