@@ -151,7 +151,7 @@ class Blend:
 
     def first_step(self) -> Blend:
         """The first step alone: needs no encoder."""
-        return replace(self, head={}, reading=0.0)
+        return replace(self, head={})
 
 
 def head_only_columns(columns: Iterable[str]) -> list[str]:

@@ -271,10 +271,7 @@ class Entry(Kind):
 
 @dataclass(frozen=True)
 class Weights(Kind):
-    """Weights in the blend by dimension, or with commas between them, or one of `BLENDS`, kept as its name.
-
-    Coherence may lack: arguments have none.
-    """
+    """Weights of the blend by dimension or with commas; or one of `BLENDS`, by name. Arguments have no coherence."""
 
     metavar: str = field(default="R,Q,C", kw_only=True)
 

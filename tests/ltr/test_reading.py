@@ -21,7 +21,7 @@ from ltr.ranking import feature_tables
 from ltr.ranking.task import find_task
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
-from models.blend import READ, Blend
+from models.blend import READ
 from models.contributions import contributions
 
 PAIRS = find_task("pairs")
@@ -124,7 +124,6 @@ def test_a_folder_keeps_the_weight_and_the_versions_of_the_columns(
     reading: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bundle = load_bundle(reading, PAIRS)
-    assert isinstance(bundle.blend, Blend)
     assert bundle.blend.reading == 0.5
     assert set(COLUMNS) <= set(bundle.manifest["features"])
     assert load_bundle(two_step_model(), PAIRS).blend.reading == 0

@@ -112,6 +112,22 @@ def test_what_make_run_prints_is_on_the_page() -> None:
     assert len(shown.splitlines()) == 18
 
 
+def test_the_figures_of_make_run_are_those_on_the_page(copy: Path) -> None:
+    printed("-m", "ltr.train", "-m", "made/model", cwd=copy)
+    printed("-m", "ltr.predict", "-i", "ltr/sample", "-o", "made/riposte", "-m", "made/model", cwd=copy)
+    qrels = [f"{name}=ltr/sample/qrels-test-pairs-{name}.qrels" for name in ("relevance", "quality", "coherence")]
+    judged = [word for file in qrels for word in ("--pair-qrels", file)]
+    said = printed("-m", "ltr.evaluate", "--brief", "--run", "made/riposte/run.txt", *judged, cwd=copy)
+    row, found = (figures(text, "riposte/run.txt ") for text in (README, said))
+    assert len(row) == 7
+    assert found == pytest.approx(row, abs=0.02)  # the last digit may be another elsewhere
+
+
+def figures(text: str, run: str) -> list[float]:
+    (line,) = re.findall(rf"^\w+/{run} *(\d.*)$", text, re.MULTILINE)
+    return [float(figure) for figure in re.findall(r"\d\.\d+", line)]
+
+
 def test_the_example_on_the_page_about_features_works() -> None:
     code, *_ = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "features.md").read_text("utf-8"), re.DOTALL)
     script = code + "\nfrom features.core.describe import TextValues\n"
