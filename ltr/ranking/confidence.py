@@ -27,6 +27,9 @@ LITTLE: Final = 1.45
 LITTLE_OF_RUN: Final = 0.8
 """The same for the first items of a run, where weak results are not folded."""
 
+NAMED: Final = 10
+"""Topics with little that are named; the others are counted."""
+
 
 def expected_relevance(listed: Candidates) -> dict[str, float]:
     """Topic -> mean expected grade, in [0, TOP_GRADE], of the first five items of a list that has grades."""
@@ -74,4 +77,6 @@ def note_of_topics(expected: Mapping[str, float]) -> str:
     if not thin:
         return ""
     first = f"{thin[0]} (expected relevance of the top five {expected[thin[0]]:.2f} of {TOP_GRADE:g})"
-    return ", ".join([f"little on the topic: {first}", *(f"{topic} ({expected[topic]:.2f})" for topic in thin[1:])])
+    others = [f"{topic} ({expected[topic]:.2f})" for topic in thin[1:NAMED]]
+    more = [f"and {len(thin) - NAMED} more"] if len(thin) > NAMED else []
+    return ", ".join([f"little on the topic: {first}", *others, *more])
