@@ -1,1 +1,0 @@
-"""Time, memory and disk as a corpus grows."""
