@@ -3,9 +3,9 @@
 Tokens are those of spaCy's blank English pipeline (no trained model is loaded or downloaded). Each marker counts the
 places where it occurs, as spaCy's matchers would count them; the lists are written for debate portals.
 
-spaCy's English tokenizer splits what stands between white space, and is asked once for each such piece. What
-follows is arithmetic on token numbers: phrases are walked through a table of states, all texts at once. The 40,000
-sentences of 50 topics take 2.2 s, and 4.6 s by spaCy's tokenizer and matchers; ranking their pairs takes 15 s.
+spaCy's English tokenizer splits what stands between white space, and is asked once for each such piece. Tokens are
+numbers then, and phrases regular expressions over them, a character a token, all texts at once: in half the time of
+spaCy's tokenizer and matchers.
 """
 
 from __future__ import annotations
@@ -108,42 +108,6 @@ class Tokens:
         return symbol | sum(bool(one) << place for place, one in enumerate(said))
 
 
-class Phrases:
-    """Phrases of several kinds, found wherever they stand, in each other too."""
-
-    def __init__(self, kinds: Sequence[Sequence[Sequence[int]]]) -> None:
-        """Each kind is its phrases as symbols."""
-        states: dict[tuple[int, int], int] = {}
-        ends: list[tuple[int, int]] = []
-        for kind, phrases in enumerate(kinds):
-            for phrase in phrases:
-                state = 1
-                for symbol in phrase:
-                    state = states.setdefault((state, symbol), len(states) + 2)
-                ends.append((state, kind))
-        symbols = 1 + max((symbol for _, symbol in states), default=0)
-        self._next = np.zeros((len(states) + 2, symbols), np.int32)
-        for (state, symbol), following in states.items():
-            self._next[state, symbol] = following
-        self._kinds = np.zeros((len(states) + 2, len(kinds)))
-        for state, kind in ends:
-            self._kinds[state, kind] = 1
-
-    def count(self, tokens: Read, texts: int) -> FloatArray:
-        """(n_texts, n_kinds) places where phrases begin."""
-        counts = np.zeros((texts, self._kinds.shape[1]))
-        symbols = np.where(tokens.symbol < self._next.shape[1], tokens.symbol, 0)
-        at, state = np.arange(len(symbols)), np.ones(len(symbols), np.int32)
-        while len(at):
-            state = self._next[state, symbols[at]]
-            at, state = at[state > 0], state[state > 0]
-            kinds = self._kinds[state]
-            for kind in np.flatnonzero(kinds.any(axis=0)):
-                counts[:, kind] += np.bincount(tokens.text[at[kinds[:, kind] > 0]], minlength=texts)
-            at = at + 1
-        return counts
-
-
 def _tokenizer() -> Any:
     import spacy  # noqa: PLC0415 takes a second, which runs that read kept values need not wait for
 
@@ -182,13 +146,18 @@ _AUTHOR_YEAR = re.compile(r"\([TBC]{1,20}[EB]?[AC]?[TBC]{0,20},?Y")
 
 
 @lru_cache(maxsize=64)
-def _matchers(thread: int) -> tuple[Tokens, Phrases]:
-    """The tokenizer, with symbols for the words in patterns, and the phrases; a thread's own, since they grow."""
+def _matchers(thread: int) -> tuple[Tokens, dict[str, re.Pattern[str]]]:
+    """The tokenizer, with symbols for the words in patterns, and a pattern of symbols a marker, as characters, for its
+    phrases, of which none begins with another; a thread's own, since the tokenizer grows."""
     tokens = Tokens()
-    phrases = [[tokens.split(phrase) for phrase in listed] for listed in PHRASES.values()]
-    words = dict.fromkeys([*_WORDS, *chain.from_iterable(chain.from_iterable(phrases))])
+    phrases = {marker: [tokens.split(phrase) for phrase in listed] for marker, listed in PHRASES.items()}
+    words = dict.fromkeys([*_WORDS, *chain.from_iterable(chain.from_iterable(phrases.values()))])
     symbols = tokens.symbol_of = {word: number for number, word in enumerate(words, 1)}
-    return tokens, Phrases([[[symbols[word] for word in one] for one in listed] for listed in phrases])
+    written = {
+        marker: "|".join(re.escape("".join(chr(symbols[word]) for word in phrase)) for phrase in listed)
+        for marker, listed in phrases.items()
+    }
+    return tokens, {marker: re.compile(f"(?={listed})") for marker, listed in written.items()}
 
 
 @once
@@ -196,11 +165,17 @@ def mark(texts: Texts) -> dict[str, FloatArray]:
     """(n_texts,) places a marker, by name."""
     reader, phrases = _matchers(get_ident())
     tokens = reader.read(texts.texts)
-    counts = dict(zip(PHRASES, phrases.count(tokens, len(texts)).T, strict=True))
-    for marker, places in _patterns(tokens, reader.symbol_of):
-        owner = tokens.text[places]
-        counts[marker] = counts.get(marker, 0) + np.bincount(owner, minlength=len(texts)).astype(float)
+    symbols = tokens.symbol.astype("<u4").tobytes().decode("utf-32-le")
+    found = ((marker, _starts(pattern, symbols)) for marker, pattern in phrases.items())
+    counts = {marker: np.zeros(len(texts)) for marker in MARKERS}
+    for marker, places in chain(found, _patterns(tokens, reader.symbol_of)):
+        counts[marker] += np.bincount(tokens.text[places], minlength=len(texts))
     return counts
+
+
+def _starts(pattern: re.Pattern[str], letters: str) -> IntArray:
+    """Places where a pattern begins."""
+    return np.array([match.start() for match in pattern.finditer(letters)], np.int64)
 
 
 def _patterns(tokens: Read, symbol_of: Mapping[str, int]) -> Iterator[tuple[str, IntArray]]:
@@ -223,7 +198,7 @@ def _patterns(tokens: Read, symbol_of: Mapping[str, int]) -> Iterator[tuple[str,
     kinds = title, both, al, title & both, title & al, year, one_of("("), one_of(",")
     for letter, which in zip("TEABCY(,", kinds, strict=True):
         letters[which] = letter
-    yield "reference", np.array([match.start() for match in _AUTHOR_YEAR.finditer("".join(letters))], np.int64)
+    yield "reference", _starts(_AUTHOR_YEAR, "".join(letters))
 
 
 def _in_a_row(*which: BoolArray) -> IntArray:
