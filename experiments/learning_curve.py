@@ -2,8 +2,7 @@
 
 Each fold's topics are held out in turn. Rankers are trained on the graded items of ever more of the other topics, drawn
 at random; larger samples contain smaller ones. Other judgments and labelling functions train them at every point, and
-alone at 0 topics. Where topics of one kind are drawn, topics without a kind train at every point too. Figures are means
-over several draws, intervals are over topics.
+alone at 0 topics. Figures are means over several draws, intervals are over topics.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from ltr.evaluation.runs import INTERVALS_NOTE
 from ltr.learning.judgments import Judgments
 from ltr.progress import Progress
 from ltr.settings import setting
-from ltr.settings.kinds import Number, Text
+from ltr.settings.kinds import Number
 from models.base import Scores
 
 SIZES = (1, 2, 5, 10, 20)
@@ -39,17 +38,16 @@ SIZES = (1, 2, 5, 10, 20)
 
 @dataclass(frozen=True)
 class FewGraded(Judgments):
-    """Judgments that train on the graded items of ``always``, and of the first ``size`` of ``order`` not held out."""
+    """Judgments that train on the graded items of the first ``size`` topics of ``order`` that are not held out."""
 
     order: tuple[str, ...] = ()
     size: int = 0
-    always: tuple[str, ...] = ()
 
     def without(self, topics: Iterable[str]) -> Judgments:
         """The judgments that may train when ``topics`` are held out."""
         rest = super().without(topics)
         drawn = [topic for topic in self.order if topic not in set(topics)][: self.size]
-        return replace(rest, graded=rest.only([*drawn, *self.always]).graded)
+        return replace(rest, graded=rest.only(drawn).graded)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,12 +62,6 @@ class LearningCurveSettings(StudySettings, ReportFiles):
         words="+",
         default=SIZES,
     )
-    kind: str = setting(
-        Text(),
-        "draw topics of this <kind> alone; topics without a kind train at every point, and other kinds do not train "
-        "(default: draw any topic)",
-        default="",
-    )
     seeds: int = replace(SEEDS, default=2)
 
 
@@ -79,58 +71,49 @@ def learning_curve(options: LearningCurveSettings) -> int:
     progress = Progress(quiet=options.quiet)
     files = options.report_files()
     study = set_up(options, progress, files.values())
-    scores = held_out(study, options.sizes, options.kind, progress)
+    scores = held_out(study, options.sizes, progress)
     with progress.stage("figures"):
-        report = report_of(study, options.kind, scores)
+        report = report_of(study, scores)
     return finish(study, report, files)
 
 
-def held_out(study: Study, sizes: Sequence[int], kind: str, progress: Progress) -> dict[float, list[Scores]]:
-    """Number of graded topics of the ``kind`` that train -> for each draw, (n_rows,) held-out scores of the blend.
+def held_out(study: Study, sizes: Sequence[int], progress: Progress) -> dict[float, list[Scores]]:
+    """Number of graded topics that train -> for each draw, (n_rows,) held-out scores of the blend.
 
     The last number is all topics of the other folds, their mean where folds differ. Sizes that some fold cannot give
-    are left out, and so is 0 where there is nothing else to learn from. Every topic is of the kind "".
+    are left out, and so is 0 where there is nothing else to learn from.
     """
-    judgments, topics, kinds = study.judgments, study.table.topics, study.kinds
+    judgments, topics = study.judgments, study.table.topics
     graded = judgments.graded_ids()
-    able = [n for n, topic in enumerate(topics) if topic in graded and kind in ("", kinds[topic])]
-    always = tuple(topic for topic in topics if kind and not kinds[topic])
+    able = [n for n, topic in enumerate(topics) if topic in graded]
     others = [len([topic for topic in able if topic not in fold]) for split in study.splits for fold in split]
     if not min(others):
-        what = f"too few {f'{kind} topics'.strip()} have graded {study.task.name} to hold some out"
+        what = f"too few topics have graded {study.task.name} to hold some out"
         raise InputError("judgments", what, "grade more")
     every = float(np.mean(others))
-    none = replace(judgments, graded=judgments.only(always).graded)
-    without = replace(study.examples, judgments=none).labels(study.sources)
+    without = replace(study.examples, judgments=replace(judgments, graded={})).labels(study.sources)
     steps = [*([0] if without else []), *(size for size in sorted({*sizes}) if size < min(others)), every]
     scores: dict[float, list[Scores]] = {}
     for size in steps:
         for draw in range(len(study.splits)):
             order = tuple(topics[topic] for topic in np.random.default_rng(draw).permutation(able))
             number = len(able) if size == every else int(size)
-            few = FewGraded(judgments.graded, judgments.distant, order, number, always)
+            few = FewGraded(judgments.graded, judgments.distant, order, number)
             scores.setdefault(size, []).append(study.held_out_scores(few, study.sources, draw))
-        progress.say(f"{point_name(size, size == every, kind)}: trained and ranked")
+        progress.say(f"{point_name(size, size == every)}: trained and ranked")
     return scores
 
 
-def report_of(study: Study, kind: str, scores: Mapping[float, Sequence[Scores]]) -> Report:
-    """The curve of each dimension, and of their mean; then of the topics of each kind."""
-    points = {size: point_name(size, size == max(scores), kind) for size in sorted(scores)}
+def report_of(study: Study, scores: Mapping[float, Sequence[Scores]]) -> Report:
+    """The curve of each dimension, and of their mean."""
+    points = {size: point_name(size, size == max(scores)) for size in sorted(scores)}
     rows = {name: scores[size] for size, name in points.items()} | baseline_scores(study)
     found = Figures(study.table, study.judgments.graded, study.task.min_items).of_rows(rows)
     boards = {row: {set_title(name): of for name, of in by_set.items()} for row, by_set in found.items()}
-    every, graded = study.table.topics, study.judgments.graded_ids()
-    kinds = np.array([study.kinds[topic] or "no kind" if topic in graded else "" for topic in every])
-    of_kinds = [name for name in dict.fromkeys(kinds.tolist()) if name]
-    for name in of_kinds if len(of_kinds) > 1 else ():
-        own = (kinds == name)[:, None]
-        for row, by_set in found.items():
-            boards[row] |= {f"{set_title(d)} of {name} topics": np.where(own, of, np.nan) for d, of in by_set.items()}
-    facts = {"kind": kind or "any", "topics": len(every), **study.settings.size(), **study.dependencies}
-    title = f"nDCG@5 of {len(every)} held-out topics, whole candidate lists ranked by the blend; mean of "
+    facts = {"topics": len(study.table.topics), **study.settings.size(), **study.dependencies}
+    title = f"nDCG@5 of {len(study.table.topics)} held-out topics, whole candidate lists ranked by the blend; mean of "
     return Report.of_values(
-        report_values(boards, every),
+        report_values(boards, study.table.topics),
         Plan(["condensed_nDCG@5"], tested=False),
         title=title + f"{facts['draws']} draws of {facts['folds']} folds",
         remarks=[INTERVALS_NOTE],
@@ -139,12 +122,11 @@ def report_of(study: Study, kind: str, scores: Mapping[float, Sequence[Scores]])
     )
 
 
-def point_name(topics: float, last: bool, kind: str = "") -> str:
+def point_name(topics: float, last: bool) -> str:
     """The training topics of a point of the curve, in words; the last point has all topics of the other folds."""
     if not topics:
-        return f"no {kind or 'graded'} topic"
-    noun = f"{kind} topic".strip()
-    return f"all others, {topics:.1f} {noun}s" if last else f"{topics:g} {noun}{'s' if topics > 1 else ''}"
+        return "no graded topic"
+    return f"all others, {topics:.1f} topics" if last else f"{topics:g} topic{'s' if topics > 1 else ''}"
 
 
 main = Command("learning-curve", LearningCurveSettings, learning_curve)

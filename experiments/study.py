@@ -147,11 +147,6 @@ class Study(StudyData):
         return self.source.task
 
     @property
-    def kinds(self) -> dict[str, str]:
-        """Topic -> its kind, empty where its file names none."""
-        return {topic.number: topic.kind for topic in self.topics}
-
-    @property
     def sources(self) -> Sources:
         """The sources that train by default."""
         return Sources(grades_alone=self.task.grades_alone)

@@ -58,8 +58,8 @@ def differences_of(study: Study) -> Iterator[tuple[str, str, Difference]]:
     quiet = study.resources.progress
     for test in supervision.report_of(study, supervision.all_scores(study, quiet)).tests:
         yield "supervision", test.measure, test.difference
-    curve = learning_curve.held_out(study, learning_curve.SIZES, "", quiet)
-    values = learning_curve.report_of(study, "", curve).values
+    curve = learning_curve.held_out(study, learning_curve.SIZES, quiet)
+    values = learning_curve.report_of(study, curve).values
     points = [run for run in dict.fromkeys(values.columns.get_level_values(0)) if "topic" in run]
     for test in paired_tests(values, [(point, RANDOM) for point in points], [CURVE]):
         yield "learning curve, from random", CURVE, test.difference

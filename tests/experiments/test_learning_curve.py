@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,15 +25,7 @@ SAMPLE = Path(learning_curve.__file__).parents[1] / "ltr" / "sample"
 
 def test_points_in_words() -> None:
     assert [point_name(number, False) for number in (0, 1, 5)] == ["no graded topic", "1 topic", "5 topics"]
-    assert [point_name(n, False, "narrow") for n in (0, 1, 5)] == [
-        "no narrow topic",
-        "1 narrow topic",
-        "5 narrow topics",
-    ]
-    assert [point_name(6.5, True, kind) for kind in ("", "broad")] == [
-        "all others, 6.5 topics",
-        "all others, 6.5 broad topics",
-    ]
+    assert point_name(6.5, True) == "all others, 6.5 topics"
 
 
 # ---- the command ----------------------------------------------------------------------------------
@@ -68,7 +59,6 @@ def test_the_command_writes_what_it_prints(small: Path, tmp_path: Path, capsys: 
     assert main(options(small, *more)) == 0
     found = json.loads(path.read_text())
     printed = capsys.readouterr().out
-    assert found["study"]["kind"] == "any"
     assert {"version", "plugins", "features", "sources", "labelling_functions"} <= found["study"].keys()
     sizes = [row["training topics"] for row in found["runs"] if "training topics" in row]
     # Each of four graded topics trains for one of two folds: on average 2, and no fold can give 9.
@@ -100,10 +90,6 @@ def test_frames_and_dicts_are_read_as_files_are(
     given["pair_qrels"] = {"relevance": dict(read_qrels(small / "pairs-relevance.qrels"))}
     assert learning_curve.learning_curve(make(LearningCurveSettings, given, "study")) == 0
     assert capsys.readouterr().out == printed
-    of_kind = [replace(topic, kind="broad") for topic in read_topics(small / "topics.xml")]
-    given |= {"topics": of_kind, "kind": "broad"}
-    assert learning_curve.learning_curve(make(LearningCurveSettings, given, "study")) == 0
-    assert "all others, 2.0 broad topics" in capsys.readouterr().out
     given["qrels"] = {"1": {"two words": 1.0}}
     with pytest.raises(InputError, match="qrels: row 0: '1', 'two words' is not a topic and an id"):
         learning_curve.learning_curve(make(LearningCurveSettings, given, "study"))
@@ -121,42 +107,21 @@ def test_without_other_supervision_the_curve_begins_at_one_topic(small: Path, tm
     assert (found["study"]["task"], [*found["runs"][0]["dimensions"]]) == ("arguments", ["relevance"])
 
 
-def test_topics_of_a_kind_are_drawn_and_those_of_each_kind_are_measured(
-    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    topics = read_topics(small / "topics.xml")
-    graded = [topic.number for topic in topics if topic.number in read_qrels(small / "pairs-relevance.qrels")]
-    kinds = dict(zip(graded, ("narrow", "narrow", "broad", ""), strict=True))
-    of_kinds = [replace(topic, kind=kinds.get(topic.number, "")) for topic in topics]
-    write_topics(tmp_path / "topics.xml", of_kinds)
+def test_no_held_out_topic_trains(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    graded = {*read_qrels(small / "pairs-relevance.qrels")}
     seen: list[list[set[str]]] = []
     held_out_scores = Study.held_out_scores
 
     def look(study: Study, judgments: Any, *rest: Any) -> Any:
-        splits = [[study.table.topics[topic] for topic in fold] for fold in study.splits[0]]
-        seen.append([judgments.without(fold).graded["relevance"].keys() - set(fold) for fold in splits])
-        for fold, drawn in zip(splits, seen[-1], strict=True):
-            assert graded[2] not in drawn, "topics of another kind do not train"
-            assert (graded[3] in drawn) == (graded[3] not in fold), "topics without a kind train at every point"
+        splits = [{study.table.topics[topic] for topic in fold} for fold in study.splits[0]]
+        seen.append([{*judgments.without(fold).graded["relevance"]} for fold in splits])
+        assert all(drawn <= graded - fold for fold, drawn in zip(splits, seen[-1], strict=True))
         return held_out_scores(study, judgments, *rest)
 
     monkeypatch.setattr(Study, "held_out_scores", look)
-    given = options(small, "--kind", "narrow")
-    given[given.index("--topics") + 1] = str(tmp_path / "topics.xml")
-    assert main([*given, "--json", str(tmp_path / "curve.json")]) == 0
-    assert not any({*graded[:2]} & drawn for drawn in seen[0])
-    assert {*graded[:2]} == {topic for drawn in seen[-1] for topic in drawn & {*graded[:2]}}
-    found = json.loads((tmp_path / "curve.json").read_text())
-    assert found["study"]["kind"] == "narrow"
-    first, last = (row for row in found["runs"] if "training topics" in row)
-    assert (first["run"], last["run"]) == ("no narrow topic", "all others, 1.0 narrow topics")
-    of_sets = {name: one["measures"]["condensed_nDCG@5"] for name, one in first["dimensions"].items()}
-    every, *of_kinds = of_sets.values()
-    names = [f"relevance of {kind} topics" for kind in ("narrow", "broad", "no kind")]
-    assert [*of_sets] == ["relevance", *names]
-    assert [len(one["per_topic"]) for one in of_kinds] == [2, 1, 1]
-    assert sum(one["mean"] * len(one["per_topic"]) for one in of_kinds) == pytest.approx(4 * every["mean"])
-    assert "relevance of narrow topics: means over topics" in capsys.readouterr().out
+    assert main([*options(small), "--json", str(tmp_path / "curve.json")]) == 0
+    assert not any(seen[0])
+    assert set().union(*seen[-1]) == graded
 
 
 @pytest.mark.parametrize(
@@ -165,7 +130,6 @@ def test_topics_of_a_kind_are_drawn_and_those_of_each_kind_are_measured(
         (["--sizes", "2", "x"], "pairs-relevance.qrels", "'x' is not a whole number from 1"),
         (["--seeds", "0"], "pairs-relevance.qrels", "not a whole number from 1"),
         ([], "one-pairs-relevance.qrels", "too few topics have graded pairs to hold some out"),
-        (["--kind", "broad"], "pairs-relevance.qrels", "too few broad topics have graded pairs to hold some out"),
         ([], "relevance.qrels", "is one id, not a pair"),
         ([], "absent.qrels", "cannot be read"),
     ],
