@@ -20,7 +20,7 @@ from features.core.statistics import CollectionStatistics, FloatArray, IntArray,
 
 T = TypeVar("T")
 
-SOURCE = ("rank", "score", "page_rank", "spam_rank")
+SOURCE = ("rank", "score")
 """Facts that a source may give of a document, in this order."""
 
 

@@ -106,7 +106,6 @@ _DIRICHLET = partial(
 )
 _DPH = partial(_score_of, measured_in="bits", range=INFINITE, source="Amati et al. 2007 (TREC Blog track)")
 for _name, _what, _formula, _register in (
-    ("bm25_k0.9_b0.4", "BM25 (k1=0.9, b=0.4)", partial(bm25, k1=0.9, b=0.4), partial(_BM25, kinds=("argument",))),
     ("bm25_k1.2_b0.75", "BM25 (k1=1.2, b=0.75)", partial(bm25, k1=1.2, b=0.75), partial(_BM25, lift=("min",))),
     ("bm25_k4_b0.15", "BM25 (k1=4, b=0.15)", partial(bm25, k1=4.0, b=0.15), _BM25),
     ("dirichlet_100", "DirichletLM (mu=100)", partial(dirichlet, mu=100), partial(_DIRICHLET, kinds=("argument",))),

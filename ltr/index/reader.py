@@ -78,7 +78,7 @@ class Index:
     def sources(self, arguments: Array) -> FloatArray:
         """(n_arguments, len(`SOURCE`)) the source's figures for each argument, NaN where the source has none."""
         known = self._columns["source"][arguments] if "source" in self._columns else np.zeros((len(arguments), 0))
-        return np.pad(known, ((0, 0), (0, len(SOURCE) - known.shape[1])), constant_values=np.nan)
+        return np.pad(known, ((0, 0), (0, len(SOURCE))), constant_values=np.nan)[:, : len(SOURCE)]
 
     @cached_property
     def lists(self) -> dict[str, list[int]]:

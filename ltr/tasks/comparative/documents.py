@@ -1,10 +1,9 @@
 """Documents as JSON lines, plain or gzipped: passages of a collection, or result lists to be ranked anew.
 
 A passage is ``{"id", "contents"}`` (Touché 2022; ``chatNoirUrl`` may stand beside them). A line of a result list also
-names its topic: ``{"topic", "text"}``, with ``id``, ``rank``, ``score``, ``page_rank``, ``spam_rank``, ``title``,
-``host`` and ``query`` where they are known, and what else `riposte collect` writes. The re-rank format of TIREx (``qid,
-query, docno, text, rank, score``) is read as such a list. A document becomes an argument without a conclusion, whose
-premises are its sentences.
+names its topic: ``{"topic", "text"}``, with ``id``, ``rank``, ``score``, ``title``, ``host`` and ``query`` where they
+are known, and what else `riposte collect` writes. The re-rank format of TIREx (``qid, query, docno, text, rank,
+score``) is read as such a list. A document becomes an argument without a conclusion, whose premises are its sentences.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Facts that the source of a document gives: rank, and quality as a web page."""
+"""What the source of a document says of it: its rank and its score."""
 
 from __future__ import annotations
 
@@ -31,19 +31,3 @@ def source_strength(c: Context) -> FloatArray:
     if not (score > 0).any():
         return np.asarray(1 / (1 + np.log(np.maximum(_known(c, "rank", np.inf), 1))))
     return np.clip(score / score.max(), 0, 1)
-
-
-@_feature(measured_in="log10", range=(-15, 15))
-def page_rank(c: Context) -> FloatArray:
-    """Logarithm of the page rank; 0 where unknown."""
-    value = _known(c, "page_rank")
-    return np.clip(np.log10(np.where(value > 0, value, 1)), -15, 15)
-
-
-@_feature(measured_in="percent", range=(0, 100))
-def spam_rank(c: Context) -> FloatArray:
-    """Share of pages with more spam; 0 where unknown.
-
-    Waterloo's percentiles: 100 is not spam.
-    """
-    return np.clip(_known(c, "spam_rank"), 0, 100)

@@ -50,20 +50,21 @@ def cues(table: pd.DataFrame) -> Scores:
     return values_of(table, "comparative_cues")
 
 
-@formula("comparative_sentences", "mean_argumentative", "page_rank", "spam_rank", *SOURCE)
+@formula("comparative_sentences", "mean_argumentative", *SOURCE)
 def bilbo(table: pd.DataFrame) -> Scores:
-    """Source + support by comparisons and arguments + credibility (2020).
+    """Source + support by comparisons and arguments (2020).
 
-    Team Bilbo Baggins (Abye, Sager & Triebel 2020), the best of 2020: the sum of three standard scores in the topic.
+    Team Bilbo Baggins (Abye, Sager & Triebel 2020), the best of 2020: the sum of standard scores in the topic.
 
     Theirs sends ChatNoir four queries and reads whole documents, with CAM for comparative sentences and TARGER for
-    arguments. Ours takes the list that it is given, words that compare and the learned argumentativeness.
+    arguments, and adds page ranks. Ours takes the list that it is given, words that compare and the learned
+    argumentativeness.
     """
-    support, credibility = (
-        sum((standardise(table[column], group_sizes(table)) for column in columns), np.zeros(1)) / 2
-        for columns in (("comparative_sentences", "mean_argumentative"), ("page_rank", "spam_rank"))
+    source, compares, argues = (
+        standardise(values, group_sizes(table))
+        for values in (source_scores(table), table["comparative_sentences"], table["mean_argumentative"])
     )
-    return np.asarray(standardise(source_scores(table), group_sizes(table)) + support + credibility)
+    return np.asarray(source + (compares + argues) / 2)
 
 
 @formula("mean_argumentative", SOURCE[1])
@@ -106,16 +107,13 @@ def mercutio(table: pd.DataFrame) -> Scores:
     return shares_of_best(table, np.expm1(values_of(table, "query_term_count"))) + source_scores(table)
 
 
-@formula("best_argumentative", "page_rank", *SOURCE)
+@formula("best_argumentative", *SOURCE)
 def zorro(table: pd.DataFrame) -> Scores:
-    """Pages that argue first, in the order of their page rank (2020).
+    """Pages that argue first, in the order of their source (2020).
 
     Team Zorro (Shahshahani & Kamps 2020, paper 207): argumentative pages first, by page rank and web domain.
 
-    Ours takes the learned argumentativeness of the best sentence, and the source's own score where page ranks are not
-    known; domains are left out.
+    Ours takes the learned argumentativeness of the best sentence, and the source's own score in place of page ranks.
     """
     argues = values_of(table, "best_argumentative") >= 0.5
-    rank = standardise(table["page_rank"], group_sizes(table))
-    # Standard scores of a topic are bounded by the root of its rows, and the source only breaks ties.
-    return np.asarray(1_000 * argues + rank + 1e-3 * source_scores(table))
+    return np.asarray(1_000 * argues + 1e-3 * source_scores(table))

@@ -39,13 +39,13 @@ def test_a_passage_is_an_argument_without_a_conclusion(tmp_path: Path, name: str
 
 def test_a_list_keeps_what_its_source_says(tmp_path: Path):
     tirex = {"qid": "2", "query": "Which is better?", "docno": "d1", "text": "Cats.", "rank": 1, "score": 3}
-    save_passages(tmp_path, LISTED, LISTED | {"id": "d1", "rank": None}, tirex, name="rerank.jsonl.gz")
+    save_passages(tmp_path, LISTED, LISTED | {"id": "d1", "rank": None, "score": None}, tirex, name="rerank.jsonl.gz")
     corpus = open_corpus(str(tmp_path))
     one, two, three = corpus
     assert [one.id, two.id, three.id] == ["51|51-1", "51|d1", "2|d1"]  # an id may be in the lists of several topics
-    assert one.source[:2] == (2, 7.5)
+    assert one.source == (2, 7.5)
     assert two.source[0] == 2  # without a rank, its place among the documents of the topic
-    assert [isnan(value) for value in one.source[:4]] == [False, False, True, False]
+    assert isnan(two.source[1])
     assert find_topics(corpus) == [Topic("51", "Steel or ceramic?"), Topic("2", "Which is better?")]
 
 
