@@ -179,6 +179,21 @@ def first_five(report: Any, *runs: str) -> str:
     return markdown(["held-out run", *head, "judged@5", f"{name}, condensed"], rows)
 
 
+WORTH = ("all-three", "graded", "weak", "distant", "bm25", "random")
+"""Runs that README shows: each source alone, all of them, and two without any."""
+
+
+def worth(report: Any) -> str:
+    """A row a run: the mean of the dimensions, with its interval, and that of graded pairs alone."""
+    named = {one["run"].rpartition("/")[2].removesuffix(".txt"): one["dimensions"] for one in report["figures"]["runs"]}
+    rows = []
+    for name in WORTH:
+        *_, mean = named[name].values()
+        full, condensed = (mean["measures"][measure] for measure in ("nDCG@5", "condensed_nDCG@5"))
+        rows.append([name.replace("-", " "), interval(full), short(condensed["mean"])])
+    return markdown(["learned from", "nDCG@5", "condensed"], rows)
+
+
 VIEWS: Mapping[str, Callable[..., str]] = {
     "summary": people_summary,
     "board": people_board,
@@ -186,4 +201,5 @@ VIEWS: Mapping[str, Callable[..., str]] = {
     "sets": people_sets,
     "supervision": supervision,
     "first-five": first_five,
+    "worth": worth,
 }
