@@ -26,7 +26,6 @@ from ltr.errors import InputError
 from ltr.escapes import harmless
 from ltr.settings.kinds import Number
 from ltr.web.answerer import COUNT, LONGEST, MOST, Answerer, Asked
-from ltr.web.interface import PARAMETERS, interface
 from models.defaults import BLENDS, DIMENSIONS, WEIGHT_RANGE, parse_weights
 
 PAGE = Path(__file__).parent / "page"
@@ -78,6 +77,16 @@ FAULT = "this is an error of the server; its terminal has the details"
 SAYS = {"agree": 1, "oppose": -1}
 """Parameters with a conclusion that says what is asked, or the opposite; they may be repeated."""
 
+_SEARCH = ("task", "q", "k", "blend", "as_typed", *SAYS)
+PARAMETERS: Mapping[str, tuple[str, ...]] = {
+    "/health": (),
+    "/api/search": _SEARCH,
+    "/api/reasons": _SEARCH,
+    "/api/run": ("task", "q", "blend", "as_typed", "topic"),
+    "/api/argument": ("task", "id"),
+}
+"""Path -> the names of its parameters; docs/serve.md says what they mean."""
+
 
 def make_app(answerers: Mapping[str, Answerer], hosts: Sequence[str] = LOCAL) -> Starlette:
     """The application for these tasks; requests for other ``hosts`` are refused (``"*"``: any host)."""
@@ -109,7 +118,6 @@ class _Site:
         parts = [path for path in PAGE.iterdir() if path.suffix in TYPES]
         self.files = {f"/{path.name}": (path.read_bytes(), TYPES[path.suffix]) for path in parts}
         self.files["/"] = self._page().encode(), "text/html"
-        self.files["/api/openapi.json"] = json.dumps(interface()).encode(), "application/json"
 
     def _perform(self, what: str, task: str, asked: Asked) -> bytes:
         """The content of an answer, one at a time: an answerer is for one thread."""
