@@ -1,4 +1,4 @@
-"""``make figures DATA=DIR``: measure again what README and the pages show, and fill their tables.
+"""``make figures DATA=DIR``: measure again what README and the pages show, fill their tables, and draw their drawings.
 
 A file of figures holds its command and the digests of the models that were measured. It is out of date if one of them
 is not the model that ships. Only such files are made again, or the ones that ``--only`` names. Without data, the tables
@@ -22,6 +22,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT), str(HERE)]
 
+from drawings import DRAWINGS  # noqa: E402
 from tables import table  # noqa: E402
 
 from ltr import __version__  # noqa: E402
@@ -35,7 +36,7 @@ MARKED = re.compile(r"(<!-- figures: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 LEFT_OUT = {"per_topic", "ms"}
 """Figures of single topics, which would make the files large, and times, which differ from run to run."""
 
-STUDIES = ("human", "supervision", "first-five")
+STUDIES = ("human", "supervision", "first-five", "curves")
 """Files of figures in the order in which they are made: `first-five` measures the runs that `supervision` writes."""
 
 
@@ -87,7 +88,7 @@ def aggregated(figures: Any) -> Any:
 
 def sources() -> dict[str, Any]:
     """Name of a file of figures -> its content."""
-    return {path.name: read(path) for path in HERE.glob("*.json")}
+    return {path.name: read(path) for path in HERE.rglob("*.json")}
 
 
 def filled(text: str, files: Mapping[str, Any]) -> str:
@@ -96,16 +97,20 @@ def filled(text: str, files: Mapping[str, Any]) -> str:
 
 
 def changed_pages() -> Iterator[tuple[Path, str]]:
-    """Pages whose tables are not what the files of figures give, with what they should be."""
+    """Pages and drawings that are not what the files of figures give, with what they should be."""
     files = sources()
     for page in PAGES:
         text = page.read_text("utf-8")
         if (new := filled(text, files)) != text:
             yield page, new
+    for name, draw in DRAWINGS.items():
+        path = ROOT / "docs" / "images" / name
+        if (new := draw(files)) != (path.read_text("utf-8") if path.exists() else ""):
+            yield path, new
 
 
 def main(argv: list[str] | None = None) -> None:
-    """Make what is out of date, and fill the tables."""
+    """Make what is out of date, fill the tables, and draw."""
     parser = argparse.ArgumentParser(prog="make.py", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--data", type=Path, help="folder with collection, data and comparative; see docs/human.md")
     parser.add_argument("--only", choices=STUDIES, action="append", help="make this file again; may repeat")

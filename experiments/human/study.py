@@ -82,16 +82,7 @@ def measure_set(
         if first:
             rankers |= {one: Blend.of_one(one, make_ranker(one, task.kind)) for one in baselines(task.kind)}
         columns = list(dict.fromkeys(column for ranker in rankers.values() for column in ranker.columns))
-        if isinstance(judged.corpus, FileCorpus):
-            indexed = IndexedCorpus.open(task, judged.corpus.name)
-        else:
-            indexed = IndexedCorpus(task, judged.corpus, folder / "index")
-        index = indexed.open_index(resources)
-        judged = in_corpus(judged, index)
-        topics = [topic for topic in judged.topics if topic.number in judged.judged()]
-        source = RankingSource(task, index, model.config)
-        calls = [(*call, columns) for call in topic_calls(topics, described_too(judged, task, index))]
-        table = Candidates.concat(by_workers(graded, calls, resources, source, model.grader), task.kind)
+        judged, table = graded_set(judged, task, model, columns, resources, folder)
         for of, ranker in rankers.items():
             seen = table if ranker.head else table.assign(head=False)
             values[of] = values_of(judged, seen, [ranker.score(seen)])
@@ -99,6 +90,22 @@ def measure_set(
             rng = np.random.default_rng(0)
             values["random"] = values_of(judged, table, [rng.random(len(table)) for _ in range(ORDERS)])
     return values
+
+
+def graded_set(
+    judged: JudgedSet, task: Task, model: LoadedModel, columns: list[str], resources: Resources, folder: Path
+) -> tuple[JudgedSet, Candidates]:
+    """The judgments of what the corpus has, and graded candidates with ``columns``; see `measure_set`."""
+    if isinstance(judged.corpus, FileCorpus):
+        indexed = IndexedCorpus.open(task, judged.corpus.name)
+    else:
+        indexed = IndexedCorpus(task, judged.corpus, folder / "index")
+    index = indexed.open_index(resources)
+    judged = in_corpus(judged, index)
+    topics = [topic for topic in judged.topics if topic.number in judged.judged()]
+    source = RankingSource(task, index, model.config)
+    calls = [(*call, columns) for call in topic_calls(topics, described_too(judged, task, index))]
+    return judged, Candidates.concat(by_workers(graded, calls, resources, source, model.grader), task.kind)
 
 
 def in_corpus(judged: JudgedSet, index: Index) -> JudgedSet:

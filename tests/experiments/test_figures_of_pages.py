@@ -12,6 +12,8 @@ from types import ModuleType
 import pytest
 from support.pages import BLOCK, module_of
 
+from models.defaults import BLENDS
+
 ROOT = Path(__file__).resolve().parents[2]
 FIGURES = ROOT / "docs" / "figures"
 DECIMALS = re.compile(r"(?<![\w.])[01]?\.\d\d")
@@ -37,7 +39,19 @@ def test_figures_are_of_the_models_that_ship(make: ModuleType) -> None:
 
 def test_tables_are_filled_from_the_files(make: ModuleType) -> None:
     changed = [page.name for page, _ in make.changed_pages()]
-    assert not changed, f"tables that the files of figures do not give: {', '.join(changed)}; run make figures"
+    assert not changed, f"tables or drawings that the files of figures do not give: {changed}; run make figures"
+
+
+def test_the_line_is_drawn_with_its_named_points(make: ModuleType) -> None:
+    files = make.sources()
+    draw = make.DRAWINGS["line.svg"]
+    people = files["curves.json"]["figures"]["people"]
+    shares = 0, make.read(ROOT / "models" / "pretrained" / "pairs" / "manifest.json")["blend"]["reading"]
+    assert people.keys() >= {f"{of['quality']:g} {share:g}" for of in BLENDS.values() for share in shares}
+    before = draw(files)
+    assert all(f">{name}</text>" in before for name in BLENDS)
+    people["1.2 0"]["relevance"] += 0.001
+    assert draw(files) != before
 
 
 @pytest.mark.parametrize(("page", "tables"), [("README.md", 1), ("docs/results.md", 2)])
