@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from statistics import median
 from typing import Any
 
+import pandas as pd
 import psutil
 
 from experiments.lab.program import Program
@@ -30,7 +30,6 @@ from ltr.corpora.source import open_corpus
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
 from ltr.escapes import say
-from ltr.evaluation.tables import aligned
 from ltr.files import atomic_text, json_text, writable_folder, write_all
 from ltr.index.reader import Index
 from ltr.parallel import Workers
@@ -41,9 +40,8 @@ from ltr.sample import SAMPLE
 from ltr.settings import setting, shared
 from ltr.settings.kinds import File, Number
 
-CELLS = {"wall": ("wall s", 1.0, 1), "cpu": ("cpu s", 1.0, 1), "query_ms": ("query ms", 1.0, 2)}
-CELLS |= {"memory": ("peak GB", 1e9, 2), "disk": ("disk GB", 1e9, 3)}
-"""Quantity -> its name in tables, its unit there, and decimals."""
+COLUMNS = {"wall": "wall s", "cpu": "cpu s", "query_ms": "query ms", "memory": "peak GB", "disk": "disk GB"}
+"""Quantity -> its name in tables."""
 PAUSE, SHARE = 0.1, 1 / 50
 """Seconds between two readings of memory, and the largest share of a core that they take: they slow down large
 processes."""
@@ -70,7 +68,7 @@ def measure_all(options: Any) -> None:
             print(f"{times} x, round {number + 1}", file=sys.stderr)
             records += [{"times": times} | record for record in measure_round(place, topics, titles, options.jobs)]
     write_all({folder / "scale.json": json_text({"system": platform.platform(), "measures": records})})
-    say(*aligned(table(records)), f"{platform.platform()}, {options.jobs} processes, medians of {options.rounds}")
+    say(*table(records), f"{platform.platform()}, {options.jobs} processes, medians of {options.rounds}")
 
 
 def measure_round(place: Path, topics: Path, titles: list[str], jobs: int) -> Iterator[Record]:
@@ -135,17 +133,11 @@ def memory_of(process: psutil.Process) -> int:
     return total
 
 
-def table(records: list[Record]) -> list[list[str]]:
+def table(records: list[Record]) -> list[str]:
     """A row per step and size: medians of rounds."""
-    groups: dict[str, list[Record]] = {}
-    for record in records:
-        groups.setdefault(f"{record['step']}, {record['times']} x", []).append(record)
-    rows = [["", *(name for name, *_ in CELLS.values())]]
-    for name, of in groups.items():
-        cells = [(key, unit, decimals) for key, (_, unit, decimals) in CELLS.items()]
-        known = [f"{median(one[k] for one in of) / unit:.{d}f}" if k in of[0] else "" for k, unit, d in cells]
-        rows.append([name, *known])
-    return rows
+    frame = pd.DataFrame(records).groupby(["step", "times"], sort=False).median()
+    frame[["memory", "disk"]] /= 1e9
+    return frame.rename(columns=COLUMNS)[[*COLUMNS.values()]].to_string(na_rep="", float_format="%.3g").splitlines()
 
 
 def copy_corpus(source: Path, target: Path, times: int) -> None:
