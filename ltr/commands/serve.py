@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
 import sys
 
@@ -41,7 +40,6 @@ def serve(options: ServerSettings) -> int:
         export(options, hosts)
         app = "ltr.web.loading:load_app" if options.processes > 1 else warm_app(answerers, hosts)
         del answerers, answerer  # each process opens its own
-        signal.set_wakeup_fd(-1)  # uvicorn ends by Ctrl-C when its processes have: that takes longer than our grace
         uvicorn.run(app, factory=options.processes > 1, workers=options.processes, fd=listener.fileno(), **SERVER)
     return 0
 

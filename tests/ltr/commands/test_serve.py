@@ -16,6 +16,7 @@ import pytest
 from support.sample_model import sample_index, sample_model
 from support.served import get
 
+from ltr.cli.process import INTERRUPTED, UNTOUCHED
 from ltr.commands import serve
 from ltr.errors import InputError
 from ltr.progress import Progress
@@ -83,9 +84,9 @@ def test_processes_give_the_same_answers(tmp_path: Path) -> None:
             os.kill(workers[-1], signal.SIGKILL)
         assert get(address, "/api/search", q="zoos") == expected[0]
         process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 0
-        assert process.stderr is not None
-        assert process.stderr.read() == "", "nobody holds it open"
+        # By itself, or by force where uvicorn waits longer than the grace for a process that it has just started again.
+        ended = process.wait(60), process.stderr.read() if process.stderr else None  # read: nobody holds it open
+        assert ended in ((0, ""), (INTERRUPTED, f"{UNTOUCHED}\n"))
 
 
 def test_processes_end_with_a_server_that_is_killed() -> None:
