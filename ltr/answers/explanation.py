@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from features.core.feature import KINDS
 from ltr.answers.judge import side_of, why
 from ltr.answers.sides import TOWARD_QUESTION, Sides
 from ltr.answers.texts import snippets_of
-from ltr.answers.understand import Subject, argument_rows
+from ltr.answers.understand import argument_rows
 from ltr.data.runs import DECIMALS, STEP, RunRow
 from ltr.data.topics import Topic
 from ltr.errors import InputError
@@ -116,11 +115,11 @@ def refuse_other_scores(where: object, rows: Iterable[RunRow], scores: Mapping[s
 
 
 def explain_rows(
-    topic: Topic, rows: Sequence[RunRow], model: Blend, table: Candidates, index: Index, subject: Subject
+    topic: Topic, rows: Sequence[RunRow], model: Blend, table: Candidates, index: Index, sides: Sides | None
 ) -> dict[str, Any]:
     """The figures of an `Explanation`: of the first of ``rows``, or of its lead over the second.
 
-    ``table`` has the candidates of ``topic`` alone, which is about the ``subject``.
+    ``table`` has the candidates of ``topic`` alone, and ``sides`` are toward it; None for documents.
     """
     position = {item: row for row, item in enumerate(table.ids)}
     places = [position[row.pair] for row in rows]
@@ -135,7 +134,6 @@ def explain_rows(
     features = table[[*table.feature_columns, *filter(table.__contains__, model.reader_weights)]].iloc[same]
     parts = parts[[key for key in parts.columns.tolist() if features[key[1]].notna().all()]]
     families = explain_pair(features, parts, *np.searchsorted(same, places).tolist())
-    sides = Sides(index, topic.title, subject=subject) if KINDS[table.kind].of_arguments else None
     arguments, shown = argument_rows(index, table), []
     for row in rows:
         verdicts = sides.of(arguments[position[row.pair]].tolist()) if sides else []

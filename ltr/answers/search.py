@@ -32,6 +32,7 @@ from ltr.ranking.feature_tables import term_cache
 from ltr.ranking.final_list import ranked_rows, written_scores
 from ltr.ranking.source import RankingSource
 from ltr.retrieval.base import PAIR_LIMIT
+from ltr.text_models.rerankers import Reranker
 from models.base import DIMENSIONS, TOP_GRADE, Scores
 from models.blend import READER
 
@@ -39,14 +40,16 @@ SENTENCES = 8
 """Sentences of a whole argument, or premises of one, that are compared for points."""
 
 
-def answer(source: RankingSource, asked: Question, scores: Scores, selection: Selection) -> Answer:
-    """The best results of each side by (n_candidates,) scores; none when nothing matches."""
+def answer(
+    source: RankingSource, asked: Question, scores: Scores, selection: Selection, reader: Reranker | None = None
+) -> Answer:
+    """The best results of each side by (n_candidates,) scores; none when nothing matches. ``reader``: see `Sides`."""
     task, index, topic = source.task, source.index, asked.topic
     groups = side_groups(task, topic)
     if not len(asked.table):
         return Answer(topic.title, [], None, 0, groups)
     toward_question = selection.toward_question and task.has_stances
-    sides = Sides(index, topic.title, asked.subject, selection.known) if toward_question else None
+    sides = Sides(index, topic.title, asked.subject, selection.known, reader) if toward_question else None
     items = Items(index, asked.table, sides)
     listed = list_items(index, asked, scores, items)
     two = task.sides[:2] or FOR_AND_AGAINST
@@ -75,7 +78,7 @@ def answer(source: RankingSource, asked: Question, scores: Scores, selection: Se
         len(asked.table),
         groups,
         points,
-        " ".join(filter(None, [note_missing(asked.subject.unnamed), little])),
+        " ".join(filter(None, [note_missing(asked.subject.unnamed), little, sides.read.note if sides else ""])),
         toward=("question" if toward_question else "conclusion") if task.has_stances else None,
         headings=TOWARD_QUESTION if toward_question else task.headings(topic),
         ask=ask,

@@ -19,7 +19,8 @@ from ltr.index.debates import SIGNS
 from ltr.index.reader import Index
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.task import Task
-from ltr.text_models.reader import log_odds
+from ltr.text_models.reader import SideReader
+from ltr.text_models.rerankers import Reranker
 
 TOWARD_QUESTION = {Side.PRO.value: "pro", Side.CON.value: "con", Side.NONE.value: "unclear"}
 """Names of the sides toward a question."""
@@ -43,9 +44,9 @@ def sides_in_run(task: Task, stance: str) -> tuple[str, ...]:
     return FOR_AND_AGAINST if stance == "question" else task.sides
 
 
-def sides_toward(index: Index, listed: Candidates) -> list[str]:
+def sides_toward(index: Index, listed: Candidates, reader: Reranker | None = None) -> list[str]:
     """The sides of the items of lists toward the questions of their topics."""
-    sides = {topic.number: Sides(index, topic.title) for topic in listed.asked}
+    sides = {topic.number: Sides(index, topic.title, reader=reader) for topic in listed.asked}
     arguments = argument_rows(index, listed).tolist()
     return [sides[topic].side(rows) for topic, rows in zip(listed["qid"], arguments, strict=True)]
 
@@ -59,13 +60,14 @@ class Sides:
         question: str,
         subject: Subject = Subject(),  # noqa: B008 it cannot be changed
         known: Mapping[str, int] = MappingProxyType({}),
+        reader: Reranker | None = None,
     ) -> None:
-        """``known``: conclusions that say what is asked (1), or the opposite (-1)."""
-        asked, read = read_question(index, question, subject, known), partial(log_odds, index.folder)
+        """``known``: conclusions that say what is asked (1), or the opposite (-1); ``reader``: see `SideReader`."""
+        asked, self.read = read_question(index, question, subject, known), SideReader(index.folder, reader)
         self._index, self._subject = index, subject
         self._argument = cache(partial(argument_at, index, on_subject=subject.rows))
-        self._odds = DebateOdds(asked, self.commonest(RESOLUTIONS), read)
-        self._verdict = cache(lambda row: judge(asked, self._argument(row), self._odds, read))
+        self._odds = DebateOdds(asked, self.commonest(RESOLUTIONS), self.read)
+        self._verdict = cache(lambda row: judge(asked, self._argument(row), self._odds, self.read))
 
     def commonest(self, count: int) -> dict[str, Argument]:
         """The commonest resolutions on the subject, each with its first argument."""

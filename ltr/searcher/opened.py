@@ -28,7 +28,7 @@ from ltr.ranking.task import Task, find_task, task_names
 from ltr.settings import checked
 from ltr.settings.kinds import SHARE, Number
 from ltr.settings.shared import Blending
-from ltr.text_models.rerankers import RerankerName, open_reranker
+from ltr.text_models.rerankers import Reranker, RerankerName, open_reranker
 from models.base import rankers
 
 Topics = str | Path | pd.DataFrame | Sequence[Topic | tuple[str, str]] | None
@@ -86,6 +86,7 @@ class Opened:
         self._questions: dict[str, Question] = {}
         self._weights: Mapping[str, float] | None = None
         self.reranking: Reranking | None = None
+        self.reader: Reranker | None = None
 
     @property
     def indexed(self) -> IndexedCorpus:
@@ -131,6 +132,10 @@ class Opened:
         checked("weight", SHARE, weight)
         opened = open_reranker(reranker, threads=self.resources.workers.jobs)
         return self._with(reranking=Reranking(opened, depth, weight))
+
+    def with_reader(self, reader: Reranker | None) -> Self:
+        """A new searcher, whose sides are read by ``reader``, see `SideReader`; None: by the one that ships."""
+        return self._with(reader=reader)
 
     def _with(self, **changes: Any) -> Self:
         other = copy(self)

@@ -105,7 +105,7 @@ class RankingSearcher(Opened):
             if self.model.blend.expected_grades and "relevance" in listed:
                 expected |= expected_relevance(listed)
             if stance == "question":
-                listed["stance"] = sides_toward(self.index, listed)
+                listed["stance"] = sides_toward(self.index, listed, self.reader)
             lists.append(listed)
         run = Run.of(lists, options.tag)
         run.attrs |= {"expected": expected, "unmatched": unmatched}

@@ -10,6 +10,7 @@ from ltr.answers.answer import Answer
 from ltr.answers.explanation import Explanation, explain_rows, refuse_other_scores, rows_at
 from ltr.answers.search import answer
 from ltr.answers.select import Selection
+from ltr.answers.sides import Sides
 from ltr.answers.spelling import Reading, Speller, checked_question
 from ltr.answers.understand import Question, subject_of, understand
 from ltr.data.frames import check_columns, id_text
@@ -101,7 +102,7 @@ class Searcher(RankingSearcher):
         reading = self.read(question, spelling=spelling)
         asked = self.look_up(reading.question, weights)
         with self.resources.progress.stage("choose"):
-            found = answer(self.source, asked, self.scores(asked), selection)
+            found = answer(self.source, asked, self.scores(asked), selection, self.reader)
         return replace(found, note=reading.note or found.note, spelled=reading.spelled)
 
     def read(self, question: str, *, spelling: bool = True) -> Reading:
@@ -163,6 +164,7 @@ class Searcher(RankingSearcher):
             source = self.source.with_head(second_step_depth)
             table = graded(source, self.model.grader, topic)
             subject = subject_of(source, self.model.second_step, topic.title, table)
+            sides = Sides(self.index, topic.title, subject, reader=self.reader) if self.task.has_stances else None
             scores = table["score"].to_numpy()
             if run is None:
                 rows = make_run(self.task, table, scores, ListOptions(tag=self.model.tag)).rows()
@@ -170,7 +172,7 @@ class Searcher(RankingSearcher):
                 rows = [row for row in rows if row.topic == topic.number]
                 refuse_other_scores(where, rows, dict(zip(table.ids.tolist(), scores.tolist(), strict=True)))
             asked = rows_at(rows, topic.number, ranks, where)
-            figures = explain_rows(topic, asked, model, table, self.index, subject)
+            figures = explain_rows(topic, asked, model, table, self.index, sides)
         names = {"question": topic.title, "topic": topic.number, "model": self.model.description}
         return Explanation(names | figures)
 

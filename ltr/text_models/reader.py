@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from math import isnan
 from pathlib import Path
 from typing import Any, Final
 
@@ -83,19 +84,33 @@ def expected_grades(folder: Path, question: str, pairs: Sequence[tuple[str, str]
     return (TOP_GRADE / (1 + np.exp(-odds))).round(DECIMALS).astype(np.float32)
 
 
-def log_odds(folder: Path, question: str, texts: Sequence[str]) -> list[float]:
-    """See `LogOdds`; for a negation, the opposite. ``folder`` is the index's, which keeps them.
+class SideReader:
+    """`LogOdds` by a reader, for a negation the opposite. A text about which it returns NaN has even odds."""
 
-    Raises InputError where the model is damaged.
-    """
-    asked, sign = affirmed(question)
-    return [sign * odds for odds in _sides(folder, asked, *texts)]
+    def __init__(self, folder: Path, reader: Reranker | None = None) -> None:
+        """``reader``: of which the last numbers are those of `OUTPUTS`, by default the one that ships; ``folder``: the
+        index's, which keeps them.
+        """
+        self._folder, self._reader = folder, reader
+        self._unread: set[str] = set()
+
+    def __call__(self, question: str, texts: Sequence[str]) -> list[float]:
+        """Raises InputError where the reader fails."""
+        asked, sign = affirmed(question)
+        found = _sides(self._reader or shipped_reader(), self._folder, asked, *texts)
+        self._unread |= {text for text, odds in zip(texts, found, strict=True) if isnan(odds)}
+        return [0.0 if isnan(odds) else sign * odds for odds in found]
+
+    @property
+    def note(self) -> str:
+        """A line on texts without an answer; empty where there are none."""
+        some = f"{count} texts count" if (count := len(self._unread)) > 1 else "1 text counts"
+        return f"{some} as unclear: the reader of sides gave no usable answer." if count else ""
 
 
 @lru_cache(maxsize=KEPT)
-def _sides(folder: Path, question: str, *texts: str) -> tuple[float, ...]:
-    odds = text_scores(shipped_reader(), folder, question, list(texts))
-    return tuple(odds[:, OUTPUTS.index("side")].tolist())
+def _sides(reader: Reranker, folder: Path, question: str, *texts: str) -> tuple[float, ...]:
+    return tuple(text_scores(reader, folder, question, list(texts))[:, -1].tolist())
 
 
 def affirmed(question: str) -> tuple[str, int]:

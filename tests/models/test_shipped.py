@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 
 import models
 from ltr.text_models import open_encoder, reader
-from ltr.text_models.reader import Reader, log_odds
+from ltr.text_models.reader import Reader, SideReader
 
 SENTENCES = [
     "Should boxing be banned?",
@@ -43,7 +42,7 @@ def test_cosines_of_five_sentences():
 
 
 def test_it_reads_for_and_against(tmp_path):
-    read = partial(log_odds, tmp_path)
+    read = SideReader(tmp_path)
     said = read("Should zoos be banned?", ["Zoos are cruel and should be banned", "A ban on zoos would hurt animals"])
     assert said[0] > 1 > -1 > said[1]
     assert read("Should zoos be banned?", ["A ban on zoos would hurt animals"]) == said[1:], "whatever else is read"
@@ -54,11 +53,11 @@ def test_other_words_opposites_and_negations_are_one_question(tmp_path):
     asked = {f"Should circuses be {verb}?": 1 for verb in verbs} | {f"Circuses should never be {verbs[1]}": -1}
     asked |= {"Should we get rid of circuses?": 1, "Should circuses be kept?": -1, "Should circuses not be banned?": -1}
     for question, sign in asked.items():
-        assert sign * log_odds(tmp_path, question, ["Circuses should be banned"])[0] > 1, question
+        assert sign * SideReader(tmp_path)(question, ["Circuses should be banned"])[0] > 1, question
 
 
 def test_what_was_read_is_kept_beside_the_index(tmp_path, monkeypatch):
-    read, asked = partial(log_odds, tmp_path), ("Should circuses be closed?", ["Circuses are cruel"])
+    read, asked = SideReader(tmp_path), ("Should circuses be closed?", ["Circuses are cruel"])
     said = read(*asked)
     reader._sides.cache_clear()
     monkeypatch.setattr(Reader, "score", None)

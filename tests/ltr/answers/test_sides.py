@@ -13,6 +13,7 @@ from ltr.answers.understand import Subject, find_subject
 from ltr.data.topics import Topic
 from ltr.ranking.candidates import Candidates, item_frame
 from ltr.ranking.task import find_task
+from ltr.text_models import Reranker
 
 LOWER = "Lower the voting age to 16"
 POINT = "Nobody can vote in earnest at sixteen"
@@ -69,13 +70,20 @@ def test_what_an_item_says(debate):
     assert len(alone.saying(0).beside) == 4
 
 
-def test_each_topic_of_a_run_has_its_own_question(debate, monkeypatch):
-    asks = {"Should the voting age be lowered?": 2.0, "Should the voting age be raised?": -2.0}
-    monkeypatch.setattr("ltr.answers.sides.log_odds", lambda _, asked, texts: [asks[asked]] * len(texts))
-    topics = [Topic(str(number), question) for number, question in enumerate(asks, 1)]
+class RaisedOrLowered(Reranker):
+    """A reader that is for everything, or against everything, by the verb of the question."""
+
+    name, digest, width = "verbs", None, 3
+
+    def scores(self, question, texts):
+        return [[2.0, 2.0, 2.0 if "lowered" in question else -2.0]] * len(texts)
+
+
+def test_each_topic_of_a_run_has_its_own_question(debate):
+    topics = [Topic(str(at), f"Should the voting age be {verb}?") for at, verb in enumerate(("lowered", "raised"), 1)]
     id_, row = "S1-A4__CONC__1,S1-A4__PREMISE__1", debate.sentence_rows(debate.row_of["S1-A4"])
     tables = [candidates(id_, [row[::-1]], topic=topic) for topic in topics]
-    assert sides_toward(debate, Candidates.concat(tables)) == ["CON", "PRO"]
+    assert sides_toward(debate, Candidates.concat(tables), RaisedOrLowered()) == ["CON", "PRO"]
 
 
 def test_documents_take_no_sides_of_a_question():
