@@ -216,17 +216,22 @@ def why(verdicts: Sequence[Verdict]) -> str:
 def reason(verdict: Verdict) -> str:
     """One line on the origin of an argument's side.
 
-    For example: For: answers "Individuality should be encouraged" (debate: Ban School Uniforms)
+    For example: For: replies to the claim "Individuality should be encouraged" (debate: Ban School Uniforms)
     """
     argument = verdict.argument
-    verbs = ("says", "answers") if argument.nested else ("argues for", "argues against")
-    conclusion = _PORTAL.sub("", argument.conclusion).replace('"', "'").strip(" .:")
-    quoted = shorten(conclusion[:1].upper() + conclusion[1:], QUOTED, placeholder=" …")
+    quoted, name = map(_quoted, (argument.conclusion, argument.title or argument.resolution))
+    verbs = ("says yes to", "says no to") if quoted.endswith("?") else ("argues for", "argues against")
+    verbs = ("its point is", "replies to the claim") if argument.nested else verbs
     says = f'{verbs[argument.stance < 0]} "{quoted}"' if argument.stance and argument.conclusion else ""
-    name = shorten(argument.title or argument.resolution, QUOTED, placeholder=" …")
-    where = f"(debate: {name})" if argument.nested else ""
-    by_words = "" if verdict.debate_odds else "(by its words alone)"
-    return " ".join(filter(None, [f"{Side(verdict.side).heading}:", says, where, by_words]))
+    where = f"(debate: {name})" if argument.nested and name != quoted else ""
+    side = Side(verdict.side).heading + ("" if verdict.debate_odds else ", guessed from the text itself")
+    return " ".join(filter(None, [f"{side}:" if says else side, says, where]))
+
+
+def _quoted(text: str) -> str:
+    """A conclusion or a title, cleaned and shortened."""
+    text = _PORTAL.sub("", text).replace('"', "'").strip(" .:")
+    return shorten(text[:1].upper() + text[1:], QUOTED, placeholder=" …")
 
 
 def doubtful(arguments: Iterable[Argument], debate_odds: Callable[[Argument], float]) -> str:

@@ -15,13 +15,13 @@ import numpy as np
 import pandas as pd
 
 from features.core.feature import reader_columns
-from features.core.sides import FOR_AND_AGAINST
+from features.core.sides import FOR_AND_AGAINST, Side
 from ltr.answers.answer import Answer, Result, side_group
 from ltr.answers.judge import Verdict, is_likely, side_of, why
 from ltr.answers.points import Point, PointMaker, Saying
 from ltr.answers.select import COUNTED, Selection, select
 from ltr.answers.sentences import is_announcement, is_notice
-from ltr.answers.sides import TOWARD_QUESTION, Sides, side_groups
+from ltr.answers.sides import Sides, side_groups
 from ltr.answers.texts import premises_of, snippets_of
 from ltr.answers.understand import Question, argument_rows
 from ltr.index.reader import Index
@@ -80,7 +80,7 @@ def answer(
         points,
         " ".join(filter(None, [note_missing(asked.subject.unnamed), little, sides.read.note if sides else ""])),
         toward=("question" if toward_question else "conclusion") if task.has_stances else None,
-        headings=TOWARD_QUESTION if toward_question else task.headings(topic),
+        headings={side or Side.NONE: heading for side, heading in groups} if toward_question else task.headings(topic),
         ask=ask,
     )
 

@@ -63,7 +63,7 @@ def check(options: CheckSettings) -> int:
         try:
             for argument in corpus:
                 counts.update({"items": 1, **{name: fact(argument) for name, fact in FACTS.items()}})
-                pages.add(page_of(argument.id))
+                pages |= {page_of(argument.id)} - {argument.id}
                 first = first or argument.id
                 found |= ids.intersection((argument.id, *(one.id for one in argument.sentences)))
                 tick()
@@ -126,7 +126,8 @@ def count_lines(corpus: Corpus, counts: Counter[str], pages: int) -> list[str]:
     """The counts of the corpus, a line each; documents are not for or against, nor of a page."""
     rows = {corpus.holds: counts["items"], "sentences": counts["sentences"]}
     if corpus.holds == "arguments":
-        rows |= {name: counts[name] for name in [*FACTS][1:-1]} | {"pages (ids up to their -A)": pages}
+        named = f"debates ({'ids up to their' if pages else 'ids have no'} -A)"
+        rows |= {name: counts[name] for name in [*FACTS][1:-1]} | {named: pages}
     rows |= {name: counts[name] for name in [*FACTS][-1:] if counts[name]}
     return [*(f"  {name:<36}{count:>12,}" for name, count in rows.items()), *(f"  {note}" for note in corpus.notes())]
 

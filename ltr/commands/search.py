@@ -38,8 +38,8 @@ class SearchSettings(shared.Ranking, shared.Reranking, shared.Work, shared.Timed
     count: int = setting(COUNT, "pairs a side, at most", "-n", default=5)
     all: bool = setting(Switch(), "show every pair, not one an argument", default=False)
     weak: bool = setting(Switch(), "show results of little expected relevance too", default=False)
-    agree: tuple[str, ...] = setting(CLAIM, "a conclusion that says what is asked", several=True)
-    oppose: tuple[str, ...] = setting(CLAIM, "a conclusion that says the opposite", several=True)
+    agree: tuple[str, ...] = setting(CLAIM, "a conclusion that answers yes", several=True)
+    oppose: tuple[str, ...] = setting(CLAIM, "a conclusion that answers no", several=True)
     as_typed: bool = setting(Switch(), "correct no misspelt words", default=False)
     details: bool = setting(Switch(), "show ids of sentences, ranks in a run and expected grades", default=False)
     json: str | None = replace(shared.JSON, help="write the results as JSON; - prints it in place of the text")
@@ -110,9 +110,9 @@ def write(answer: Answer, searcher: Searcher, options: SearchSettings, head: Seq
 
 
 def ask(conclusion: str) -> int:
-    """1 where a person says that the conclusion is what is asked, -1 for the opposite, 0 for neither."""
-    said = input(f'Is "{clean(conclusion)}" what you ask? y: yes, o: the opposite, Enter: neither ').strip().lower()
-    return {"y": 1, "o": -1}.get(said[:1], 0)
+    """1 where a person says that the conclusion answers yes, -1 for the opposite, 0 for neither."""
+    asked = f'Is saying "{clean(conclusion)}" the same as answering yes? y: yes, o: no, the opposite, Enter: neither '
+    return {"y": 1, "o": -1}.get(input(asked).strip().lower()[:1], 0)
 
 
 def reply_to_all(reply: Callable[[str], None], *, as_json: bool) -> None:
@@ -147,7 +147,8 @@ def searched(options: SearchSettings, searcher: Searcher) -> str:
     items = searcher.task.reads
     size = f"{searcher.index.arguments:,} {items}"
     corpus = f"{options.input} ({size})" if options.input else f"the sample ({size}; -i names another corpus)"
-    return f"Searched: {corpus}. Ranked by: {searcher.description}."
+    ranker, training = searcher.description, f" ({searcher.model.training})"
+    return f"Searched: {corpus}. Ranked by: {ranker if options.details else ranker.replace(training, '', 1)}."
 
 
 main = Command("search", SearchSettings, search, __file__)

@@ -54,7 +54,7 @@ def note_on(worth: int, relevance: Sequence[float], *, recognised: bool = False)
     ``recognised``: whether the corpus has a debate on the question, however small.
 
     >>> note_on(2, [1.8, 1.2, 0.4])
-    'Little on this question: 2 arguments are worth showing.'
+    'Little on this question: 2 arguments.'
     >>> note_on(9, [1.4, 1.3, 1.3, 1.2, 1.2])
     'Perhaps little on this question: expected relevance of the first results 1.28 of 2.'
     >>> note_on(9, [1.8, 1.8, 1.7, 1.6, 1.2])
@@ -63,8 +63,8 @@ def note_on(worth: int, relevance: Sequence[float], *, recognised: bool = False)
     if not relevance or (recognised and worth):
         return ""
     if worth < FIRST:
-        found = {0: "no argument is", 1: "1 argument is"}.get(worth, f"{worth} arguments are")
-        return f"Little on this question: {found} worth showing."
+        found = {0: "no arguments", 1: "1 argument"}.get(worth, f"{worth} arguments")
+        return f"Little on this question: {found}." if worth or recognised else "Nothing here is about this question."
     first = relevance[:FIRST]
     mean = sum(first) / len(first)
     what = f"expected relevance of the first results {mean:.2f} of {TOP_GRADE:g}"

@@ -132,10 +132,14 @@ def test_an_item_has_the_side_of_its_arguments_where_they_agree():
 
 def test_a_side_has_a_reason_in_one_line():
     nested = Verdict(NESTED, "PRO", 2.0, 2.0)
-    assert why([Verdict(PRO, "Q0"), nested]) == f'For: answers "{POINT}" (debate: Votes)'
+    assert why([Verdict(PRO, "Q0"), nested]) == f'For: replies to the claim "{POINT}" (debate: Votes)'
+    point = Verdict(replace(NESTED, stance=1, title=POINT), "CON", -2.0, -2.0)
+    assert reason(point) == f'Against: its point is "{POINT}"', "a debate of the same name is not named again"
     assert reason(Verdict(CON, "CON", -2.0, 2.0)) == f'Against: argues against "{LOWER}"'
-    assert reason(Verdict(PRO, "PRO", 1.0)) == f'For: argues for "{LOWER}" (by its words alone)'
-    assert reason(Verdict(ALONE, "PRO", 1.0)) == "For: (by its words alone)"
+    assert reason(Verdict(PRO, "PRO", 1.0)) == f'For, guessed from the text itself: argues for "{LOWER}"'
+    assert reason(Verdict(ALONE, "PRO", 1.0)) == "For, guessed from the text itself"
+    question = replace(CON, conclusion="Should votes be public?")
+    assert reason(Verdict(question, "CON", -2.0, 2.0)) == 'Against: says no to "Should votes be public?"'
     portal = replace(PRO, conclusion='Point: votes are "fun" - junior')
     assert reason(Verdict(portal, "PRO", 2.0, 2.0)) == "For: argues for \"Votes are 'fun'\""
     assert why([]) == ""

@@ -113,8 +113,8 @@ def test_a_heading_stands_above_results_not_above_their_number(corpus, capsys):
     for more, heading in (([], False), (["--weak"], True)):
         search.main(["Is Rust better than the library?", "-i", str(corpus), "--quiet", *more])
         lines = capsys.readouterr().out.splitlines()
-        assert ("unclear" in lines) is heading
-        assert any("weaker result" in line for line in lines)
+        assert ("Unclear" in lines) is heading
+        assert any("share" in line and line.endswith("some words: --weak)") for line in lines) is not heading
 
 
 def test_nothing_is_shown_for_a_question_on_something_else(town):
@@ -143,7 +143,8 @@ def test_the_command_takes_what_a_person_says(corpus, capsys, monkeypatch):
     assert document["ask"] == ""
     monkeypatch.setattr("ltr.searcher.Searcher.search", _always_asking(Searcher.search))
     assert search.main([question, *options]) == 0
-    assert f'Is "{LIBRARY}" what you ask? Add this sentence to --agree' in " ".join(capsys.readouterr().out.split())
+    asked = f'Is saying "{LIBRARY}" the same as answering yes? If so, add: --agree "{LIBRARY}". If it is the opposite:'
+    assert f'{asked} --oppose "{LIBRARY}".' in " ".join(capsys.readouterr().out.split())
     replies = iter([question, "n", ""])
     monkeypatch.setattr("builtins.input", lambda prompt="": next(replies))
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)

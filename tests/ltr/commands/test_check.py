@@ -45,7 +45,7 @@ def test_counts_of_a_corpus_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFi
     assert main([str(folder)]) == 0
     said = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert said[:3] == [f"corpus: {folder / 'arguments.jsonl'}: arguments, JSON lines", "arguments 3", "sentences 9"]
-    assert {"for their conclusion (PRO) 2", "against (CON) 1", "pages (ids up to their -A) 2"} <= {*said}
+    assert {"for their conclusion (PRO) 2", "against (CON) 1", "debates (ids up to their -A) 2"} <= {*said}
     assert "fields that are not read: author" in said
     assert "topics: none" in said
     assert (
@@ -66,6 +66,10 @@ def test_the_first_problem_ends_it(tmp_path: Path, capsys: pytest.CaptureFixture
     (folder / "mine.qrels").write_text("1001 0 tram-A1\n", "utf-8")
     refuses(lambda: main([str(folder)]), "mine.qrels", "line 1")
     assert "commands" not in capsys.readouterr().out
+    write(tmp_path, LINE | {"id": "tram"})
+    (folder / "mine.qrels").unlink()
+    assert main([str(folder)]) == 0
+    assert "debates (ids have no -A)                       0" in capsys.readouterr().out
     refuses(lambda: main([str(tmp_path / "none")]), "none", "no such file")
     refuses(lambda: main([""]), "input: ", "'' is not a path")
     model = Path(predict.__file__).parents[2] / "models" / "pretrained" / "pairs"

@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import struct
 import subprocess
 import sys
@@ -157,7 +158,7 @@ def test_the_text_and_a_json_file(found: Search, tmp_path: Path, monkeypatch: py
 
 
 MODEL = load_model(find_task("pairs"), progress=QUIET)
-SHIPPED = MODEL.description
+SHIPPED = "the model that ships"
 BASELINES = "".join(f", {weight:g} {name}" for name, weight in MODEL.blend.weights.items() if name not in DIMENSIONS)
 
 
@@ -170,6 +171,7 @@ BASELINES = "".join(f", {weight:g} {name}" for name, weight in MODEL.blend.weigh
             f"Searched: {SAMPLE} (215 arguments). Ranked by: {SHIPPED}, weights 1 quality.",
         ),
         (["--blend", "1,.5,0"], f"Ranked by: {SHIPPED}, weights 1 relevance, 0.5 quality{BASELINES}."),
+        (["--details"], f"Ranked by: {MODEL.description}."),
         (["-m", "bm25"], "Ranked by: the baseline bm25."),
     ],
 )
@@ -361,7 +363,7 @@ def test_sides_of_the_question_are_shown_and_the_corpus_s_own_kept(found: Search
     assert {result["stance"] for result in document["results"]} <= {"PRO", "CON", "Q0"}
     assert any(r["stance"] != sentence["stance"] for r in document["results"] for sentence in r["sentences"])
     lines = found(TITLE, "--stance", "question").splitlines()
-    assert lines.index("pro") < lines.index("con")
+    assert lines.index("For") < lines.index("Against")
     assert "PRO" not in lines
 
 
@@ -459,6 +461,40 @@ def test_weaker_results_are_folded_and_points_stand_above_their_results() -> Non
     texts = [f"{place}. Text {rank}. Text {rank}." for place, rank in ((1, 1), (2, 3), (3, 2), (4, 4))]
     assert heads == ["Zoos are cruel:", *texts[:3], weaker], "places count what is shown"
     assert texts[3] in show(document, [], Look(60, weak=True)).splitlines()
+
+
+@pytest.mark.parametrize("width", [20, 80, 100, 160])
+def test_an_address_stands_whole_on_its_own_line(width: int) -> None:
+    long, other = ("https://example.org/" + name * 30 for name in ("very-long/", "other/"))
+    results = [result(1, "PRO", "Left."), result(2, "CON", "Right."), result(3, "Q0", "Below.")]
+    urls = [long, long, other]
+    results = [replace(one, sentences=tuple(replace(s, url=url) for s in one.sentences))
+               for one, url in zip(results, urls, strict=True)]  # fmt: skip
+    lines = list(map(str.strip, printed("Zoos?", results, width).splitlines()))
+    assert [lines.count(url) for url in (long, other)] == [2 if width < WIDE else 1, 1]
+    assert ("PRO 1, CON 1:" in lines) is (width >= WIDE), "one address for both columns"
+
+
+def test_remarks_can_be_copied_into_a_shell() -> None:
+    document = {"question": "Zoos?", "ask": "Zoos are cruel", "results": []}
+    said = 'Is saying "Zoos are cruel" the same as answering yes? If so, add: --agree "Zoos are cruel".'
+    assert f'{said} If it is the opposite: --oppose "Zoos are cruel".' in show(document, [], Look(200))
+    odd = show(document | {"ask": "A $(ban)'s \x1b[' cost"}, [], Look(200)).partition("add: --agree ")[2]
+    assert shlex.split(odd.partition(". If")[0]) == ["A $(ban)'s ost"], "what a terminal would do is not shown"
+
+
+def test_nothing_and_a_side_without_key_points_are_said_in_one_line() -> None:
+    results = [result(1, "PRO", "One."), result(2, "PRO", "Two."), result(3, "Q0", "Three.")]
+    document: dict[str, Any] = {"question": "Zoos?", "note": "Nothing.", "points": []}
+    weak = [{**asdict(one), "weak": True} for one in results]
+    lines = show(document | {"results": weak}, [], Look(80)).splitlines()
+    assert lines == ["Zoos?", "Nothing. (3 texts share some words: --weak)"]
+    assert "Nothing." in show(document | {"results": weak}, [], Look(80, weak=True)).splitlines()
+    points = [asdict(Point(0, "PRO", "One", "", 2, key=False)), asdict(Point(1, "", "Three", "", 1, key=False))]
+    own = [{**asdict(one), "point": int(one.rank == 3)} for one in results]
+    shown = show(document | {"results": own, "points": points}, [], Look(80)).splitlines()
+    assert shown.count("No key points: no text states its point in one sentence.") == 1
+    assert shown[shown.index("PRO") + 2].startswith("No key points")
 
 
 def test_an_empty_side_is_said_and_absent_stances_are_not() -> None:
