@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 
 from ltr.answers.points import Point
+from ltr.answers.select import COUNTED
 from ltr.data.ids import join_parts
 from ltr.escapes import clean
 
@@ -79,6 +80,8 @@ class Answer:
     """Number of candidates that were ranked."""
     groups: list[tuple[str, str]]
     """Sides in the order to show them, each with its heading; the side of all others is ""."""
+    counts: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """Side of ``groups`` -> its texts on the matter, shown or not, `COUNTED` in all; those whose side is likely."""
     points: list[Point] = field(default_factory=list)
     """The key points of the results worth showing, in the order to show them."""
     note: str = ""
@@ -94,13 +97,14 @@ class Answer:
 
     @property
     def sides_known(self) -> str:
-        """How many results have a side toward the question: sure, likely and unclear; empty without such sides."""
-        shown = [result for result in self.results if not result.weak]
-        if self.toward != "question" or not shown:
-            return ""
-        bins = ["unclear" if not self.group_of(one) else "likely" if one.likely else "sure" for one in shown]
-        counts = ", ".join(f"{bins.count(name)} {name}" for name in ("sure", "likely", "unclear") if name in bins)
-        return f"Sides of {len(shown)} result{'s' * (len(shown) > 1)}: {counts}."
+        """How many texts on the matter take each side; empty without any, and for sides toward a conclusion."""
+        every, parts = sum(count for count, _ in self.counts.values()), list[str]()
+        for place, (side, heading) in enumerate(self.groups):
+            count, likely = self.counts.get(side, (0, 0))
+            note = f" ({'all ' * (count > 1) if likely == count else f'{likely} '}likely only)" if likely else ""
+            parts += [f"{count or 'none'} {heading[:1].lower()}{heading[1:]}{note}"] if count or place < 2 else []
+        best = f"Of the best {every}: " if every >= COUNTED else ""
+        return f"{best}{', '.join(parts)}." if every and self.toward != "conclusion" else ""
 
     @property
     def sides(self) -> dict[str, list[Result]]:
@@ -123,7 +127,8 @@ class Answer:
             "model": model,
             "expected_relevance": self.expected,
             "note": self.note,
-            **({"sides_known": self.sides_known, "ask": self.ask} if self.toward == "question" else {}),
+            "sides_known": self.sides_known,
+            **({"ask": self.ask} if self.toward == "question" else {}),
             **({"sides": self.toward} if self.toward else {}),
             **({"headings": dict(self.headings)} if self.headings else {}),
             "points": [asdict(point) for point in self.points],

@@ -66,6 +66,10 @@ def answer(
         shown = {name: [*compress(strong.index, [own == name for own in side])] for name, _ in groups}
         doubtful = {*listed.index[listed["low"]].tolist(), *compress(results.index, facts["likely"])}
         points, point_of = maker.find(shown, worth, lambda item: side_group(items.side(item), groups), doubtful)
+    counts: dict[str, tuple[int, int]] = dict.fromkeys(dict(groups), (0, 0))
+    for item in worth:
+        own, (count, likely) = len({*items.arguments[item]}), counts[of := side_group(items.side(item), groups)]
+        counts[of] = count + own, likely + own * is_likely(items.verdicts(item))
     facts["point"] = list(map(point_of.get, results.index))
     facts["alike"] = [tuple(map(items.id, others)) for others in results.pop("alike")]
     facts["sentences"] = [snippets_of(index, items.id(item), task.kind) for item in results.index]
@@ -77,6 +81,7 @@ def answer(
         None if asked.relevance is None else mean_grade(listed["expected"].tolist()[:FIRST]),
         len(asked.table),
         groups,
+        counts,
         points,
         " ".join(filter(None, [note_missing(asked.subject.unnamed), little, sides.read.note if sides else ""])),
         toward=("question" if toward_question else "conclusion") if task.has_stances else None,

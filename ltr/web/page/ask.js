@@ -69,12 +69,9 @@ async function ask(request, slid, remember) {
     if (remember) history.pushState(null, "", address());
     drawWeights();
     draw();
-    const counts = answer.groups.map(({ side, heading }) => [heading, of(side).filter(({ weak }) => !weak).length]);
-    counts.push(["weaker", answer.results.filter(({ weak }) => weak).length]);
-    const said = counts.filter(([, n]) => n).map(([name, n]) => `${name}: ${n}`).join(", ");
-    say(answer.results.length
-      ? [`${said}.`, answer.sides_known, answer.note].filter(Boolean).join(" ")
-      : "No text shares a word with the question: try other words.");
+    const weak = answer.results.filter((result) => result.weak).length;
+    const folded = answer.sides_known && weak ? `${weak} weaker ${weak > 1 ? "ones are" : "one is"} folded.` : "";
+    say([answer.sides_known, folded, answer.note].filter(Boolean).join(" ") || "Nothing here is about this question.");
   } catch (error) {
     if (number === latest) fail(error);
   }

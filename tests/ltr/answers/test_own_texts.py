@@ -129,8 +129,7 @@ def test_what_a_person_says_of_a_conclusion_is_sure(town, said, turn):
     found = sides(answer)
     assert found == {id_: TURNED[side] if turn else side for id_, side in ARGUED.items()}
     assert not answer.ask
-    shown = sum(not result.weak for result in answer.results)
-    assert answer.sides_known == f"Sides of {shown} results: {shown} sure."
+    assert answer.sides_known == ("1 for, 4 against." if turn else "4 for, 1 against.")
     assert set(sides(town.search(question)).values()) == {"Q0"}, "an open question has no sides"
 
 
@@ -152,14 +151,20 @@ def test_the_command_takes_what_a_person_says(corpus, capsys, monkeypatch):
     assert capsys.readouterr().out.count("The library must stay open") >= 2, "before the reply, and after it"
 
 
-def test_an_answer_says_how_many_sides_it_knows(town):
-    answer = town.search("Should the library be open on Sundays?")
-    some = [result for result in answer.results if not result.weak]
-    likely, unclear = replace(some[0], likely=True), replace(some[1], stance="Q0")
-    said = replace(answer, results=[likely, unclear, *some[2:5]]).sides_known
-    assert said == "Sides of 5 results: 3 sure, 1 likely, 1 unclear."
-    assert replace(answer, results=[unclear]).sides_known == "Sides of 1 result: 1 unclear."
-    assert replace(answer, toward="conclusion").sides_known == replace(answer, results=[]).sides_known == ""
+def test_an_answer_counts_all_texts_on_the_matter_by_side(town):
+    answer = town.search("Should the library be open on Sundays?", 1)
+    assert [sum(not one.weak for one in own) for own in answer.sides.values()] == [1, 1, 0]
+    assert answer.counts == {"PRO": (4, 0), "CON": (1, 0), "": (0, 0)}, "shown or not"
+    assert answer.sides_known == "4 for, 1 against."
+    some = {
+        "17 for, 12 against (5 likely only), 6 unclear.": {"PRO": (17, 0), "CON": (12, 5), "": (6, 0)},
+        "1 for (likely only), 11 against (all likely only).": {"PRO": (1, 1), "CON": (11, 11)},
+        "none for, none against, 1 unclear.": {"": (1, 0)},
+        "Of the best 100: 60 for, 40 against.": {"PRO": (60, 0), "CON": (40, 0)},
+        "": dict.fromkeys(("PRO", "CON", ""), (0, 0)),
+    }
+    assert [replace(answer, counts=counts).sides_known for counts in some.values()] == [*some]
+    assert replace(answer, toward="conclusion").sides_known == ""
 
 
 def _always_asking(search):

@@ -126,8 +126,8 @@ def test_results_by_rank_with_their_facts() -> None:
     ]
     assert [one.why for one in results] == ['For: argues for "Close zoos"', 'Against: argues for "Close zoos"', ""]
     assert [one.point for one in results] == [0, None, None]
-    answer = Answer("Close zoos?", results, 1.5, 9, GROUPS, toward="question")
-    assert answer.sides_known == "Sides of 2 results: 1 sure, 1 likely."
+    answer = Answer("Close zoos?", results, 1.5, 9, GROUPS, {"PRO": (1, 0), "CON": (1, 1)}, toward="question")
+    assert answer.sides_known == "1 for, 1 against (likely only)."
     document = answer.document("corpus", "model")
     assert document["sides"] == "question"
     assert document["results"][0]["scores"] == {"relevance": 1.5}

@@ -94,7 +94,7 @@ def test_a_question_is_answered_twice_alike(place: Path, found: Search) -> None:
     # This process has another seed, and an index that is there.
     assert one == found(TITLE, "--json", "-", "--stance", "question")
     document = json.loads(found(TITLE, "--json", "-"))
-    names = "question spelled corpus model expected_relevance note sides points results"
+    names = "question spelled corpus model expected_relevance note sides_known sides points results"
     assert list(document) == names.split()
     assert document["question"] == TITLE
     assert Path(document["corpus"]).parent == SAMPLE
