@@ -48,8 +48,6 @@ class Result:
     sentences: tuple[Snippet, ...]
     grades: Mapping[str, float] = field(default_factory=dict)
     """Dimension -> expected grade, in [0, 2], and the score of each baseline in the blend; empty without a blend."""
-    read: Mapping[str, float] = field(default_factory=dict)
-    """Dimension -> what the reader adds to its grade, where it read the pair."""
     why: str = ""
     """One line that says where a side toward the question comes from, else empty."""
     weak: bool = False

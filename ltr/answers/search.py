@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from features.core.feature import reader_columns
 from features.core.sides import FOR_AND_AGAINST, Side
 from ltr.answers.answer import Answer, Result, side_group
 from ltr.answers.judge import Verdict, is_likely, side_of, why
@@ -34,7 +33,6 @@ from ltr.ranking.source import RankingSource
 from ltr.retrieval.base import PAIR_LIMIT
 from ltr.text_models.rerankers import Reranker
 from models.base import DIMENSIONS, TOP_GRADE, Scores
-from models.blend import READER
 
 SENTENCES = 8
 """Sentences of a whole argument, or premises of one, that are compared for points."""
@@ -156,7 +154,6 @@ def list_items(index: Index, asked: Question, scores: Scores, items: Items) -> p
     low = np.zeros(len(table), bool) if asked.relevance is None else asked.relevance < LEAST
     grades = {name: one.clip(0, TOP_GRADE) if name in DIMENSIONS else one for name, one in asked.grades.items()}
     known = {"low": low, "weak": np.where(on, notice, low), "related": asked.related, **grades}
-    known |= {name: asked.blend.reading * known[name] for name in reader_columns(table.kind) if name in known}
     known |= {} if asked.relevance is None else {"expected": asked.relevance}
     columns = {name: values[order] for name, values in known.items()}
     places = {"rank": np.arange(len(order)) + 1, "arguments": owners[order].tolist()}
@@ -166,13 +163,11 @@ def list_items(index: Index, asked: Question, scores: Scores, items: Items) -> p
 def present(results: pd.DataFrame, facts: Mapping[str, Sequence[Any]], grades: Iterable[str]) -> list[Result]:
     """The results of `select` by rank: with ``facts``, fields of each, and the columns ``grades`` that there are."""
     known = [name for name in grades if name in results]
-    read = {name: column for name in known if (column := f"{READER}_{name}") in results}
     found = [
         Result(
             **{name: row[name] for name in ("rank", "stance", "score", "weak")},
             **dict(zip(facts, own, strict=True)),
             grades={name: row[name] for name in known},
-            read={name: row[column] for name, column in read.items() if row[column]},
         )
         for row, own in zip(results.to_dict("records"), zip(*facts.values(), strict=True), strict=True)
     ]

@@ -168,9 +168,9 @@ class _Site:
 
     def _page(self) -> str:
         environment = Environment(loader=FileSystemLoader(PAGE), autoescape=True, undefined=StrictUndefined)
-        environment.policies["json.dumps_kwargs"] = {"sort_keys": False}  # weights in the order of --blend
-        page = environment.get_template("ask.html")
-        return page.render(answerers=self._answerers, count=COUNT, longest=LONGEST, version=__version__)
+        return environment.get_template("ask.html").render(
+            answerers=self._answerers, count=COUNT, longest=LONGEST, version=__version__
+        )
 
 
 def _json(document: Mapping[str, Any]) -> bytes:

@@ -4,37 +4,30 @@ const COUNT = Number(document.getElementById("q").dataset.count); // results a s
 const TOP = 2; // the best grade
 const GRADED = ["relevance", "quality", "coherence"]; // other scores are of baselines in the blend
 const MOST = 2; // the largest weight of a slider
+const SLIDERS = {
+  relevance: "how much a text is about the question",
+  quality: "how well it argues, in clear words",
+  coherence: "how well its two sentences belong together",
+  words: "how many of the question's words it has",
+  argues: "how much it gives reasons",
+  source: "how high its source ranked it",
+};
 const REASON = 8; // words of a reason that are shown at first
 const LOOKS = { PRO: "pro", CON: "con", FIRST: "pro", SECOND: "con" };
-const models = new Map([...document.querySelectorAll(".answers")].map(({ dataset }) => [dataset.task, JSON.parse(dataset.weights)]));
+const SAYS = ["agree", "oppose"]; // what a person said of conclusions
 
-let answer = null; // what was found, and how it is looked at
-let asked = null; // { task, q, blend, agree, oppose, as_typed }: the request behind it
-let weights = {}; // of the sliders
+let answer = null; // what was found
+let asked = null; // { task, q, blend, as_typed, agree, oppose }: the request behind it, as its address has it
+let reasons = null; // a promise of them, once somebody wants one
 let shown = {}; // points and single results by side
 const unfolded = new Set(); // points and sides whose other results are unfolded
 let latest = 0; // the number of the newest request: older answers come too late
 
 // ---- the address of a view, and what is asked -----------------------------------------------------
 
-const join = (some) => Object.values(some).map((weight) => String(Number(weight.toFixed(3)))).join(",");
-const usual = () => models.get(asked.task);
-
-function query({ task, q, blend, agree = [], oppose = [], as_typed: typed }, more = {}) {
-  const known = [...agree.map((one) => ["agree", one]), ...oppose.map((one) => ["oppose", one])];
-  if (typed) known.push(["as_typed", "1"]);
-  return new URLSearchParams([["task", task], ["q", q], ...(blend ? [["blend", blend]] : []), ...known, ...Object.entries(more)]).toString();
-}
-
-function address() {
-  const moved = join(weights) === (asked.blend || join(usual())) ? {} : { weights: join(weights) };
-  return `?${query(asked, moved)}`;
-}
-
-function parsed(text, names) {
-  const given = (text || "").split(",").map(Number);
-  const sound = text && given.length === names.length && given.every((weight) => weight >= 0 && weight <= 1000);
-  return sound && given.some(Boolean) ? Object.fromEntries(names.map((name, at) => [name, given[at]])) : null;
+function query(request, more = {}) {
+  const pairs = Object.entries({ ...request, ...more }).flatMap(([name, own]) => [own].flat().map((one) => [name, one]));
+  return new URLSearchParams(pairs.filter(([, one]) => one)).toString();
 }
 
 async function get(path) {
@@ -53,25 +46,25 @@ function fail(error) {
 
 const say = (text) => { byId("status").textContent = text; };
 
-async function ask(request, slid, remember) {
+async function ask(request, remember = "pushState", done = "") {
   const number = (latest += 1);
   byId("error").hidden = true;
   say("Searching …");
   try {
     const found = await get(`api/search?${query(request, { k: COUNT })}`);
     if (number !== latest) return;
-    [answer, asked] = [found, { ...request, reasons: null }];
-    const names = Object.keys(answer.weights);
-    weights = parsed(slid, names) || { ...answer.weights };
-    shown = Object.fromEntries(answer.groups.map(({ side }) => [side, SHOWN]));
-    unfolded.clear();
+    if (request.q !== asked?.q || request.task !== asked.task) {
+      shown = Object.fromEntries(found.groups.map(({ side }) => [side, SHOWN]));
+      unfolded.clear();
+    }
+    [answer, asked, reasons] = [found, request, null];
     document.title = `${answer.question} | Riposte`;
-    if (remember) history.pushState(null, "", address());
+    history[remember](null, "", `?${query(request)}`);
     drawWeights();
     draw();
     const weak = answer.results.filter((result) => result.weak).length;
     const folded = answer.sides_known && weak ? `${weak} weaker ${weak > 1 ? "ones are" : "one is"} folded.` : "";
-    say([answer.sides_known, folded, answer.note].filter(Boolean).join(" ") || "Nothing here is about this question.");
+    say(done || [answer.sides_known, folded, answer.note].filter(Boolean).join(" ") || "Nothing here is about this question.");
   } catch (error) {
     if (number === latest) fail(error);
   }
@@ -81,13 +74,6 @@ async function ask(request, slid, remember) {
 
 const pointOf = (point) => answer.points.find(({ number }) => number === point);
 const of = (side) => answer.results.filter((result) => result.side === side);
-const score = ({ scores, read }) =>
-  Object.entries(weights).reduce((sum, [name, weight]) => sum + weight * (scores[name] + (read[name] ?? 0)), 0);
-
-function ordered(side) {
-  if (join(weights) === join(answer.weights)) return of(side); // the server's own order
-  return of(side).sort((one, other) => score(other) - score(one) || (one.id < other.id ? -1 : 1));
-}
 
 function draw() {
   const groups = answer.groups.filter(({ side }) => of(side).length || side in LOOKS);
@@ -95,14 +81,14 @@ function draw() {
   const some = answer.results.length > 0;
   byId("results").replaceChildren(...(some ? [...understood(), ...overview(groups), box] : understood()));
   byId("take").hidden = !some;
-  byId("weights-box").hidden = !some || !Object.keys(weights).length;
+  byId("weights-box").hidden = !some || !Object.keys(answer.weights).length;
   byId("examples").hidden = true;
   link();
 }
 
 // How the question was read: its spelling, and a debate that may be what is asked.
 function understood() {
-  const again = (title, change) => button(title, () => ask({ ...asked, ...change }, "", true), { class: "small" });
+  const again = (title, change) => button(title, () => ask({ ...asked, ...change }), { class: "small" });
   const lines = [];
   if (answer.spelled) {
     lines.push(["Showing results for ", element("em", {}, answer.question), again(`Search for “${answer.spelled}” instead`, { q: answer.spelled, as_typed: "1" })]);
@@ -145,10 +131,10 @@ function keyPoint({ number, side, heading, arguments: count }) {
 }
 
 // Results of one point, and single results, in the order of the best of each.
-const entries = (side) => [...Map.groupBy(ordered(side).filter(({ weak }) => !weak), ({ point, id }) => point ?? id).values()];
+const entries = (side) => [...Map.groupBy(of(side).filter(({ weak }) => !weak), ({ point, id }) => point ?? id).values()];
 
 function group({ side, heading }) {
-  const [all, weak] = [entries(side), ordered(side).filter((result) => result.weak)];
+  const [all, weak] = [entries(side), of(side).filter(({ weak: own }) => own)];
   const box = element("section", { class: `group ${LOOKS[side] || "wide"}`, "data-side": side },
     element("h2", { tabindex: "-1", id: `side-${side}` }, heading, element("span", { class: "soft" }, all.length ? "" : "none")));
   box.append(element("ol", { class: "entries", "aria-label": heading }, ...all.slice(0, shown[side]).map(entry)));
@@ -276,9 +262,9 @@ async function read(ids, result) {
 
 // The whole reason, rank and scores of a result, and what they are made of.
 async function why(result) {
-  const request = asked;
-  request.reasons ??= get(`api/reasons?${query(request, { k: COUNT })}`);
-  const found = await request.reasons.catch((error) => { request.reasons = null; throw error; });
+  const weights = answer.weights;
+  reasons ??= get(`api/reasons?${query(asked, { k: COUNT })}`);
+  const found = await reasons.catch((error) => { reasons = null; throw error; });
   const rows = found.families.map((row, at) => ({ ...row, value: weights[row.dimension] * found.units[result.id][at] }));
   const most = Math.max(...rows.map((row) => Math.abs(row.value)));
   const sum = (some) => some.reduce((total, row) => total + row.value, 0);
@@ -306,41 +292,39 @@ async function why(result) {
 // ---- weights, and what can be taken along ---------------------------------------------------------
 
 function drawWeights() {
-  byId("weights").replaceChildren(...Object.keys(weights).map((name) => {
-    const id = `weight-${name}`;
-    const output = element("output", { for: id }, weights[name].toFixed(2));
-    const slider = element("input", { type: "range", id, min: 0, max: Math.max(MOST, weights[name]), step: 0.05 });
-    slider.value = weights[name];
-    slider.addEventListener("input", () => {
-      weights[name] = Number(slider.value);
-      output.textContent = weights[name].toFixed(2);
-      draw();
-      history.replaceState(null, "", address());
-    });
-    slider.addEventListener("change", () => say("Reordered."));
-    return element("div", { class: "field slider" }, element("label", { for: id }, name), output, slider);
-  }));
+  const box = byId("weights");
+  if (box.dataset.task !== asked.task) {
+    box.replaceChildren(...Object.keys(answer.weights).map((name) => {
+      const [id, about] = [`weight-${name}`, `about-${name}`];
+      const slider = element("input", { type: "range", id, min: 0, max: MOST, step: 0.05, "aria-describedby": about });
+      slider.addEventListener("change", () => {
+        const blend = Object.keys(answer.weights).map((one) => byId(`weight-${one}`).value).join(",");
+        ask({ ...asked, blend }, "replaceState", "Reordered.");
+      });
+      const output = element("output", { for: id });
+      slider.addEventListener("input", () => { output.textContent = Number(slider.value).toFixed(2); });
+      return element("div", { class: "field slider" }, element("label", { for: id }, name), output, slider,
+        element("small", { class: "soft", id: about }, SLIDERS[name] ?? ""));
+    }));
+  }
+  box.dataset.task = asked.task;
+  for (const [name, weight] of Object.entries(answer.weights)) {
+    const slider = byId(`weight-${name}`);
+    if (slider.matches(":active")) continue; // a person moves it
+    slider.max = Math.max(MOST, weight);
+    slider.value = weight;
+    slider.previousSibling.textContent = weight.toFixed(2);
+  }
 }
 
 function link() {
-  const now = { ...asked, blend: join(weights) === join(usual()) ? "" : join(weights) };
-  byId("run").href = `api/run?${query(now, { topic: answer.topic })}`;
-  byId("json").href = `api/search?${query(now, { k: COUNT })}`;
+  byId("run").href = `api/run?${query({ ...asked, agree: [], oppose: [] }, { topic: answer.topic })}`;
+  byId("json").href = `api/search?${query(asked, { k: COUNT })}`;
   linkGrades();
-  byId("again").disabled = join(weights) === join(answer.weights) || !Object.values(weights).some(Boolean);
-  byId("reset").disabled = join(weights) === join(usual());
+  byId("reset").disabled = !asked.blend;
 }
 
-byId("again").addEventListener("click", () => ask({ ...asked, blend: join(weights) }, "", true));
-byId("reset").addEventListener("click", () => {
-  if (asked.blend) return ask({ ...asked, blend: "" }, "", true);
-  weights = { ...usual() };
-  drawWeights();
-  draw();
-  history.replaceState(null, "", address());
-  return say("Reordered by the weights of the model.");
-});
-byId("copy").addEventListener("click", () => take(location.href, "The address is in the clipboard."));
+byId("reset").addEventListener("click", () => ask({ ...asked, blend: "" }, "replaceState", "Reordered by the weights of the model."));
 
 // ---- start ----------------------------------------------------------------------------------------
 
@@ -352,12 +336,12 @@ function showTask() {
 
 function restore() {
   const given = new URLSearchParams(location.search);
-  const task = models.has(given.get("task")) ? given.get("task") : [...models.keys()][0];
-  document.querySelector(`[name=task][value="${task}"]`).checked = true;
+  const radios = [...document.querySelectorAll("[name=task]")];
+  (radios.find(({ value }) => value === given.get("task")) ?? radios[0]).checked = true;
   byId("q").value = given.get("q") || "";
   showTask();
-  const known = { agree: given.getAll("agree"), oppose: given.getAll("oppose"), as_typed: given.get("as_typed") };
-  if (given.get("q")) return ask({ task, q: given.get("q"), blend: given.get("blend") || "", ...known }, given.get("weights"), false);
+  const more = Object.fromEntries(["blend", "as_typed", ...SAYS].map((name) => [name, given.getAll(name)]));
+  if (given.get("q")) return ask({ task: chosen(), q: given.get("q"), ...more }, "replaceState");
   latest += 1;
   for (const id of ["take", "weights-box", "error"]) byId(id).hidden = true;
   byId("results").replaceChildren();
@@ -367,12 +351,12 @@ function restore() {
 
 byId("form").addEventListener("submit", (event) => {
   event.preventDefault();
-  ask({ task: chosen(), q: byId("q").value, blend: "" }, "", true);
+  ask({ task: chosen(), q: byId("q").value });
 });
 for (const radio of document.querySelectorAll("[name=task]")) {
   radio.addEventListener("change", () => {
     showTask();
-    if (byId("q").value.trim()) ask({ task: chosen(), q: byId("q").value, blend: "" }, "", true);
+    if (byId("q").value.trim()) ask({ task: chosen(), q: byId("q").value });
   });
 }
 addEventListener("popstate", restore);
