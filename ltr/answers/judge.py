@@ -50,7 +50,7 @@ class Understood:
     terms: Callable[[str], Iterable[str]] = str.split
     """The terms of a text."""
     known: Mapping[str, int] = field(default_factory=dict)
-    """Conclusions, normalised, that a person called what is asked (1), or the opposite (-1)."""
+    """Conclusions, normalised, that a person called what is asked (1), the opposite (-1), or neither (0)."""
 
 
 @dataclass(frozen=True)
@@ -119,8 +119,8 @@ class DebateOdds:
 
     def _of(self, debate: Argument) -> float:
         """By the resolution alone."""
-        if known := self._asked.known.get(normalise(debate.resolution)):
-            return known * MOST
+        if self.is_known(debate):
+            return self._asked.known[normalise(debate.resolution)] * MOST
         if debate.resolution not in self._own:
             self._own[debate.resolution] = read_debate(self._asked.question, debate, self._read)
         return self._own[debate.resolution]

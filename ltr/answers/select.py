@@ -33,7 +33,7 @@ class Selection:
     toward_question: bool = True
     """Whether sides are toward the question, where items have stances at all; else those of the corpus."""
     known: Mapping[str, int] = field(default_factory=dict)
-    """Conclusions of which the person said that they are what is asked (1), or the opposite (-1)."""
+    """Conclusions of which the person said that they are what is asked (1), the opposite (-1), or neither (0)."""
 
 
 def select(

@@ -62,7 +62,7 @@ class Sides:
         known: Mapping[str, int] = MappingProxyType({}),
         reader: Reranker | None = None,
     ) -> None:
-        """``known``: conclusions that say what is asked (1), or the opposite (-1); ``reader``: see `SideReader`."""
+        """``known``: conclusions as in `Selection`; ``reader``: see `SideReader`."""
         asked, self.read = read_question(index, question, subject, known), SideReader(index.folder, reader)
         self._index, self._subject = index, subject
         self._argument = cache(partial(argument_at, index, on_subject=subject.rows))
@@ -91,8 +91,12 @@ class Sides:
         return len(claims) == 1 or len({self._verdict(row).side for row in own}) == 1
 
     def doubtful(self, arguments: Iterable[int]) -> str:
-        """The commonest resolution on the subject that is not sure; empty if most of these have a sure one."""
-        return doubtful(map(self._argument, sorted(self._subject.rows.intersection(arguments))), self._odds)
+        """The commonest resolution on the subject that is not sure; empty if most of these have a sure one.
+
+        None that a person called neither what is asked nor the opposite.
+        """
+        on = map(self._argument, sorted(self._subject.rows.intersection(arguments)))
+        return doubtful((one for one in on if self._odds(one) or not self._odds.is_known(one)), self._odds)
 
 
 def read_question(index: Index, question: str, subject: Subject, known: Mapping[str, int]) -> Understood:

@@ -45,7 +45,7 @@ class Asked:
     weights: tuple[float, ...] = ()
     """Of the blend, in its order; empty: the model's own."""
     known: tuple[tuple[str, int], ...] = ()
-    """Conclusions that say what is asked (1), or the opposite (-1)."""
+    """Conclusions that say what is asked (1), the opposite (-1), or neither (0)."""
     as_typed: bool = False
     topic: str = "1"
     """Number of the topic in a run."""

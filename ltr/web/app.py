@@ -74,8 +74,8 @@ REMEMBERED = 128
 
 FAULT = "this is an error of the server; its terminal has the details"
 
-SAYS = {"agree": 1, "oppose": -1}
-"""Parameters with a conclusion that says what is asked, or the opposite; they may be repeated."""
+SAYS = {"agree": 1, "oppose": -1, "neither": 0}
+"""Parameters with a conclusion that says what is asked, the opposite, or neither; they may be repeated."""
 
 _SEARCH = ("task", "q", "k", "blend", "as_typed", *SAYS)
 PARAMETERS: Mapping[str, tuple[str, ...]] = {

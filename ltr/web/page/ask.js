@@ -14,7 +14,11 @@ const SLIDERS = {
 };
 const REASON = 8; // words of a reason that are shown at first
 const LOOKS = { PRO: "pro", CON: "con", FIRST: "pro", SECOND: "con" };
-const SAYS = ["agree", "oppose"]; // what a person said of conclusions
+const SAYS = { // what a person says of conclusions: the reply, and what it means
+  agree: ["Yes", "is the same as answering yes"],
+  oppose: ["No, the opposite", "is the opposite: the same as answering no"],
+  neither: ["Neither", "is neither yes nor no"],
+};
 
 let answer = null; // what was found
 let asked = null; // { task, q, blend, as_typed, agree, oppose }: the request behind it, as its address has it
@@ -86,16 +90,22 @@ function draw() {
   link();
 }
 
-// How the question was read: its spelling, and a debate that may be what is asked.
+// How the question was read: its spelling, what a person said of conclusions, and one that may be what is asked.
 function understood() {
-  const again = (title, change) => button(title, () => ask({ ...asked, ...change }), { class: "small" });
+  const again = (title, change, name = title) => button(title, () => ask({ ...asked, ...change }), { class: "small", "aria-label": name });
   const lines = [];
   if (answer.spelled) {
     lines.push(["Showing results for ", element("em", {}, answer.question), again(`Search for “${answer.spelled}” instead`, { q: answer.spelled, as_typed: "1" })]);
   }
+  for (const [name, [, means]] of Object.entries(SAYS)) {
+    for (const claim of asked[name] ?? []) {
+      const undo = { [name]: asked[name].filter((other) => other !== claim) };
+      lines.push([`You said: “${claim}” ${means}.`, again("Undo", undo, `Undo what you said of “${claim}”`)]);
+    }
+  }
   if (answer.ask) {
-    const add = (name) => ({ [name]: [...(asked[name] ?? []), answer.ask] });
-    lines.push([`Is “${answer.ask}” what you ask?`, again("Yes", add("agree")), again("The opposite", add("oppose"))]);
+    const replies = Object.entries(SAYS).map(([name, [reply]]) => again(reply, { [name]: [...(asked[name] ?? []), answer.ask] }));
+    lines.push([`Is saying “${answer.ask}” the same as answering yes?`, ...replies]);
   }
   return lines.map((parts) => element("p", { class: "asked" }, ...parts));
 }
@@ -318,7 +328,7 @@ function drawWeights() {
 }
 
 function link() {
-  byId("run").href = `api/run?${query({ ...asked, agree: [], oppose: [] }, { topic: answer.topic })}`;
+  byId("run").href = `api/run?${query({ ...asked, agree: [], oppose: [], neither: [] }, { topic: answer.topic })}`;
   byId("json").href = `api/search?${query(asked, { k: COUNT })}`;
   linkGrades();
   byId("reset").disabled = !asked.blend;
@@ -340,7 +350,7 @@ function restore() {
   (radios.find(({ value }) => value === given.get("task")) ?? radios[0]).checked = true;
   byId("q").value = given.get("q") || "";
   showTask();
-  const more = Object.fromEntries(["blend", "as_typed", ...SAYS].map((name) => [name, given.getAll(name)]));
+  const more = Object.fromEntries(["blend", "as_typed", ...Object.keys(SAYS)].map((name) => [name, given.getAll(name)]));
   if (given.get("q")) return ask({ task: chosen(), q: given.get("q"), ...more }, "replaceState");
   latest += 1;
   for (const id of ["take", "weights-box", "error"]) byId(id).hidden = true;

@@ -133,6 +133,14 @@ def test_what_a_person_says_of_a_conclusion_is_sure(town, said, turn):
     assert set(sides(town.search(question)).values()) == {"Q0"}, "an open question has no sides"
 
 
+def test_a_conclusion_that_is_neither_gives_its_texts_no_side_and_is_not_asked_about_again(town):
+    question = "Should the library be open on Sundays?"
+    assert set(sides(town.search(question, selection=Selection(known={LIBRARY: 0}))).values()) == {"Q0"}
+    question = "Is a library for weekends?"
+    assert town.search(question).ask == LIBRARY
+    assert town.search(question, selection=Selection(known={LIBRARY: 0})).ask == ""
+
+
 def test_the_command_takes_what_a_person_says(corpus, capsys, monkeypatch):
     options = ["-i", str(corpus), "--jobs", "1", "--quiet"]
     question = "Is a library for weekends?"

@@ -185,7 +185,7 @@ return [...document.querySelectorAll("body *")].filter((found) => found.checkVis
 
 UNDERSTOOD = CHANGED % (
     "const first = { ask: 'Ban cars', spelled: 'cites', sides_known: 'Known.' };"
-    "Object.assign(answer, path.includes('agree') ? { ask: '' } : first);"
+    "Object.assign(answer, /agree|oppose|neither/.test(path) ? { ask: '' } : first);"
     "window.asked = path; for (const result of answer.results ?? []) result.likely = true;"
 )
 """An answer with all that may be said about it; parameters that this server may not know are left out."""
@@ -286,17 +286,24 @@ def test_weaker_results_are_folded(page: Any, address: str) -> None:
 
 
 def test_how_a_question_was_read_is_said_and_corrected(page: Any) -> None:
-    page.execute_script(UNDERSTOOD.replace("send(path)", "send(path.replace(/&(agree|as_typed)=[^&]*/g, ''))"))
+    page.execute_script(UNDERSTOOD.replace("send(path)", "send(path.replace(/&as_typed=[^&]*/g, ''))"))
     ask(page)
     wrong, debate = texts(page, ".asked")
     assert wrong.startswith(f"Showing results for {QUESTION}")
-    assert debate.startswith("Is “Ban cars” what you ask?")
+    assert debate.split("\n") == ["Is saying “Ban cars” the same as answering yes?YesNo, the oppositeNeither"]
     assert "Known." in one(page, "#status").text
     assert set(texts(page, ".unit > .tag")) <= {"likely for", "likely against", "likely unclear"}
-    every(page, ".asked button")[1].click()
-    wait(page, lambda: "agree=Ban+cars" in page.current_url)
-    wait(page, lambda: not every(page, ".asked"))
-    assert "agree=Ban+cars" in page.execute_script("return window.asked")
+    replies = {"agree": "is the same as answering yes", "oppose": "is the opposite", "neither": "is neither yes nor no"}
+    for at, (name, said) in enumerate(replies.items()):
+        every(page, ".asked button")[1 + at].click()
+        wait(page, lambda name=name: f"{name}=Ban+cars" in page.current_url)
+        (line,) = texts(page, ".asked")
+        assert line.startswith(f"You said: “Ban cars” {said}")
+        assert f"{name}=Ban+cars" in page.execute_script("return window.asked")
+        undo = one(page, ".asked button")
+        assert (undo.text, undo.accessible_name) == ("Undo", "Undo what you said of “Ban cars”")
+        undo.click()
+        wait(page, lambda: "Ban+cars" not in page.current_url and len(every(page, ".asked")) == 2)
 
 
 def test_both_sides_are_in_the_first_screen(page: Any) -> None:
