@@ -288,7 +288,7 @@ def open_chat(options: ChatOptions, progress: Progress) -> Iterator[Chat]:
     key = read_key(options.key_file, options.key_variable)
     hint = f"put it into a file of its own, or into the variable {options.key_variable}"
     address = options.endpoint.rstrip("/").removesuffix(_PATH)
-    with Client("endpoint", address, settings, key=key, key_hint=hint if key else "") as client:
+    with Client("endpoint", address, settings, key=key, key_hint=hint) as client:
         chat = Chat(client, options, progress, keyed=bool(key))
         try:
             yield chat

@@ -83,7 +83,7 @@ class Client:
     def __init__(self, name: str, address: str, settings: ClientSettings, *, key: str = "", key_hint: str = "") -> None:
         """``key_hint`` says where to put the key, for a server that needs one. Raises InputError."""
         self.name = name
-        self.address = checked_address(name, address, secure=bool(key_hint))
+        self.address = checked_address(name, address, secure=bool(key))
         self._settings = settings
         self._key, self._key_hint = key, key_hint
         try:
@@ -207,8 +207,8 @@ class Client:
                 return self.stopped(f"{what}, until {pause:,.0f} seconds from now")
             return _TryError(what, pause, ends=status == 429)
         if status == 401:
-            hint = f"it may have expired: get a new one, {self._key_hint}" if self._key_hint else ""
-            return self.stopped(f"{'the key is refused' if hint else 'it needs a key'} {detail}", hint)
+            hint = f"it may have expired: get a new one, {self._key_hint}" if self._key else self._key_hint
+            return self.stopped(f"{'the key is refused' if self._key else 'it needs a key'} {detail}", hint)
         if status == 403:
             return self.stopped(f"access is refused {detail}", "ask the provider why")
         what, hint = f"the request is refused {detail}", f"check that {self.address} is such a server"
