@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +14,7 @@ from jinja2 import Template
 from experiments.pool.files import GUIDES, Item
 from features.core.feature import ItemKind
 from ltr.escapes import clean
-from ltr.remote.answers import AnswerError
+from ltr.remote import answers
 from ltr.remote.chat import Prompt
 
 PROMPT_VERSION = 2
@@ -51,51 +50,12 @@ def prompt_name(kind: ItemKind, dimensions: Sequence[str]) -> str:
 def schema(dimensions: Sequence[str]) -> dict[str, Any]:
     """The JSON schema of an answer: the reason first, so that the grades follow from it."""
     reason = {"type": "string", "maxLength": LONGEST_REASON}
-    grades = {name: {"type": "integer", "enum": list(GRADES)} for name in dimensions}
-    properties = {"why": reason} | grades
+    properties = {"why": reason} | {name: {"type": "integer", "enum": list(GRADES)} for name in dimensions}
     return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
 
 
 def read_grades(text: str, dimensions: Sequence[str]) -> Grades:
-    """The grades in the JSON objects of an answer, whatever stands around them. Raises AnswerError.
-
-    >>> read_grades('Sure: {"why": "off topic", "relevance": "0"}', ["relevance"])
-    Grades(grades={'relevance': 0}, why='off topic')
-    """
-    if len(text) > 20_000:
-        raise AnswerError(f"the answer has {len(text):,} characters")
-    objects = [{name.strip().lower(): value for name, value in entry.items()} for entry in _objects(text)]
-    found = [entry for entry in objects if set(dimensions) <= entry.keys()]
-    if not found:
-        raise AnswerError("no grades are found in the answer")
-    grades: dict[str, int] = {}
-    for name, value in ((name, entry[name]) for entry in found for name in dimensions):
-        grade = _grade(name, value)
-        if grades.setdefault(name, grade) != grade:
-            raise AnswerError(f"the answer has two grades of {name}, {grades[name]} and {grade}")
-    why = found[0].get("why")
+    """The grades and the reason of an answer, see `ltr.remote.answers.read_grades`. Raises AnswerError."""
+    grades, entry = answers.read_grades(text, dimensions, GRADES)
+    why = entry.get("why")
     return Grades(grades, clean(why)[: 2 * LONGEST_REASON] if isinstance(why, str) else "")
-
-
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects in a text, and the objects right inside them."""
-    decoder, start = json.JSONDecoder(strict=False), text.find("{")
-    for _ in range(100):  # places where an object may begin
-        if start < 0:
-            return
-        try:
-            entry, end = decoder.raw_decode(text, start)
-            yield entry
-            yield from (value for value in entry.values() if isinstance(value, dict))
-        except (ValueError, RecursionError):
-            end = start + 1
-        start = text.find("{", end)
-
-
-def _grade(name: str, value: object) -> int:
-    """Raises AnswerError unless it is one of `GRADES`, as a number or its digits."""
-    if isinstance(value, str) and re.fullmatch(r"\d{1,3}(?:\.0{1,3})?", value.strip()):
-        value = float(value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or value not in GRADES:
-        raise AnswerError(f"{name} has the grade {str(value)[:40]!r}, not 0, 1 or 2")
-    return int(value)

@@ -1,10 +1,11 @@
-"""Parse answers of servers: JSON with its fields checked, and plain text from mark-up."""
+"""Parse answers of servers: JSON with its fields checked, grades in any text, and plain text from mark-up."""
 
 from __future__ import annotations
 
 import html
 import json
 import re
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn, TypeVar
 
 from ltr.data.columns import is_number
@@ -92,6 +93,50 @@ def paragraphs(markup: str) -> str:
     """The text of a document: as `plain_text`, with an empty line between paragraphs."""
     seen = _TAG.sub("\n\n", _INLINE.sub("", _seen(markup)))
     return "\n\n".join(filter(None, map(plain_text, re.split(r"\n\s*\n", seen))))
+
+
+def read_grades(answer: str, names: Sequence[str], scale: Sequence[int]) -> tuple[dict[str, int], dict[str, Any]]:
+    """The grades in the JSON objects of a model's answer, whatever stands around them, and the first such object.
+
+    Raises AnswerError, also for a grade that is not on the ``scale``.
+    """
+    if len(answer) > 20_000:
+        raise AnswerError(f"the answer has {len(answer):,} characters")
+    entries = [{name.strip().lower(): value for name, value in entry.items()} for entry in _objects(answer)]
+    found = [entry for entry in entries if set(names) <= entry.keys()]
+    if not found:
+        raise AnswerError("no grades are found in the answer")
+    grades: dict[str, int] = {}
+    for name, value in ((name, entry[name]) for entry in found for name in names):
+        grade = _grade(name, value, scale)
+        if grades.setdefault(name, grade) != grade:
+            raise AnswerError(f"the answer has two grades of {name}, {grades[name]} and {grade}")
+    return grades, found[0]
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    """The JSON objects in a text, and the objects right inside them."""
+    decoder, start = json.JSONDecoder(strict=False), text.find("{")
+    for _ in range(100):  # places where an object may begin
+        if start < 0:
+            return
+        try:
+            entry, end = decoder.raw_decode(text, start)
+            yield entry
+            yield from (value for value in entry.values() if isinstance(value, dict))
+        except (ValueError, RecursionError):
+            end = start + 1
+        start = text.find("{", end)
+
+
+def _grade(name: str, value: object, scale: Sequence[int]) -> int:
+    """Raises AnswerError unless it is on the ``scale``, as a number or its digits."""
+    if isinstance(value, str) and re.fullmatch(r"-?\d{1,3}(?:\.0{1,3})?", value.strip()):
+        value = float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or value not in scale:
+        *others, last = map(str, scale)
+        raise AnswerError(f"{name} has the grade {str(value)[:40]!r}, not {', '.join(others)} or {last}")
+    return int(value)
 
 
 def _refuse(constant: str) -> NoReturn:
