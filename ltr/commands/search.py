@@ -35,6 +35,7 @@ class SearchSettings(shared.Ranking, shared.Reranking, shared.Work, shared.Timed
     question: str | None = setting(Text(), "free text, in quotes (default: ask for questions)", positional=True)
     input: str | None = shared.SAMPLE
     model: str | None = shared.MODEL
+    reader: str | None = shared.READER
     count: int = setting(COUNT, "pairs a side, at most", "-n", default=5)
     all: bool = setting(Switch(), "show every pair, not one an argument", default=False)
     weak: bool = setting(Switch(), "show results of little expected relevance too", default=False)

@@ -56,7 +56,7 @@ class KeptRows:
 
     def write(self, keys: Array, places: IntArray, numbers: Array) -> None:
         """Write rows at their places, neighbours at once. Raises OSError."""
-        if not uses_kept_rows():
+        if not uses_kept_rows() or not len(keys):
             return
         words = np.zeros((len(keys), self._words), np.uint64)
         self._numbers(words)[:] = numbers

@@ -28,6 +28,7 @@ from ltr.ranking.task import Task, find_task, task_names
 from ltr.settings import checked
 from ltr.settings.kinds import SHARE, Number
 from ltr.settings.shared import Blending
+from ltr.text_models.chat import KIND, ChatReader, open_model
 from ltr.text_models.rerankers import Reranker, RerankerName, open_reranker
 from models.base import rankers
 
@@ -133,8 +134,10 @@ class Opened:
         opened = open_reranker(reranker, threads=self.resources.workers.jobs)
         return self._with(reranking=Reranking(opened, depth, weight))
 
-    def with_reader(self, reader: Reranker | None) -> Self:
-        """A new searcher, whose sides are read by ``reader``, see `SideReader`; None: by the one that ships."""
+    def with_reader(self, reader: str | Reranker | None) -> Self:
+        """A new searcher, whose sides the model ``chat:MODEL@URL`` reads: texts are sent there. Raises InputError."""
+        if isinstance(reader, str):
+            reader = open_model(reader.removeprefix(f"{KIND}:"), of=ChatReader)
         return self._with(reader=reader)
 
     def _with(self, **changes: Any) -> Self:
@@ -159,12 +162,17 @@ class Opened:
 
     @property
     def description(self) -> str:
-        """Which ranker, with which other weights, and which re-ranker order the items, in a line."""
-        parts = [self.model.description]
-        if self._weights:
-            weights = {**self._weights, **self.model.blend.weights}  # in the order in which they were given
-            parts.append("weights " + ", ".join(f"{weight:g} {name}" for name, weight in weights.items() if weight))
-        return ", ".join([*parts, *([self.reranking.description] if self.reranking else [])])
+        """Which ranker, with which `choices`, orders the items, in a line."""
+        return ", ".join([self.model.description, *self.choices])
+
+    @property
+    def choices(self) -> list[str]:
+        """Which other weights, which re-ranker and which reader of sides were chosen, a phrase each."""
+        weights = {**(self._weights or {}), **self.model.blend.weights}  # in the order in which they were given
+        listed = ", ".join(f"{weight:g} {name}" for name, weight in weights.items() if weight)
+        reranked = [self.reranking.description] if self.reranking else []
+        read = [f"sides read by {self.reader.name}"] if self.reader else []
+        return [*([f"weights {listed}"] if self._weights else []), *reranked, *read]
 
     def __enter__(self) -> Self:
         return self

@@ -52,6 +52,7 @@ RERANK = setting(
     "order the best items of each list by a re-ranker: MODULE:FUNCTION or FILE.py:FUNCTION, of (question, "
     "texts) -> scores; a folder with an ONNX cross-encoder; chat:MODEL@URL",
 )
+READER = setting(Model(metavar="NAME"), "language model that reads sides, chat:MODEL@URL: texts are sent there")
 JSON = setting(Text(metavar="FILE"), "write everything as JSON; - prints it in place of the text")
 PAIR_QRELS = setting(
     Entry(metavar="DIMENSION=FILE", of_dimension=True, objects=True),

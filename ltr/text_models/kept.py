@@ -63,8 +63,8 @@ class KeptTexts(KeptRows):
     ) -> tuple[Array, int]:
         """(n_texts, width) numbers, kept ones and those that are computed now, and the number of these.
 
-        ``compute`` takes positions of texts, at most ``at_once``; what it returns is kept before it goes on. Strict:
-        raises InputError where that fails.
+        ``compute`` takes positions of texts, at most ``at_once``; what it returns is kept before it goes on, unless it
+        is NaN. Strict: raises InputError where that fails.
         """
         keys, places, numbers, found = self.lookup(texts, rows)
         missing = np.flatnonzero(~found)
@@ -72,8 +72,9 @@ class KeptTexts(KeptRows):
         for start in range(0, len(missing), at_once):
             part = missing[start : start + at_once]
             numbers[part] = compute(part)
+            known = part[~np.isnan(numbers[part]).any(axis=1)]
             try:
-                self.write(keys[part], places[part], numbers[part])
+                self.write(keys[known], places[known], numbers[known])
             except OSError as error:
                 if strict:
                     what = f"vectors cannot be kept ({error.strerror})"

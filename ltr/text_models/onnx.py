@@ -144,7 +144,7 @@ class OnnxModel(TextModel):
 
     def _nothing(self, texts: int) -> Any:
         """(n_texts, size) for texts without a token."""
-        return np.zeros((texts, 1))
+        return np.zeros((texts, getattr(self, "width", 1)))
 
 
 _found: Callable[..., Any] = lru_cache(maxsize=8)(lambda kind, *given: kind(*given))

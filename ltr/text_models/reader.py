@@ -17,6 +17,7 @@ import numpy as np
 
 from features.core.statistics import FloatArray
 from ltr.parallel import usable_cores
+from ltr.text_models.chat import JUDGED
 from ltr.text_models.kept import text_scores
 from ltr.text_models.onnx import OnnxModel
 from ltr.text_models.rerankers import Reranker
@@ -24,7 +25,7 @@ from models.base import TOP_GRADE
 
 FOLDER: Final = Path(__file__).resolve().parents[2] / "models" / "pretrained" / "reader"
 
-OUTPUTS: Final = ("relevance", "quality", "coherence", "matter", "argues", "side")
+OUTPUTS: Final = ("relevance", "quality", "coherence", *JUDGED)
 """Log-odds that the model returns: of the first three that a grade is the highest, the last three of a text."""
 
 KEPT: Final = 5_000
@@ -65,9 +66,6 @@ class Reader(OnnxModel, Reranker):
         found = np.asarray(found, np.float64)
         return found if found.shape == (texts, self.width) else None
 
-    def _nothing(self, texts: int) -> Any:
-        return np.zeros((texts, self.width))
-
 
 @lru_cache(maxsize=1)
 def shipped_reader() -> Reader:
@@ -85,14 +83,10 @@ def expected_grades(folder: Path, question: str, pairs: Sequence[tuple[str, str]
 
 
 class SideReader:
-    """`LogOdds` by a reader, for a negation the opposite. A text about which it returns NaN has even odds."""
+    """`LogOdds` by a reader of `JUDGED`, for a negation the opposite; the ``folder`` of the index keeps them."""
 
     def __init__(self, folder: Path, reader: Reranker | None = None) -> None:
-        """``reader``: of which the last numbers are those of `OUTPUTS`, by default the one that ships; ``folder``: the
-        index's, which keeps them.
-        """
-        self._folder, self._reader = folder, reader
-        self._unread: set[str] = set()
+        self._folder, self._reader, self._unread = folder, reader, set[str]()
 
     def __call__(self, question: str, texts: Sequence[str]) -> list[float]:
         """Raises InputError where the reader fails."""
@@ -104,8 +98,8 @@ class SideReader:
     @property
     def note(self) -> str:
         """A line on texts without an answer; empty where there are none."""
-        some = f"{count} texts count" if (count := len(self._unread)) > 1 else "1 text counts"
-        return f"{some} as unclear: the reader of sides gave no usable answer." if count else ""
+        unread = len(self._unread)
+        return f"The reader of sides gave no usable answer for {unread} of the texts." if unread else ""
 
 
 @lru_cache(maxsize=KEPT)

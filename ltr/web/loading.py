@@ -80,12 +80,12 @@ def load_answerers(settings: ServerSettings, progress: Progress) -> dict[str, An
         encoded = model or not chosen or settings.encoder == NO_ENCODER
         encoder = settings.encoder if encoded else None
         searcher = Searcher(where, model=model, task=name, index=index, encoder=encoder, jobs=resources)
-        searcher = searcher.with_reranker(settings.rerank)
+        searcher = searcher.with_reranker(settings.rerank).with_reader(settings.reader)
         indexes[where] = searcher.index
         ranker = Path(model).name if model else "the model that ships"
         names = {
             "corpus": Path(given).name or given if given else "the sample",
-            "model": ", ".join([ranker, *([searcher.reranking.description] if searcher.reranking else [])]),
+            "model": ", ".join([ranker, *searcher.choices]),
             "trained": searcher.model.training,
         }
         answerers[name] = Answerer(searcher, names)

@@ -32,6 +32,7 @@ class ServerSettings(Settings):
     port: int = setting(Number(0, 65535), "port to listen at; 0: any free port", default=8000)
     encoder: str | None = shared.ENCODER
     rerank: str | None = shared.RERANK
+    reader: str | None = shared.READER
     plugin: tuple[Path, ...] = shared.PLUGIN
     index: Path | None = shared.INDEX
     processes: int = setting(
