@@ -48,7 +48,7 @@ def answer(
         return Answer(topic.title, [], None, 0, groups)
     toward_question = selection.toward_question and task.has_stances
     sides = Sides(index, topic.title, asked.subject, selection.known, reader) if toward_question else None
-    items = Items(index, asked.table, sides)
+    items = Items(index, asked.table, sides, selection.moved)
     listed = list_items(index, asked, scores, items)
     two = task.sides[:2] or FOR_AND_AGAINST
     results, worth = select(listed, selection, two, items.side, items.announces, items.terms)
@@ -91,8 +91,9 @@ def answer(
 class Items:
     """What is looked up of few candidates, by their places in the table."""
 
-    def __init__(self, index: Index, table: Candidates, sides: Sides | None) -> None:
+    def __init__(self, index: Index, table: Candidates, sides: Sides | None, moved: Mapping[str, str]) -> None:
         self._index, self.sides, self._stance = index, sides, table["stance"].to_numpy()
+        self._moved = {index.row_of[id_]: side for id_, side in moved.items() if id_ in index.row_of}
         self._ids, self._rows = table.ids, table.index_rows
         self.arguments: Array = argument_rows(index, table)
         """(n_candidates, n_parts) rows of their arguments."""
@@ -102,13 +103,18 @@ class Items:
         """Its id in a run."""
         return str(self._ids[item])
 
+    def moved(self, item: int) -> str:
+        """The side that a person gave all of its arguments; else empty."""
+        said = {self._moved.get(row, "") for row in self.arguments[item].tolist()} if self._moved else {""}
+        return said.pop() if len(said) == 1 else ""
+
     def verdicts(self, item: int) -> list[Verdict]:
-        """Those on its arguments; none where sides are not toward the question."""
-        return self.sides.of(self.arguments[item].tolist()) if self.sides else []
+        """Those on its arguments; none where sides are not toward the question, or a person said its side."""
+        return self.sides.of(self.arguments[item].tolist()) if self.sides and not self.moved(item) else []
 
     def side(self, item: int) -> str:
         """Its side toward the question, or else toward its conclusion."""
-        return side_of(self.verdicts(item)) if self.sides else str(self._stance[item])
+        return self.moved(item) or (side_of(self.verdicts(item)) if self.sides else str(self._stance[item]))
 
     def terms(self, item: int) -> frozenset[str]:
         """Its distinct index terms."""

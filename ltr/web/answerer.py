@@ -46,6 +46,8 @@ class Asked:
     """Of the blend, in its order; empty: the model's own."""
     known: tuple[tuple[str, int], ...] = ()
     """Conclusions that say what is asked (1), the opposite (-1), or neither (0)."""
+    moved: tuple[tuple[str, str], ...] = ()
+    """Ids of arguments or documents, each with the side that a person gave it."""
     as_typed: bool = False
     topic: str = "1"
     """Number of the topic in a run."""
@@ -115,7 +117,7 @@ class Answerer:
         }
 
     def _search(self, asked: Asked) -> Answer:
-        selection = Selection(asked.count, known=dict(asked.known))
+        selection = Selection(asked.count, known=dict(asked.known), moved=dict(asked.moved))
         weights, spelling = self._weights(asked), not asked.as_typed
         return self.searcher.search(asked.text, selection=selection, weights=weights, spelling=spelling)
 

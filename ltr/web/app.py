@@ -20,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from features.core.sides import Side
 from ltr import __version__
 from ltr.data.ids import is_word
 from ltr.errors import InputError
@@ -77,7 +78,8 @@ FAULT = "this is an error of the server; its terminal has the details"
 SAYS = {"agree": 1, "oppose": -1, "neither": 0}
 """Parameters with a conclusion that says what is asked, the opposite, or neither; they may be repeated."""
 
-_SEARCH = ("task", "q", "k", "blend", "as_typed", *SAYS)
+REPEATED = (*SAYS, "moved")
+_SEARCH = ("task", "q", "k", "blend", "as_typed", *REPEATED)
 PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "/health": (),
     "/api/search": _SEARCH,
@@ -208,7 +210,7 @@ def _query(request: Request) -> QueryParams:
     for name in query:
         if name not in known:
             raise BadRequest(f"unknown parameter {name[:20]!r}: known are {', '.join(sorted(known))}")
-    once = [name for name, _ in query.multi_items() if name not in SAYS]
+    once = [name for name, _ in query.multi_items() if name not in REPEATED]
     if len(once) > len({*once}):
         raise BadRequest("a parameter is given twice")
     return query
@@ -231,7 +233,10 @@ def asked_of(query: QueryParams, usual: Mapping[str, float]) -> Asked:
     if not is_word(topic) or len(topic) > LONGEST:
         raise BadRequest(f"topic is {topic[:20]!r}: it is one word of at most {LONGEST} characters")
     known = tuple((claim, sign) for name, sign in SAYS.items() for claim in query.getlist(name))
-    return Asked(question, wanted, weights_of(query, usual), known, typed == "1", topic)
+    moved = tuple((id_, side) for side, _, id_ in (one.partition(":") for one in query.getlist("moved")))
+    if wrong := next((side for _, side in moved if side not in {*Side}), None):
+        raise BadRequest(f"moved is {wrong[:20]!r} and more: it is SIDE:ID, with one of {', '.join(Side)}")
+    return Asked(question, wanted, weights_of(query, usual), known, moved, typed == "1", topic)
 
 
 def weights_of(query: QueryParams, usual: Mapping[str, float]) -> tuple[float, ...]:

@@ -12,6 +12,7 @@ const SLIDERS = {
   argues: "how much it gives reasons",
   source: "how high its source ranked it",
 };
+const NAME = 8; // words of a result in the names of its controls
 const REASON = 8; // words of a reason that are shown at first
 const LOOKS = { PRO: "pro", CON: "con", FIRST: "pro", SECOND: "con" };
 const SAYS = { // what a person says of conclusions: the reply, and what it means
@@ -22,6 +23,7 @@ const SAYS = { // what a person says of conclusions: the reply, and what it mean
 
 let answer = null; // what was found
 let asked = null; // { task, q, blend, as_typed, agree, oppose }: the request behind it, as its address has it
+let sent = null; // what the server was asked: also for how many results, and with the sides that a person gave
 let reasons = null; // a promise of them, once somebody wants one
 let shown = {}; // points and single results by side
 const unfolded = new Set(); // points and sides whose other results are unfolded
@@ -55,13 +57,18 @@ async function ask(request, remember = "pushState", done = "") {
   byId("error").hidden = true;
   say("Searching …");
   try {
-    const found = await get(`api/search?${query(request, { k: COUNT })}`);
+    let full = { ...request, k: COUNT };
+    let found = await get(`api/search?${query(full)}`);
+    if (moved(found).length) {
+      full = { ...full, moved: moved(found) };
+      found = await get(`api/search?${query(full)}`);
+    }
     if (number !== latest) return;
     if (request.q !== asked?.q || request.task !== asked.task) {
       shown = Object.fromEntries(found.groups.map(({ side }) => [side, SHOWN]));
       unfolded.clear();
     }
-    [answer, asked, reasons] = [found, request, null];
+    [answer, asked, sent, reasons] = [found, request, full, null];
     document.title = `${answer.question} | Riposte`;
     history[remember](null, "", `?${query(request)}`);
     drawWeights();
@@ -114,28 +121,40 @@ function understood() {
 function overview(groups) {
   const lists = groups.map((own) => ({ ...own, keys: answer.points.filter(({ key, side }) => key && side === own.side) }));
   const boxes = lists.filter(({ keys }) => keys.length).map(({ side, heading, keys }) =>
-    element("div", { class: LOOKS[side] || "" }, element("h3", {}, jump(`side-${side}`, heading)),
+    element("div", { class: LOOKS[side] || "" }, element("h3", {}, jump(`side-${side}`, heading, () => byId(`side-${side}`).focus())),
       element("ul", { "aria-label": `Key points, ${heading}` }, ...keys.map(keyPoint))));
   return boxes.length ? [element("section", { class: "overview", "aria-labelledby": "overview-h" },
     element("h2", { id: "overview-h" }, "Key points"), element("div", {}, ...boxes))] : [];
 }
 
 // A link into this view, whose address stays.
-function jump(id, title, prepare = () => {}) {
+function jump(id, title, go) {
   const made = element("a", { href: `#${id}` }, title);
   made.addEventListener("click", (event) => {
     event.preventDefault();
-    prepare();
-    byId(id).focus();
+    go();
   });
   return made;
 }
 
-function keyPoint({ number, side, heading, arguments: count }) {
-  const made = jump(`point-${number}`, heading, () => {
-    shown[side] = Math.max(shown[side], entries(side).findIndex(([first]) => first.point === number) + 1);
-    draw();
-  });
+// Move the focus to a result, or to the heading of its point, wherever it is folded away.
+function show({ id, side, point, weak }, target = `[data-id="${CSS.escape(id)}"]`) {
+  const at = entries(side).findIndex((own) => own.some((one) => one.id === id));
+  shown[side] = Math.max(shown[side], at + 1);
+  unfolded.add(weak ? `weak ${side}` : `point ${point}`);
+  draw();
+  setTimeout(() => document.querySelector(target)?.focus());
+}
+
+async function move(id) {
+  await ask(asked, "replaceState", "Moved. Press its button again to undo.");
+  const result = answer.results.find((one) => one.id === id);
+  if (result) show(result);
+}
+
+function keyPoint({ number, heading, arguments: count }) {
+  const first = answer.results.find(({ point }) => point === number);
+  const made = jump(`point-${number}`, heading, () => show(first, `#point-${number}`));
   const many = element("span", { class: "soft" }, ` ${count} arguments make this point`);
   return element("li", {}, made, ...(count > 1 ? [many] : []));
 }
@@ -197,11 +216,12 @@ function card(result, heading = "") {
   const noun = answer.unit === "document" ? answer.unit : "argument";
   const copied = "The text and its source are in the clipboard.";
   const copy = button("Copy with source", () => take(quotation(result), copied), { class: "small" });
+  const about = result.sentences[0].shown.split(" ").slice(0, NAME).join(" "); // tells controls of one name apart
   const words = result.why.split(" ");
   const reason = words.length > REASON ? `${words.slice(0, REASON).join(" ")} …` : result.why;
   made.append(element("div", { class: "tools" },
     unfolding(`Read the ${noun}${own.size > 1 ? "s" : ""}`, () => read([...own.keys()], result)),
-    unfolding(reason || "Why this rank", () => why(result)), judging(result), copy));
+    unfolding(reason || "Why this rank", () => why(result)), judging(result, about), copy));
   return made;
 }
 
@@ -273,7 +293,7 @@ async function read(ids, result) {
 // The whole reason, rank and scores of a result, and what they are made of.
 async function why(result) {
   const weights = answer.weights;
-  reasons ??= get(`api/reasons?${query(asked, { k: COUNT })}`);
+  reasons ??= get(`api/reasons?${query(sent)}`);
   const found = await reasons.catch((error) => { reasons = null; throw error; });
   const rows = found.families.map((row, at) => ({ ...row, value: weights[row.dimension] * found.units[result.id][at] }));
   const most = Math.max(...rows.map((row) => Math.abs(row.value)));
@@ -329,7 +349,7 @@ function drawWeights() {
 
 function link() {
   byId("run").href = `api/run?${query({ ...asked, agree: [], oppose: [], neither: [] }, { topic: answer.topic })}`;
-  byId("json").href = `api/search?${query(asked, { k: COUNT })}`;
+  byId("json").href = `api/search?${query(sent)}`;
   linkGrades();
   byId("reset").disabled = !asked.blend;
 }

@@ -1,10 +1,9 @@
 "use strict";
 // Grades of results, which stay in this browser until they are saved as files.
-const WRONG = { PRO: "CON", CON: "PRO", FIRST: "SECOND", SECOND: "FIRST" }; // the right side, by the wrong one
 const judged = {}; // place -> topic -> { question, relevance: { id: grade }, sides: { id: side } }
 
-function judgments() {
-  const place = `riposte ${asked.task} ${answer.corpus}`;
+function judgments({ task, corpus } = answer) {
+  const place = `riposte ${task} ${corpus}`;
   try {
     judged[place] = Object.assign(Object.create(null), JSON.parse(localStorage.getItem(place)) ?? judged[place]);
   } catch { /* no storage here: they stay as long as the page does */ }
@@ -21,21 +20,32 @@ function judge(name, id, value) {
   } catch { /* see above */ }
 }
 
-function judging({ id, side }) {
+// The sides that a person gave to the arguments of an answer's question, as the server takes them.
+function moved(found) {
+  const sides = Object.entries(judgments(found).topics[found.topic]?.sides ?? {});
+  const argument = (part) => part.replace(/__(PREMISE|CONC)__\d+$/, "");
+  return [...new Set(sides.flatMap(([id, side]) => id.split(",").map((part) => `${side}:${argument(part)}`)))];
+}
+
+function judging({ id, side }, about) {
+  const given = () => judgments().topics[answer.topic];
   const choices = [["Relevant", "relevance", TOP], ["Not relevant", "relevance", 0]];
-  if (side in WRONG) choices.push(["Wrong side", "sides", WRONG[side]]);
-  const buttons = choices.map(([title, name, value]) => button(title, () => {
+  for (const { side: other, heading } of answer.groups) {
+    const value = other || "NO"; // as files of sides have it
+    if (given()?.sides[id] === value) choices.push(["Moved here by you", "sides", value]);
+    else if (other !== side) choices.push([`Wrong side: ${heading.toLowerCase()}`, "sides", value]);
+  }
+  const buttons = choices.map(([title, name, value]) => button(title, async () => {
     judge(name, id, value);
     press();
     linkGrades();
-  }, { class: "small" }));
-  const press = () => {
-    const own = judgments().topics[answer.topic];
-    choices.forEach(([, name, value], at) => buttons[at].setAttribute("aria-pressed", own?.[name][id] === value));
-  };
+    if (name === "sides") await move(id);
+  }, { class: "small", "aria-label": `${title}: ${about}` }));
+  const press = () => choices.forEach(([, name, value], at) =>
+    buttons[at].setAttribute("aria-pressed", given()?.[name][id] === value));
   press();
-  const group = element("div", { class: "judge", role: "group", "aria-label": "Your grade" }, ...buttons);
-  const made = element("details", {}, element("summary", {}, "Grade"), group);
+  const group = element("div", { class: "judge", role: "group", "aria-label": `Your grade: ${about}` }, ...buttons);
+  const made = element("details", {}, element("summary", { "aria-label": `Grade: ${about}` }, "Grade"), group);
   made.open = Boolean(group.querySelector("[aria-pressed=true]"));
   return made;
 }

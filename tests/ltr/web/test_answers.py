@@ -71,6 +71,22 @@ def test_what_a_person_says_of_a_conclusion_settles_its_debate(address: str, ans
     assert all(opposed[id_] == turned[side] for id_, side in agreed.items() if id_ in opposed and side in turned)
 
 
+def test_a_person_gives_an_argument_its_side(address: str, answer: dict[str, Any]) -> None:
+    own = [
+        {one["argument"] for one in result["sentences"]} for result in answer["results"] if result["stance"] == "PRO"
+    ]
+    (argument,) = next(arguments for arguments in own if len(arguments) == 1)
+
+    def moved(side: str) -> tuple[str, str, bool, str]:
+        found = get(address, "/api/search", q=QUESTION, k="20", moved=f"{side}:{argument}")[1]["results"]
+        own = next(one for one in found if {s["argument"] for s in one["sentences"]} == {argument})
+        return own["stance"], own["side"], own["likely"], own["why"]
+
+    assert moved("CON") == ("CON", "CON", False, "")
+    assert moved("NO") == ("NO", "", False, "")
+    assert get(address, "/api/search", q=QUESTION, k="5", moved="CON:no-such-argument")[1] == answer
+
+
 def test_other_weights_are_those_of_blend(address: str) -> None:
     _, found = get(address, "/api/search", q=QUESTION, blend="0,1,0")
     assert found["weights"] == {"relevance": 0, "quality": 1, "coherence": 0, "words": 0.75, "argues": 0.5}, "as it was"

@@ -88,6 +88,11 @@ def tab_to(page: Any, title: str) -> Any:
     pytest.fail(f"{title} cannot be reached by Tab")
 
 
+def focused(page: Any) -> str:
+    """Id of the result that has the focus."""
+    return str(page.execute_script("return document.activeElement.dataset.id"))
+
+
 def folds(page: Any, title: str) -> list[Any]:
     """The summaries with this in their title."""
     return [summary for summary in every(page, "summary") if title in summary.text]
@@ -263,7 +268,7 @@ def test_a_side_begins_with_its_key_points(page: Any, address: str) -> None:
             assert line == key["heading"] + said
         url = page.current_url
         every(page, f".overview .{side.lower()} li a")[-1].click()
-        assert page.switch_to.active_element.get_attribute("id") == f"point-{keys[-1]['number']}"
+        wait(page, lambda keys=keys: page.switch_to.active_element.get_attribute("id") == f"point-{keys[-1]['number']}")
         assert page.current_url == url
 
 
@@ -452,14 +457,15 @@ def test_grades_are_kept_and_saved(page: Any, tmp_path: Path, capsys: pytest.Cap
     asked = requests(page)
     assert not one(page, "#save-relevance").is_displayed()
     ids = [unit.get_attribute("data-id") for unit in every(page, ".unit")]
-    for title in ("Not relevant", "Wrong side"):
-        assert press(page, title).get_attribute("aria-pressed") == "true"
+    assert press(page, "Not relevant").get_attribute("aria-pressed") == "true"
     press(page, "Relevant", 1)
     press(page, "Not relevant", 2)
     press(page, "Not relevant", 2)  # undone
     assert one(page, "#save-relevance").text == "Save 2 grades (qrels)"
-    assert one(page, "#save-sides").text == "Save 1 side (qrels)"
     assert requests(page) == asked, "the server is told nothing"
+    press(page, "Wrong side: against")
+    wait(page, lambda: focused(page) == ids[0])
+    assert one(page, "#save-sides").text == "Save 1 side (qrels)"
     graded = read_pair_qrels([("relevance", saved(page, tmp_path, "relevance"))])["relevance"]
     assert graded == {TOPIC: {ids[0]: 0, ids[1]: 2}}
     assert read_stances(saved(page, tmp_path, "sides")) == {TOPIC: {ids[0]: "CON"}}
@@ -472,16 +478,49 @@ def test_grades_are_kept_and_saved(page: Any, tmp_path: Path, capsys: pytest.Cap
     page.get(page.current_url)
     answered(page)
     pressed = texts(page, ".judge [aria-pressed='true']")
-    assert pressed == ["Not relevant", "Wrong side", "Relevant"], "after a reload, too"
+    assert sorted(pressed) == ["Moved here by you", "Not relevant", "Relevant"], "after a reload, too"
     attack = 'Should <b>zoos</b> & "parks" be closed?'
     ask(page, attack)
     press(page, "Relevant")
     ask(page)
     assert one(page, "#save-relevance").text == "Save 3 grades (qrels)"
     assert list(titles(page, tmp_path).values()) == [QUESTION, attack]
-    for _ in pressed:
+    for left in range(len(pressed), 0, -1):
         one(page, ".judge [aria-pressed='true']").click()
+        wait(page, lambda left=left: len(every(page, ".judge [aria-pressed='true']")) == left - 1)
     assert one(page, "#save-relevance").text == "Save 1 grade (qrels)"
+    assert not one(page, "#save-sides").is_displayed()
+
+
+def test_a_text_on_the_wrong_side_moves_at_once_and_stays_there(page: Any, address: str) -> None:
+    ask(page)
+    first, before = order(page, "PRO")[0], order(page, "CON")
+    others = {result["id"] for result in results(address, q=QUESTION) if result["side"] == "CON"}
+    count = int(one(page, "#status").text.split()[0])
+
+    def side_of(id_: str) -> str:
+        script = "return document.querySelector(`[data-id='${arguments[0]}']`)?.closest('section').dataset.side"
+        return str(page.execute_script(script, id_))
+
+    press(page, "Wrong side: against")
+    wait(page, lambda: focused(page) == first)
+    assert (side_of(first), first in others) == ("CON", False)
+    assert one(page, "#status").text == "Moved. Press its button again to undo."
+    assert "moved" not in page.current_url, "the address of a view has nobody's sides"
+    assert "moved=CON" in one(page, "#json").get_attribute("href")
+    ask(page, "Should zoos be closed?")
+    ask(page)
+    assert side_of(first) == "CON", "later answers remember it"
+    assert int(one(page, "#status").text.split()[0]) == count - 1
+    assert first not in order(page, "PRO")
+    place = [unit.get_attribute("data-id") for unit in every(page, ".unit")].index(first)
+    press(page, "Wrong side: unclear", place)
+    wait(page, lambda: side_of(first) == "")
+    wait(page, lambda: focused(page) == first)
+    place = [unit.get_attribute("data-id") for unit in every(page, ".unit")].index(first)
+    press(page, "Moved here by you", place)
+    wait(page, lambda: side_of(first) == "PRO")
+    assert order(page, "CON") == before
     assert not one(page, "#save-sides").is_displayed()
 
 
@@ -533,7 +572,7 @@ def test_light_and_dark_wide_and_narrow(page: Any) -> None:
         element.click()
     for fold in (*folds(page, "on this point"), *folds(page, "Weaker")):
         fold.click()
-    press(page, "Wrong side")
+    press(page, "Relevant")
     wait(page, lambda: every(page, ".parts") and every(page, ".argument") and "Loading" not in one(page, "main").text)
     light = background(page)
     assert page.execute_script(CONTRAST) == []

@@ -86,6 +86,7 @@ QUESTIONS = {
     "task is": ["q=zoos&task=nix"],
     "one word": ["q=zoos&topic=a%20b", "q=zoos&topic=" + "x" * 501],
     "as_typed is": ["q=zoos&as_typed=2", "q=zoos&as_typed="],
+    "moved is": ["q=zoos&moved=UP:a", "q=zoos&moved=a"],
     "k: ": ["q=zoos&k=0", "q=zoos&k=1e9", "q=zoos&k=%D9%A3"],
     "blend is": [f"q=zoos&blend={blend}" for blend in ("1,1", "nan,1,1", "inf,1,1", "-1,1,1", "0,0,0", "readible")],
 }
