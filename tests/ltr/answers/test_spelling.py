@@ -21,8 +21,11 @@ MISSPELT = {
     "Close Guantanmo, says the Goverment of Irland": "Close Guantanamo, says the Government of Ireland",
     "Is globalisaton harmfull to the econmy?": "Is globalisation harmful to the economy?",
     "Desecrating an offical flag": "Desecrating an official flag",
-    "Was nucular teknology kept in tobbaco?": "Was nuclear technology kept in tobacco?",
+    "Is nucular teknology for power stations safe?": "Is nuclear technology for power stations safe?",
+    "Should smoking tobbaco be banned?": "Should smoking tobacco be banned?",
     "Coud taht hlep wehn schols are closed?": "Could that help when schools are closed?",
+    "Shud drugs be banned in slorts?": "Should drugs be banned in sports?",
+    "Should Chna host the Olympics?": "Should China host the Olympics?",
 }
 """On the collection. *Goverment* is in it; British words stay British."""
 
@@ -35,6 +38,9 @@ RIGHT = (
     "Has Brackley the footpaths that Solange and Amina organise?",
     "Covid, doxxing, zumba, hygge, wokeness, liquorice, oestrogen and manoeuvres",
     "covfefe " * 3 + " ".join(f"zx{letter}qu" for letter in "abcdefghijklmnopqrstuvwxyz"),
+    "Should the council build padel courts in the park, or teach kabaddi?",
+    "should kids play roblox and fortnite, or drink boba tea?",
+    "Should the NHS prescribe ozempic, and farms try glamping near ryde pier?",
     "Isn\u2019t laissez faire per se good for foetuses\u2019 rights?",
 )
 
@@ -63,6 +69,7 @@ def test_what_is_not_misspelt_stays(collection: Speller) -> None:
 def test_a_small_corpus() -> None:
     speller = Speller(index := Index(sample_index()))
     assert speller.read("Should zooos be closd?") == Reading("Should zoos be closed?", "Should zooos be closd?")
+    assert speller.read("Do zoso juggle?").spelled == "", "where no argument has the two words"
     for topic in read_topics(SAMPLE / "topics.xml"):
         assert speller.read(topic.title) == Reading(topic.title)
     assert (
