@@ -30,6 +30,8 @@ LONGEST = 500
 """Characters of a question at most."""
 LARGEST = 500_000
 """Characters of an argument, with the ids of its sentences, at most."""
+_ASKS = re.compile(r"\?$|\b(?:should|must|ought)\b|^this house ", re.IGNORECASE)
+"""A question, or a conclusion that demands something."""
 TITLES = 100_000
 """Arguments whose debates are counted."""
 
@@ -67,11 +69,12 @@ class Answerer:
 
     @property
     def examples(self) -> list[str]:
-        """At most `EXAMPLES` questions for the start: topics of the corpus, else titles of its largest debates."""
-        titles = list(self._topics)
+        """At most `EXAMPLES` for the start: topics of the corpus, else questions and demands of its largest debates."""
+        index, titles = self.index, list(self._topics)
         if not titles:
-            arguments = Counter(map(self.index.title, range(min(self.index.arguments, TITLES))))
-            titles = [title for title, _ in sorted(arguments.items(), key=lambda item: (-item[1], item[0])) if title]
+            rows = range(min(index.arguments, TITLES))
+            found = Counter(chain.from_iterable({index.title(row), index.resolution(row)} for row in rows))
+            titles = sorted(filter(_ASKS.search, found), key=lambda title: (-found[title], title))
         titles = list(map(harmless, titles))
         return [title for title in titles if len(title) <= LONGEST_EXAMPLE and self.has_words(title)][:EXAMPLES]
 
@@ -112,6 +115,7 @@ class Answerer:
             "weights": self._weights(asked) or {},
             "candidates": answer.candidates,
             "groups": [{"side": side, "heading": heading} for side, heading in answer.groups],
+            "counts": {side: count for side, (count, _) in answer.counts.items()},
             "words": self._words(answer.question, document),
             "results": results,
         }

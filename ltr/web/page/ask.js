@@ -12,8 +12,8 @@ const SLIDERS = {
   argues: "how much it gives reasons",
   source: "how high its source ranked it",
 };
-const NAME = 8; // words of a result in the names of its controls
-const REASON = 8; // words of a reason that are shown at first
+const NAME = 12; // words of a result in the names of its controls
+const ALL = 100; // results a side at most
 const LOOKS = { PRO: "pro", CON: "con", FIRST: "pro", SECOND: "con" };
 const SAYS = { // what a person says of conclusions: the reply, and what it means
   agree: ["Yes", "is the same as answering yes"],
@@ -22,10 +22,11 @@ const SAYS = { // what a person says of conclusions: the reply, and what it mean
 };
 
 let answer = null; // what was found
-let asked = null; // { task, q, blend, as_typed, agree, oppose }: the request behind it, as its address has it
+let asked = null; // { task, q, blend, as_typed, k, agree, oppose, neither }: the request behind it, as its address has it
 let sent = null; // what the server was asked: also for how many results, and with the sides that a person gave
 let reasons = null; // a promise of them, once somebody wants one
 let shown = {}; // points and single results by side
+let from = ""; // the only debate, page or site whose results are shown
 const unfolded = new Set(); // points and sides whose other results are unfolded
 let latest = 0; // the number of the newest request: older answers come too late
 
@@ -57,7 +58,7 @@ async function ask(request, remember = "pushState", done = "") {
   byId("error").hidden = true;
   say("Searching …");
   try {
-    let full = { ...request, k: COUNT };
+    let full = { k: COUNT, ...request };
     let found = await get(`api/search?${query(full)}`);
     if (moved(found).length) {
       full = { ...full, moved: moved(found) };
@@ -67,6 +68,7 @@ async function ask(request, remember = "pushState", done = "") {
     if (request.q !== asked?.q || request.task !== asked.task) {
       shown = Object.fromEntries(found.groups.map(({ side }) => [side, SHOWN]));
       unfolded.clear();
+      from = "";
     }
     [answer, asked, sent, reasons] = [found, request, full, null];
     document.title = `${answer.question} | Riposte`;
@@ -84,17 +86,41 @@ async function ask(request, remember = "pushState", done = "") {
 // ---- results --------------------------------------------------------------------------------------
 
 const pointOf = (point) => answer.points.find(({ number }) => number === point);
-const of = (side) => answer.results.filter((result) => result.side === side);
+const host = (url) => (/^https?:/i.test(url) && URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, "") : "");
+const sources = ({ sentences }) => new Set(sentences.flatMap(({ debate, url }) => [debate, host(url)]).filter(Boolean));
+const of = (side) => answer.results.filter((result) => result.side === side && (!from || sources(result).has(from)));
+const worth = (side) => of(side).filter(({ weak }) => !weak);
 
 function draw() {
   const groups = answer.groups.filter(({ side }) => of(side).length || side in LOOKS);
-  const box = element("div", { class: "groups" }, ...groups.map(group));
-  const some = answer.results.length > 0;
-  byId("results").replaceChildren(...(some ? [...understood(), ...overview(groups), box] : understood()));
+  const some = answer.results.some(({ weak }) => !weak);
+  const left = answer.results.length && !some // nothing here is about the question: weak ones do not come first
+    ? [fold(`${counted(answer.results.length, "text")} with some of its words`, answer.results, "weak")] : [];
+  const box = some ? [...overview(groups), ...filter(), element("div", { class: "groups" }, ...groups.map(group))] : left;
+  const day = new Date().toLocaleDateString("en", { dateStyle: "long" });
+  byId("results").replaceChildren(element("h2", { class: "paper" }, answer.question),
+    element("p", { class: "paper" }, `${answer.corpus}, ${day}`), ...understood(), ...box);
   byId("take").hidden = !some;
   byId("weights-box").hidden = !some || !Object.keys(answer.weights).length;
   byId("examples").hidden = true;
   link();
+}
+
+// A choice of one debate, page or site.
+function filter() {
+  const counts = new Map();
+  for (const name of answer.results.flatMap((result) => [...sources(result)])) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const some = [...counts].filter(([, n]) => n < answer.results.length).sort(([, one], [, other]) => other - one);
+  const choices = some.map(([name, n]) => element("option", { value: name }, `${name} (${n})`));
+  const select = element("select", { id: "source" }, element("option", { value: "" }, "All sources"), ...choices);
+  select.value = from;
+  select.addEventListener("change", () => {
+    from = select.value;
+    draw();
+    byId("source").focus();
+    say(from ? `Only from ${from}.` : "From all sources.");
+  });
+  return !some.length ? [] : [element("p", { class: "from" }, element("label", { for: "source" }, "From"), " ", select)];
 }
 
 // How the question was read: its spelling, what a person said of conclusions, and one that may be what is asked.
@@ -119,10 +145,13 @@ function understood() {
 
 // The key points of all sides, before any result.
 function overview(groups) {
-  const lists = groups.map((own) => ({ ...own, keys: answer.points.filter(({ key, side }) => key && side === own.side) }));
-  const boxes = lists.filter(({ keys }) => keys.length).map(({ side, heading, keys }) =>
-    element("div", { class: LOOKS[side] || "" }, element("h3", {}, jump(`side-${side}`, heading, () => byId(`side-${side}`).focus())),
-      element("ul", { "aria-label": `Key points, ${heading}` }, ...keys.map(keyPoint))));
+  const keysOf = (side) => answer.points.filter((point) => point.key && point.side === side && worth(side).some((one) => one.point === point.number));
+  const boxes = groups.filter(({ side }) => side in LOOKS).map(({ side, heading }) => {
+    const keys = keysOf(side);
+    return element("div", { class: LOOKS[side] }, element("h3", {}, jump(`side-${side}`, heading, () => byId(`side-${side}`).focus())), keys.length
+      ? element("ul", { "aria-label": `Key points, ${heading}` }, ...keys.map(keyPoint))
+      : element("p", { class: "soft" }, worth(side).length ? "No text says a point in one short sentence." : "No text takes this side."));
+  });
   return boxes.length ? [element("section", { class: "overview", "aria-labelledby": "overview-h" },
     element("h2", { id: "overview-h" }, "Key points"), element("div", {}, ...boxes))] : [];
 }
@@ -160,7 +189,7 @@ function keyPoint({ number, heading, arguments: count }) {
 }
 
 // Results of one point, and single results, in the order of the best of each.
-const entries = (side) => [...Map.groupBy(of(side).filter(({ weak }) => !weak), ({ point, id }) => point ?? id).values()];
+const entries = (side) => [...Map.groupBy(worth(side), ({ point, id }) => point ?? id).values()];
 
 function group({ side, heading }) {
   const [all, weak] = [entries(side), of(side).filter(({ weak: own }) => own)];
@@ -178,6 +207,13 @@ function group({ side, heading }) {
       made.querySelectorAll(".entries > li")[start].focus();
     };
     box.append(button(count, showMore, { class: "more", "aria-label": `${count} of ${heading}` }));
+  }
+  if (left <= 0 && !from && of(side).length >= COUNT && answer.counts[side] > worth(side).length && !asked.k?.length) {
+    const more = () => {
+      shown[side] = ALL;
+      ask({ ...asked, k: [ALL] });
+    };
+    box.append(button(`Show all ${answer.counts[side]}`, more, { class: "more", "aria-label": `Show all ${answer.counts[side]} of ${heading}` }));
   }
   if (weak.length) box.append(fold(`Weaker results (${weak.length})`, weak, `weak ${side}`));
   return box;
@@ -213,15 +249,17 @@ function card(result, heading = "") {
     const left = sentences.filter(({ shown: text, before }) => before || plain(text) !== plain(heading));
     made.append(...left.map((sentence) => sentenceOf(sentence, heading)), source(sentences[0]));
   }
+  if (result.why) made.append(element("p", { class: "source" }, result.why));
   const noun = answer.unit === "document" ? answer.unit : "argument";
-  const copied = "The text and its source are in the clipboard.";
-  const copy = button("Copy with source", () => take(quotation(result), copied), { class: "small" });
-  const about = result.sentences[0].shown.split(" ").slice(0, NAME).join(" "); // tells controls of one name apart
-  const words = result.why.split(" ");
-  const reason = words.length > REASON ? `${words.slice(0, REASON).join(" ")} …` : result.why;
+  const { shown: text } = result.sentences.find(({ role }) => role !== "conclusion") ?? result.sentences[0];
+  const about = text.split(" ").slice(0, NAME).join(" ");
+  const name = (title) => ({ "aria-label": `${title}: ${about}` }); // tells controls of one title apart
+  const reading = `Read the ${noun}${own.size > 1 ? "s" : ""}`;
+  const copy = () => take(quotation(result), "The text and its source are in the clipboard.");
   made.append(element("div", { class: "tools" },
-    unfolding(`Read the ${noun}${own.size > 1 ? "s" : ""}`, () => read([...own.keys()], result)),
-    unfolding(reason || "Why this rank", () => why(result)), judging(result, about), copy));
+    unfolding(reading, () => read([...own.keys()], result, name), "", name(reading)), judging(result, about),
+    element("a", { href: `?${query({ task: asked.task, q: text.slice(0, byId("q").maxLength) })}`, ...name("More like this") }, "More like this"),
+    button("Copy with source", copy, { class: "small", ...name("Copy with source") })));
   return made;
 }
 
@@ -238,15 +276,14 @@ function sentenceOf({ role, shown: text, before, stance }, heading) {
 const named = ({ debate, conclusion, argument }) => debate || conclusion || argument;
 
 function source({ url, ...sentence }) {
-  if (!/^https?:/i.test(url) || !URL.canParse(url)) return element("p", { class: "source" }, named(sentence));
-  const title = `${named(sentence)} (${new URL(url).hostname.replace(/^www\./, "")})`;
+  if (!host(url)) return element("p", { class: "source" }, named(sentence));
+  const title = `${named(sentence)} (${host(url)})`;
   return element("p", { class: "source" }, element("a", { href: url, rel: "noreferrer noopener", target: "_blank" }, title));
 }
 
-const quotation = ({ sentences }) => [
-  sentences.flatMap(({ before, shown: text }) => (before ? [before, text] : [text])).join(" "),
-  ...new Set(sentences.map((sentence) => [named(sentence), sentence.url].filter(Boolean).join(", "))),
-].join("\n");
+const said = ({ sentences }) => sentences.flatMap(({ before, shown: text }) => (before ? [before, text] : [text])).join(" ");
+const quotation = (result) => [said(result),
+  ...new Set(result.sentences.map((sentence) => [named(sentence), sentence.url].filter(Boolean).join(", ")))].join("\n");
 
 async function take(text, done) {
   try {
@@ -258,8 +295,8 @@ async function take(text, done) {
 }
 
 // What a title unfolds; it stays unfolded while results move where it has a key.
-function unfolding(title, make, key = "") {
-  const details = element("details", {}, element("summary", {}, title));
+function unfolding(title, make, key = "", attributes = {}) {
+  const details = element("details", {}, element("summary", attributes, title));
   const fill = async () => {
     const box = element("div", key ? {} : { "aria-live": "polite" }, element("p", { class: "soft" }, "Loading …"));
     details.append(box);
@@ -280,43 +317,35 @@ function unfolding(title, make, key = "") {
   return details;
 }
 
-async function read(ids, result) {
+// A result in its context, and why it has its rank.
+async function read(ids, result, name) {
   const own = new Set(result.sentences.map(({ id }) => id));
   const { task } = asked;
   const found = await Promise.all(ids.map((id) => get(`api/argument?${new URLSearchParams({ task, id })}`)));
-  return found.map(({ id, stance, debate, sentences }) => element("div", { class: "argument" },
+  const texts = found.map(({ id, stance, debate, sentences }) => element("div", { class: "argument" },
     element("p", { class: "source" }, [debate, id].filter(Boolean).join(", ")),
     ...sentences.map((one) => element("p", { class: one.role },
       ...(one.role === "conclusion" && stance ? [tag(argues(stance)), " "] : []), own.has(one.id) ? element("mark", {}, one.text) : one.text))));
+  return [...texts, unfolding("Why this rank", () => why(result), "", name("Why this rank"))];
 }
 
-// The whole reason, rank and scores of a result, and what they are made of.
+// Rank and scores of a result, and what they are made of.
 async function why(result) {
-  const weights = answer.weights;
   reasons ??= get(`api/reasons?${query(sent)}`);
   const found = await reasons.catch((error) => { reasons = null; throw error; });
-  const rows = found.families.map((row, at) => ({ ...row, value: weights[row.dimension] * found.units[result.id][at] }));
-  const most = Math.max(...rows.map((row) => Math.abs(row.value)));
-  const sum = (some) => some.reduce((total, row) => total + row.value, 0);
-  const table = element("table", { class: "parts" }, element("caption", { class: "soft" },
-    `Contribution of each feature family to the score, relative to the mean of the candidates of its step: ${signed(sum(rows))} in total`));
-  for (const dimension of Object.keys(weights)) {
-    const own = rows.filter((row) => row.dimension === dimension);
-    const heard = own.filter((row) => Math.abs(row.value) >= 0.0005).sort((x, y) => Math.abs(y.value) - Math.abs(x.value));
-    table.append(element("tbody", {},
-      element("tr", {}, element("th", { scope: "rowgroup", colspan: "2" }, dimension),
-        element("td", { class: "number" }, signed(sum(own)))),
-      ...heard.map((row) => element("tr", {}, element("th", { scope: "row" }, row.family),
-        element("td", { class: "bar-cell" }, bar(row.value, most, 12)),
-        element("td", { class: "number" }, signed(row.value))))));
-  }
+  const rows = found.families.map(({ dimension, family }, at) =>
+    ({ name: `${dimension}: ${family}`, value: answer.weights[dimension] * found.units[result.id][at] }));
+  const total = rows.reduce((sum, { value }) => sum + value, 0);
+  const heard = rows.filter(({ value }) => Math.abs(value) >= 0.0005).sort((x, y) => Math.abs(y.value) - Math.abs(x.value));
+  const table = element("table", {}, element("caption", { class: "soft" },
+    `Contribution of each feature family to the score, relative to the mean of the candidates of its step: ${signed(total)} in total`),
+    ...heard.map(({ name, value }) => element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, signed(value)))));
   const scored = (graded) => Object.entries(result.scores).filter(([name]) => GRADED.includes(name) === graded)
     .map(([name, score]) => `${name} ${score.toFixed(1)}`);
   const grades = scored(true).join(", ");
   const expected = [...(grades ? [`expected ${grades} of ${TOP}`] : []), ...scored(false)];
   const alike = result.alike.length ? [`${counted(result.alike.length, "near-duplicate")} left out`] : [];
-  return [...(result.why ? [element("p", { class: "why" }, result.why)] : []),
-    element("p", { class: "source" }, [`Rank ${result.rank} of ${counted(answer.candidates, answer.unit)}`, ...expected, ...alike].join("; ")), table];
+  return [element("p", { class: "source" }, [`Rank ${result.rank} of ${counted(answer.candidates, answer.unit)}`, ...expected, ...alike].join("; ")), table];
 }
 
 // ---- weights, and what can be taken along ---------------------------------------------------------
@@ -350,6 +379,8 @@ function drawWeights() {
 function link() {
   byId("run").href = `api/run?${query({ ...asked, agree: [], oppose: [], neither: [] }, { topic: answer.topic })}`;
   byId("json").href = `api/search?${query(sent)}`;
+  byId("markdown").href = asFile("text/markdown", markdown());
+  byId("csv").href = asFile("text/csv", csv());
   linkGrades();
   byId("reset").disabled = !asked.blend;
 }
@@ -370,7 +401,7 @@ function restore() {
   (radios.find(({ value }) => value === given.get("task")) ?? radios[0]).checked = true;
   byId("q").value = given.get("q") || "";
   showTask();
-  const more = Object.fromEntries(["blend", "as_typed", ...Object.keys(SAYS)].map((name) => [name, given.getAll(name)]));
+  const more = Object.fromEntries(["blend", "as_typed", "k", ...Object.keys(SAYS)].map((name) => [name, given.getAll(name)]));
   if (given.get("q")) return ask({ task: chosen(), q: given.get("q"), ...more }, "replaceState");
   latest += 1;
   for (const id of ["take", "weights-box", "error"]) byId(id).hidden = true;

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -12,12 +14,13 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from urllib.request import urlopen
 
 import pytest
-from support.browser import By, Keys, background, every, focus_by_tab, look, one, texts, wait
+from support.browser import By, Keys, background, choose, every, focus_by_tab, look, one, texts, wait
 from support.served import BREAD, HOSTILE, QUESTION, answerers, get
 
 from ltr.commands import evaluate
 from ltr.data.qrels import read_pair_qrels
 from ltr.data.topics import read_topics
+from ltr.escapes import is_formula
 from ltr.tasks.comparative.stance import read_stances
 
 TOPIC = "should-cities-ban-cars-from-their-centres"
@@ -209,7 +212,7 @@ def test_a_question_is_answered_side_by_side(page: Any, address: str) -> None:
     shown = texts(page, ".entries > li")[0].split("\n")
     for sentence in first["sentences"]:
         assert len([line for line in shown if line.endswith(sentence["shown"])]) == 1, "once, if as the heading"
-    assert any(line.rstrip(" …") and first["why"].startswith(line.rstrip(" …")) for line in shown)
+    assert first["why"] in shown
     pro, con = (element.rect for element in every(page, ".group")[:2])
     assert pro["y"] == con["y"]
     assert pro["x"] + pro["width"] <= con["x"]
@@ -222,9 +225,12 @@ def test_a_question_is_answered_side_by_side(page: Any, address: str) -> None:
 def test_examples_are_asked_by_a_click(page: Any) -> None:
     for task, answerer in answerers().items():
         one(page, f"[value={task}]").click()
-        assert texts(page, "#examples ul:not([hidden]) a") == list(answerer.examples)
+        assert texts(page, "#examples div:not([hidden]) a") == list(answerer.examples)
         assert len(answerer.examples) <= 6
-        assert one(page, "#examples").is_displayed() == bool(answerer.examples)
+        assert len(texts(page, "#examples div:not([hidden]) h2")) == bool(answerer.examples)
+        (purpose,) = texts(page, "#examples div:not([hidden]) p")
+        assert purpose.startswith("Ask a question with two sides")
+        assert purpose.endswith(f"out of {answerer.index.arguments:,} {answerer.task.reads}.")
     one(page, "[value=pairs]").click()
     example = one(page, "#examples a")
     question = example.text
@@ -290,6 +296,81 @@ def test_weaker_results_are_folded(page: Any, address: str) -> None:
     assert one(page, "#status").text.startswith(f"{known} {weak} weaker ones are folded.")
 
 
+def test_weak_results_never_come_first(page: Any) -> None:
+    """Where nothing is about the question, one line says so, with a way to what shares its words."""
+    weak = "for (const result of answer.results ?? []) result.weak = true; answer.sides_known = answer.note = '';"
+    page.execute_script(CHANGED % weak)
+    ask(page)
+    assert one(page, "#status").text == "Nothing here is about this question."
+    assert every(page, ".group, .overview, .unit") == []
+    assert not one(page, "#take").is_displayed()
+    (fold,) = [fold for fold in every(page, "#results summary") if fold.is_displayed()]
+    assert re.fullmatch(r"\d+ texts with some of its words", fold.text)
+    fold.click()
+    wait(page, lambda: len(every(page, ".unit")) == int(fold.text.split()[0]))
+
+
+def test_a_side_without_a_key_point_says_so(page: Any) -> None:
+    change = """
+    for (const point of answer.points ?? []) point.key = point.key && point.side === 'PRO';
+    if (answer.results) answer.results = answer.results.filter(({ side }) => side !== %s);
+    """
+    for gone, said in (("''", "No text says a point in one short sentence."), ("'CON'", "No text takes this side.")):
+        page.get(page.current_url)
+        page.execute_script(CHANGED % change % gone)
+        ask(page)
+        assert texts(page, ".overview .con p") == [said]
+        assert texts(page, ".overview .pro p") == []
+
+
+def test_results_of_one_source(page: Any, address: str) -> None:
+    ask(page)
+    found = results(address, q=QUESTION)
+    choices = {option.get_attribute("value"): option.text for option in every(page, "#source option")}
+    debates = {sentence["debate"] for result in found for sentence in result["sentences"]}
+    sites = {urlsplit(sentence["url"]).hostname for result in found for sentence in result["sentences"]}
+    assert choices.keys() == {"", *debates, *sites}
+    for name, value in ((QUESTION, "debate"), ("forum.example.org", "url")):
+        choose(page, "#source", name)
+        own = [one for one in found if any(name in sentence[value] for sentence in one["sentences"])]
+        assert choices[name] == f"{name} ({len(own)})"
+        assert 0 < len(own) < len(found)
+        for side in ("PRO", "CON"):
+            assert order(page, side) == firsts(own, side)
+        assert one(page, "#status").text == f"Only from {name}."
+        assert page.switch_to.active_element.get_attribute("id") == "source"
+    choose(page, "#source", "")
+    assert order(page, "PRO") == firsts(found, "PRO")
+
+
+def test_more_like_this_asks_with_the_sentence(page: Any, address: str) -> None:
+    ask(page)
+    first = next(result for result in results(address, q=QUESTION) if result["id"] == order(page, "PRO")[0])
+    one(page, ".unit .tools > a").click()
+    wait(page, lambda: one(page, "#q").get_attribute("value") in [one["shown"] for one in first["sentences"]])
+    answered(page, one(page, "#q").get_attribute("value"))
+    assert order(page, "PRO")
+
+
+def test_all_texts_of_a_side_are_shown(page: Any) -> None:
+    many = """
+    if (answer.counts) {
+      answer.counts.PRO = 99;
+      const [first] = answer.results.filter(({ side }) => side === 'PRO');
+      const copies = /k=100/.test(path) ? 98 : 20;
+      answer.results = Array.from({ length: copies }, (_, n) => ({ ...first, id: `n${n}`, point: null, weak: false }));
+    }
+    """
+    page.execute_script(CHANGED % many)
+    ask(page)
+    for count in (5, 10, 15, 20):
+        assert len(order(page, "PRO")) == count
+        one(page, ".more").click()
+    wait(page, lambda: len(order(page, "PRO")) == 98)
+    assert "k=100" in page.current_url
+    assert every(page, ".more") == []
+
+
 def test_how_a_question_was_read_is_said_and_corrected(page: Any) -> None:
     page.execute_script(UNDERSTOOD.replace("send(path)", "send(path.replace(/&as_typed=[^&]*/g, ''))"))
     ask(page)
@@ -337,7 +418,7 @@ def test_whose_side_the_small_print_means(page: Any, address: str) -> None:
         assert "CON" not in text
         assert "PRO" not in text
         assert "score" not in text
-        assert " ".join(result["why"].split(" ")[:8]) in text
+        assert result["why"] in text
         for sentence in result["sentences"]:
             if sentence["role"] == "conclusion" and sentence["stance"] == "CON":
                 assert f"argues against: {sentence['shown']}" in text
@@ -359,6 +440,7 @@ def test_the_argument_around_a_sentence(page: Any, address: str) -> None:
     assert source.get_attribute("href") == result["sentences"][0]["url"]
     assert source.get_attribute("rel") == "noreferrer noopener"
     assert len(unit.find_elements(By.CSS_SELECTOR, ".argument p")) > len(sentences) + 1
+    assert not unit.find_elements(By.CSS_SELECTOR, "table"), "the context comes first, and alone"
 
 
 def test_why_it_stands_there(page: Any) -> None:
@@ -366,19 +448,21 @@ def test_why_it_stands_there(page: Any) -> None:
     unit = one(page, ".unit")
     scores = r"expected relevance [\d.]+, quality [\d.]+, coherence [\d.]+ of 2; words -?[\d.]+; argues [\d.]+"
     assert not re.search(scores, unit.text)
-    unit.find_elements(By.CSS_SELECTOR, "summary")[1].click()
-    wait(page, lambda: unit.find_elements(By.CSS_SELECTOR, ".parts"))
+    unit.find_elements(By.CSS_SELECTOR, "summary")[0].click()
+    wait(page, lambda: unit.find_elements(By.CSS_SELECTOR, ".argument"))
+    unit.find_element(By.XPATH, ".//summary[.='Why this rank']").click()
+    wait(page, lambda: unit.find_elements(By.CSS_SELECTOR, "table"))
     assert re.search(scores, unit.text), "a baseline's score is not a grade"
-    rows = unit.find_elements(By.CSS_SELECTOR, ".parts tbody")
-    assert [row.find_element(By.CSS_SELECTOR, "th").text for row in rows] == [*answerers()["pairs"].weights]
+    names = [row.text for row in unit.find_elements(By.CSS_SELECTOR, "th")]
+    assert {name.partition(": ")[0] for name in names} == {*answerers()["pairs"].weights}
 
-    def number(element: Any) -> float:
-        return float(element.text.replace("\u2212", "-"))
+    def number(text: str) -> float:
+        return float(text.replace("\u2212", "-"))
 
-    for row in rows:
-        total, *families = row.find_elements(By.CSS_SELECTOR, ".number")
-        assert sum(map(number, families)) == pytest.approx(number(total), abs=0.0015 * (len(families) + 1))
-        assert all(bar.rect["width"] > 0 for bar in row.find_elements(By.CSS_SELECTOR, "rect")[:1])
+    parts = [number(cell.text) for cell in unit.find_elements(By.CSS_SELECTOR, "td")]
+    total = unit.find_element(By.CSS_SELECTOR, "caption").text.removesuffix(" in total").rpartition(" ")[2]
+    assert sum(parts) == pytest.approx(number(total), abs=0.001 * (len(parts) + 20))
+    assert [*map(abs, parts)] == sorted(map(abs, parts), reverse=True)
 
 
 def test_the_three_tasks(page: Any) -> None:
@@ -447,6 +531,48 @@ def test_what_can_be_taken_along(page: Any, address: str) -> None:
         assert parse_qs(url.query)["blend"] == ["0,1.2,0.7,0.75,0.5"]
         assert parse_qs(url.query).get("topic", [TOPIC]) == [TOPIC], "that of saved grades"
         assert one(page, link).get_attribute("download")
+
+
+def content(page: Any, link: str) -> str:
+    """The file that a link holds."""
+    return unquote(one(page, link).get_attribute("href").partition(",")[2])
+
+
+def test_an_answer_is_taken_along_as_markdown_and_csv(page: Any, address: str) -> None:
+    formula = "for (const result of answer.results ?? []) result.sentences[0].shown = '=1+1 *\"x\"* <b>';"
+    page.execute_script(CHANGED % formula)
+    ask(page)
+    shown = [result for result in results(address, q=QUESTION) if not result["weak"]]
+    rows = list(csv.DictReader(content(page, "#csv").removeprefix("\ufeff").splitlines()))
+    assert sorted(row["id"] for row in rows) == sorted(result["id"] for result in shown)
+    by_id = {result["id"]: result for result in shown}
+    for row in rows:
+        result = by_id[row["id"]]
+        assert row["side"] == {"PRO": "For", "CON": "Against", "": "Unclear"}[result["side"]]
+        assert row["certainty"] == "likely" * result["likely"]
+        assert row["text"].startswith('\'=1+1 *"x"* <b>') or result["sentences"][0]["before"]
+        assert not is_formula(row["text"])
+        assert row["address"] == " ".join(dict.fromkeys(one["url"] for one in result["sentences"]))
+    lines = content(page, "#markdown").splitlines()
+    assert lines[0] == f"# {QUESTION}"
+    assert [line for line in lines if line.startswith("## ")][:2] == ["## For", "## Against"]
+    items = [line for line in lines if line.startswith("- ")]
+    assert len(items) == len(shown)
+    assert all(r'=1+1 \*"x"\* \<b\>' in item for item in items)
+    assert all(f"](<{result['sentences'][0]['url']}>" in content(page, "#markdown") for result in shown)
+
+
+def test_on_paper_are_question_corpus_and_date(page: Any) -> None:
+    ask(page)
+    assert not [part for part in every(page, ".paper") if part.is_displayed()]
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    question, corpus = texts(page, ".paper")
+    assert question == QUESTION
+    assert re.fullmatch(r".+, \w+ \d+, 20\d\d", corpus)
+    assert corpus.startswith(answerers()["pairs"].names["corpus"])
+    assert one(page, ".paper").is_displayed()
+    assert not [part for part in every(page, "form, button, summary, #take") if part.is_displayed()]
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
 # ---- grades ----------------------------------------------------------------------------------------
@@ -551,10 +677,13 @@ def test_names_and_landmarks(page: Any) -> None:
     ask(page)
     assert one(page, "html").get_attribute("lang") == "en"
     assert {element.aria_role for element in every(page, "header, main, form")} >= {"banner", "main", "search"}
-    controls = every(page, "input, button, a, summary")
-    assert [
-        control.accessible_name for control in controls if control.is_displayed() and not control.accessible_name
-    ] == []
+    controls = every(page, "input, select, button, a, summary")
+    names = Counter(control.accessible_name for control in controls if control.is_displayed())
+    assert "" not in names
+    argument = [name for name in names if name.startswith("Read the argument")]
+    assert len(argument) == len([fold for fold in folds(page, "Read the argument") if fold.is_displayed()]) > 5
+    for title in ("Grade", "Copy with source", "More like this"):
+        assert len([name for name in names if name.startswith(f"{title}: ")]) == len(argument), title
     assert one(page, "#weight-quality").accessible_name == "quality"
     assert one(page, "#q").accessible_name == "Question"
     assert one(page, "#status").get_attribute("aria-live") == "polite"
@@ -573,7 +702,10 @@ def test_light_and_dark_wide_and_narrow(page: Any) -> None:
     for fold in (*folds(page, "on this point"), *folds(page, "Weaker")):
         fold.click()
     press(page, "Relevant")
-    wait(page, lambda: every(page, ".parts") and every(page, ".argument") and "Loading" not in one(page, "main").text)
+    wait(page, lambda: every(page, ".argument") and "Loading" not in one(page, "main").text)
+    for fold in folds(page, "Why this rank"):
+        fold.click()
+    wait(page, lambda: every(page, "table") and "Loading" not in one(page, "main").text)
     light = background(page)
     assert page.execute_script(CONTRAST) == []
     look(page, "dark", 1280)
