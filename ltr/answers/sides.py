@@ -96,7 +96,7 @@ class Sides:
         None that a person called neither what is asked nor the opposite.
         """
         on = map(self._argument, sorted(self._subject.rows.intersection(arguments)))
-        return doubtful((one for one in on if self._odds(one) or not self._odds.is_known(one)), self._odds)
+        return doubtful((one for one in on if not self._odds.is_known(one) or self._odds(one)), self._odds)
 
 
 def read_question(index: Index, question: str, subject: Subject, known: Mapping[str, int]) -> Understood:
