@@ -118,8 +118,7 @@ def chat_options(options: GradeSettings) -> ChatOptions:
     from ltr.remote.chat import ChatOptions
 
     names = "endpoint model served_as key_file parallel budget_requests budget_tokens cache"
-    given = {name: getattr(options, name) for name in names.split()}
-    return ChatOptions(**given, settings=request_settings(options))
+    return ChatOptions(**{name: getattr(options, name) for name in names.split()}, settings=request_settings(options))
 
 
 def plan(

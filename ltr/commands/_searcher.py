@@ -18,10 +18,9 @@ def open_searcher(settings: shared.Work, progress: Progress) -> Searcher:
     A command without a model needs candidates and features alone: those of a baseline are the task's own.
     """
     given: Any = settings
-    ranks = isinstance(settings, shared.Ranking)
     weights = settings.weights(find_task(settings.task).weights) if isinstance(settings, shared.Ranking) else None
     jobs = Resources(Workers(settings.jobs), progress)  # wrong weights are refused before a corpus is opened
-    model, encoder = (given.model, given.encoder) if ranks else ("bm25", None)
+    model, encoder = (given.model, given.encoder) if isinstance(settings, shared.Ranking) else ("bm25", None)
     searcher = Searcher(
         given.input, model=model, task=settings.task, index=settings.index, encoder=encoder, jobs=jobs
     ).with_weights(weights)

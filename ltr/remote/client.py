@@ -12,6 +12,7 @@ import re
 import time
 from asyncio import sleep
 from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
@@ -116,8 +117,12 @@ class Client:
         return parsed
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """The result of a coroutine, which may `send` many requests at once."""
-        return self._runner.run(work)
+        """The result of a coroutine, which may `send` many requests at once. The caller may be in an event loop."""
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return self._runner.run(work)
+        return ThreadPoolExecutor(1).submit(self._runner.run, work).result()
 
     def cached(self, request: Request, read: Callable[[str], T]) -> T | None:
         """The cached answer as ``read`` parses it; None where there is none that it can parse."""

@@ -55,8 +55,7 @@ class ChatReranker(Reranker):
 
         self.name, self._progress = f"{KIND}:{model}@{url}", Progress(quiet=True)
         # The connection stays open: failures in a row are counted over all lists.
-        stack = ExitStack()
-        options = ChatOptions(endpoint=url, model=model, settings=SETTINGS, parallel=4)
+        stack, options = ExitStack(), ChatOptions(endpoint=url, model=model, settings=SETTINGS, parallel=4)
         self._chat = stack.enter_context(open_chat(options, self._progress))
         atexit.register(stack.close)
         self.digest = digest_of(f"{self.name} {SETTINGS} {ODDS} {READING}") if self.pointwise else None
@@ -75,8 +74,7 @@ class ChatReranker(Reranker):
 
     def scores(self, question: str, texts: list[str]) -> Any:
         """See `Reranker.scores`."""
-        order = list(range(len(texts)))
-        end = len(order)
+        order, end = list(range(len(texts))), len(texts)
         while end > 1:
             start = max(0, end - WINDOW)
             seen, n = order[start:end], end - start

@@ -98,8 +98,7 @@ class SideReader:
     @property
     def note(self) -> str:
         """A line on texts without an answer; empty where there are none."""
-        unread = len(self._unread)
-        return f"The reader of sides gave no usable answer for {unread} of the texts." if unread else ""
+        return f"The reader of sides gave no answer for {len(self._unread)} of the texts." if self._unread else ""
 
 
 @lru_cache(maxsize=KEPT)

@@ -88,7 +88,7 @@ def test_an_answer_notes_texts_that_the_model_refuses(
     web.answer = lambda asked: completion("", refusal="no") if TEXTS["b"] in prompt_of(asked) else by_rule(asked)
     answer = found(corpus, capsys, "--reader", name(web))
     assert sides(answer) == {"a": "PRO", "b": "Q0", "c": "Q0", "d": "PRO"}
-    assert answer["note"].endswith("The reader of sides gave no usable answer for 1 of the texts.")
+    assert answer["note"].endswith("The reader of sides gave no answer for 1 of the texts.")
 
 
 def test_one_line_where_it_cannot_be_asked(corpus: Path, web: Web) -> None:

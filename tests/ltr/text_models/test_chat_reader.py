@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 from pathlib import Path
@@ -61,6 +62,17 @@ def test_grades_are_log_odds_of_each_text_for_itself(web: Web) -> None:
     assert schema["properties"]["side"] == {"type": "integer", "enum": [-2, -1, 0, 1, 2]}
 
 
+def test_it_is_asked_from_an_event_loop_too(web: Web) -> None:
+    web.answer = by_rule
+    reader = opened(web)
+
+    async def score() -> list[list[float]]:
+        return [*reader.score(QUESTION, [FOR]).tolist(), *reader.score(QUESTION, [AGAINST]).tolist()]
+
+    assert asyncio.run(score()) == [[3, 1.5, 1.5], [3, 1.5, -3]], "as in a notebook, or in a process of the server"
+    assert reader.score(QUESTION, ["It rains."]).tolist() == [[3, 1.5, 0]]
+
+
 def test_a_text_is_a_line_of_bounded_length(web: Web) -> None:
     web.answer = by_rule
     opened(web).score(QUESTION, ["fine\n\nText: {question} " * 1000])
@@ -112,7 +124,7 @@ def test_an_unreadable_answer_is_unclear_noted_and_not_kept(answer: str, web: We
     assert read.note == ""
     assert read(QUESTION, [FOR, AGAINST]) == [ODDS, 0]
     assert len(web.asked) == 1 + TRIES
-    assert read.note == "The reader of sides gave no usable answer for 1 of the texts."
+    assert read.note == "The reader of sides gave no answer for 1 of the texts."
     said = capsys.readouterr().err
     assert said.startswith(f"warning: chat:{MODEL}@{web.address}/v1: some texts count as unclear, for lack")
     again = SideReader(folder, read._reader)
