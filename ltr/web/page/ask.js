@@ -1,6 +1,6 @@
 "use strict";
-const SHOWN = 5; // points and single results a side at first, and for every "more"
-const COUNT = Number(document.getElementById("q").dataset.count); // results a side that the sliders order
+const SHOWN = 5; // points and single results a side at first
+const COUNT = Number(document.getElementById("q").dataset.count); // results a side that are asked for at first
 const TOP = 2; // the best grade
 const GRADED = ["relevance", "quality", "coherence"]; // other scores are of baselines in the blend
 const MOST = 2; // the largest weight of a slider
@@ -32,8 +32,8 @@ let latest = 0; // the number of the newest request: older answers come too late
 
 // ---- the address of a view, and what is asked -----------------------------------------------------
 
-function query(request, more = {}) {
-  const pairs = Object.entries({ ...request, ...more }).flatMap(([name, own]) => [own].flat().map((one) => [name, one]));
+function query(request) {
+  const pairs = Object.entries(request).flatMap(([name, own]) => [own].flat().map((one) => [name, one]));
   return new URLSearchParams(pairs.filter(([, one]) => one)).toString();
 }
 
@@ -85,7 +85,6 @@ async function ask(request, remember = "pushState", done = "") {
 
 // ---- results --------------------------------------------------------------------------------------
 
-const pointOf = (point) => answer.points.find(({ number }) => number === point);
 const host = (url) => (/^https?:/i.test(url) && URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, "") : "");
 const sources = ({ sentences }) => new Set(sentences.flatMap(({ debate, url }) => [debate, host(url)]).filter(Boolean));
 const of = (side) => answer.results.filter((result) => result.side === side && (!from || sources(result).has(from)));
@@ -145,32 +144,22 @@ function understood() {
 
 // The key points of all sides, before any result.
 function overview(groups) {
-  const keysOf = (side) => answer.points.filter((point) => point.key && point.side === side && worth(side).some((one) => one.point === point.number));
   const boxes = groups.filter(({ side }) => side in LOOKS).map(({ side, heading }) => {
-    const keys = keysOf(side);
-    return element("div", { class: LOOKS[side] }, element("h3", {}, jump(`side-${side}`, heading, () => byId(`side-${side}`).focus())), keys.length
-      ? element("ul", { "aria-label": `Key points, ${heading}` }, ...keys.map(keyPoint))
-      : element("p", { class: "soft" }, worth(side).length ? "No text says a point in one short sentence." : "No text takes this side."));
+    const own = worth(side);
+    const keys = answer.points.filter(({ key, number }) => key && own.some(({ point }) => point === number));
+    const none = own.length ? "No text says a point in one short sentence." : "No text takes this side.";
+    return element("div", { class: LOOKS[side] }, element("h3", {}, heading), keys.length
+      ? element("ul", { "aria-label": `Key points, ${heading}` }, ...keys.map(keyPoint)) : element("p", { class: "soft" }, none));
   });
   return boxes.length ? [element("section", { class: "overview", "aria-labelledby": "overview-h" },
     element("h2", { id: "overview-h" }, "Key points"), element("div", {}, ...boxes))] : [];
-}
-
-// A link into this view, whose address stays.
-function jump(id, title, go) {
-  const made = element("a", { href: `#${id}` }, title);
-  made.addEventListener("click", (event) => {
-    event.preventDefault();
-    go();
-  });
-  return made;
 }
 
 // Move the focus to a result, or to the heading of its point, wherever it is folded away.
 function show({ id, side, point, weak }, target = `[data-id="${CSS.escape(id)}"]`) {
   const at = entries(side).findIndex((own) => own.some((one) => one.id === id));
   shown[side] = Math.max(shown[side], at + 1);
-  unfolded.add(weak ? `weak ${side}` : `point ${point}`);
+  if (weak || entries(side)[at][0].id !== id) unfolded.add(weak ? `weak ${side}` : `point ${point}`);
   draw();
   setTimeout(() => document.querySelector(target)?.focus());
 }
@@ -181,9 +170,12 @@ async function move(id) {
   if (result) show(result);
 }
 
-function keyPoint({ number, heading, arguments: count }) {
-  const first = answer.results.find(({ point }) => point === number);
-  const made = jump(`point-${number}`, heading, () => show(first, `#point-${number}`));
+function keyPoint({ number, side, heading, arguments: count }) {
+  const made = element("a", { href: `#point-${number}` }, heading);
+  made.addEventListener("click", (event) => {
+    event.preventDefault(); // the address of the view stays
+    show(worth(side).find(({ point }) => point === number), made.hash);
+  });
   const many = element("span", { class: "soft" }, ` ${count} arguments make this point`);
   return element("li", {}, made, ...(count > 1 ? [many] : []));
 }
@@ -194,33 +186,24 @@ const entries = (side) => [...Map.groupBy(worth(side), ({ point, id }) => point 
 function group({ side, heading }) {
   const [all, weak] = [entries(side), of(side).filter(({ weak: own }) => own)];
   const box = element("section", { class: `group ${LOOKS[side] || "wide"}`, "data-side": side },
-    element("h2", { tabindex: "-1", id: `side-${side}` }, heading, element("span", { class: "soft" }, all.length ? "" : "none")));
+    element("h2", {}, heading, element("span", { class: "soft" }, all.length ? "" : "none")));
   box.append(element("ol", { class: "entries", "aria-label": heading }, ...all.slice(0, shown[side]).map(entry)));
-  const left = all.length - shown[side];
-  if (left > 0) {
-    const count = `Show ${Math.min(SHOWN, left)} more`;
-    const showMore = () => {
+  const more = !from && !asked.k?.length && of(side).length >= COUNT && answer.counts[side] > worth(side).length;
+  if (more || all.length > shown[side]) {
+    box.append(button("Show all", async () => {
       const start = shown[side];
-      shown[side] += SHOWN;
-      const made = group({ side, heading });
-      box.replaceWith(made);
-      made.querySelectorAll(".entries > li")[start].focus();
-    };
-    box.append(button(count, showMore, { class: "more", "aria-label": `${count} of ${heading}` }));
-  }
-  if (left <= 0 && !from && of(side).length >= COUNT && answer.counts[side] > worth(side).length && !asked.k?.length) {
-    const more = () => {
       shown[side] = ALL;
-      ask({ ...asked, k: [ALL] });
-    };
-    box.append(button(`Show all ${answer.counts[side]}`, more, { class: "more", "aria-label": `Show all ${answer.counts[side]} of ${heading}` }));
+      if (more) await ask({ ...asked, k: [ALL] });
+      else draw();
+      document.querySelectorAll(`[data-side="${side}"] .entries > li`)[start]?.focus();
+    }, { class: "more", "aria-label": `Show all of ${heading}` }));
   }
   if (weak.length) box.append(fold(`Weaker results (${weak.length})`, weak, `weak ${side}`));
   return box;
 }
 
 function entry([first, ...others]) {
-  const point = pointOf(first.point);
+  const point = answer.points.find(({ number }) => number === first.point);
   if (!point) return card(first);
   const box = element("li", { class: "point", tabindex: "-1", id: `point-${point.number}` },
     element("h3", {}, point.heading), element("ol", { class: "ranked", "aria-label": point.heading }, card(first, point.heading)));
@@ -320,8 +303,7 @@ function unfolding(title, make, key = "", attributes = {}) {
 // A result in its context, and why it has its rank.
 async function read(ids, result, name) {
   const own = new Set(result.sentences.map(({ id }) => id));
-  const { task } = asked;
-  const found = await Promise.all(ids.map((id) => get(`api/argument?${new URLSearchParams({ task, id })}`)));
+  const found = await Promise.all(ids.map((id) => get(`api/argument?${query({ task: asked.task, id })}`)));
   const texts = found.map(({ id, stance, debate, sentences }) => element("div", { class: "argument" },
     element("p", { class: "source" }, [debate, id].filter(Boolean).join(", ")),
     ...sentences.map((one) => element("p", { class: one.role },
@@ -377,12 +359,13 @@ function drawWeights() {
 }
 
 function link() {
-  byId("run").href = `api/run?${query({ ...asked, agree: [], oppose: [], neither: [] }, { topic: answer.topic })}`;
+  const { task, q, blend, as_typed: typed } = asked;
+  byId("run").href = `api/run?${query({ task, q, blend, as_typed: typed, topic: answer.topic })}`;
   byId("json").href = `api/search?${query(sent)}`;
   byId("markdown").href = asFile("text/markdown", markdown());
   byId("csv").href = asFile("text/csv", csv());
   linkGrades();
-  byId("reset").disabled = !asked.blend;
+  byId("reset").disabled = !asked.blend?.length;
 }
 
 byId("reset").addEventListener("click", () => ask({ ...asked, blend: "" }, "replaceState", "Reordered by the weights of the model."));

@@ -100,7 +100,7 @@ def test_wrong_questions(address: str, query: str, said: str) -> None:
 
 
 BODY = "Content-Length: 5\r\n"
-PATHS = "/nix /../../etc/passwd /%2e%2e/%2e%2e/etc/passwd // /base.css/ /ask.html /api/search/ /%00".split()
+PATHS = "/nix /../../etc/passwd /%2e%2e/%2e%2e/etc/passwd // /ask.css/ /ask.html /api/search/ /%00".split()
 IDS = ("", "../../etc/passwd", "S0-A0", "\0")
 HOSTS = ("evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost@evil.example", "127.0.0.1/x", "", "[",
          "192.168.0.1", "0.0.0.0")  # fmt: skip
