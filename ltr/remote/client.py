@@ -90,8 +90,8 @@ class Client:
         try:
             headers = {"User-Agent": "riposte", "Accept": "application/json"}
             # What is for this machine goes through no proxy, which would see the key and has a localhost of its own.
-            elsewhere = urlsplit(self.address).hostname not in _LOCAL
-            self._http = httpx.AsyncClient(timeout=settings.timeout, headers=headers, trust_env=elsewhere)
+            self._elsewhere = urlsplit(self.address).hostname not in _LOCAL
+            self._http = httpx.AsyncClient(timeout=settings.timeout, headers=headers, trust_env=self._elsewhere)
         except (ValueError, ImportError, httpx.InvalidURL):  # whose messages hold the whole address and its password
             hint = "correct or unset HTTP_PROXY, HTTPS_PROXY and ALL_PROXY"
             raise InputError(name, "the proxy that the environment names cannot be used", hint) from None
@@ -168,7 +168,8 @@ class Client:
         except (httpx.TimeoutException, TimeoutError):
             raise _TryError("no answer in time") from None
         except httpx.ConnectError:
-            raise _TryError(f"{self.address} cannot be reached", ends=True) from None
+            what = f"{self.address} cannot be reached"
+            raise (_TryError(what, ends=True) if self._elsewhere else self.stopped(what)) from None
         except (httpx.RequestError, httpx.InvalidURL) as error:  # InvalidURL: where it redirects to
             raise _TryError(f"the answer is incomplete ({type(error).__name__})") from None
         answer = hide_key(raw.decode("utf-8", "replace"), self._key)
@@ -191,8 +192,7 @@ class Client:
             headers["Content-Type"] = request.media
         content, raw = None if request.body is None else request.body.encode(), bytearray()
         async with asyncio.timeout(4 * self._settings.timeout):
-            url = self.address + request.path
-            method = "GET" if content is None else "POST"
+            method, url = "GET" if content is None else "POST", self.address + request.path
             async with self._http.stream(method, url, content=content, headers=headers) as response:
                 async for chunk in response.aiter_bytes():
                     raw += chunk

@@ -163,7 +163,8 @@ def test_a_reader_without_model_or_address() -> None:
 
 def test_a_server_that_is_not_there_ends_it(clock: Clock) -> None:
     reader = open_model("tiny@http://127.0.0.1:9/v1", of=ChatReader)
-    refuses(lambda: reader.score(QUESTION, [FOR]), "endpoint", "127.0.0.1:9/v1 cannot be reached")
+    refuses(lambda: reader.score(QUESTION, [FOR]), "endpoint", "127.0.0.1:9/v1 cannot be reached; run the same command")
+    assert not clock.slept, "no server on this machine: nobody waits for one"
 
 
 def test_a_server_that_needs_a_key(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
