@@ -111,7 +111,6 @@ class Answerer:
             "task": self.task.name,
             "topic": self.topic_of(answer.question),
             "unit": self.task.kind,
-            "trained": self.names["trained"],
             "weights": self._weights(asked) or {},
             "candidates": answer.candidates,
             "groups": [{"side": side, "heading": heading} for side, heading in answer.groups],

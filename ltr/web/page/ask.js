@@ -1,9 +1,8 @@
 "use strict";
 const SHOWN = 5; // points and single results a side at first
 const COUNT = Number(document.getElementById("q").dataset.count); // results a side that are asked for at first
-const TOP = 2; // the best grade
+const TOP = 2; // the best grade, and the largest weight of a slider
 const GRADED = ["relevance", "quality", "coherence"]; // other scores are of baselines in the blend
-const MOST = 2; // the largest weight of a slider
 const SLIDERS = {
   relevance: "how much a text is about the question",
   quality: "how well it argues, in clear words",
@@ -238,11 +237,10 @@ function card(result, heading = "") {
   const about = text.split(" ").slice(0, NAME).join(" ");
   const name = (title) => ({ "aria-label": `${title}: ${about}` }); // tells controls of one title apart
   const reading = `Read the ${noun}${own.size > 1 ? "s" : ""}`;
-  const copy = () => take(quotation(result), "The text and its source are in the clipboard.");
   made.append(element("div", { class: "tools" },
     unfolding(reading, () => read([...own.keys()], result, name), "", name(reading)), judging(result, about),
     element("a", { href: `?${query({ task: asked.task, q: text.slice(0, byId("q").maxLength) })}`, ...name("More like this") }, "More like this"),
-    button("Copy with source", copy, { class: "small", ...name("Copy with source") })));
+    button("Copy with source", () => copy(result), { class: "small", ...name("Copy with source") })));
   return made;
 }
 
@@ -265,13 +263,12 @@ function source({ url, ...sentence }) {
 }
 
 const said = ({ sentences }) => sentences.flatMap(({ before, shown: text }) => (before ? [before, text] : [text])).join(" ");
-const quotation = (result) => [said(result),
-  ...new Set(result.sentences.map((sentence) => [named(sentence), sentence.url].filter(Boolean).join(", ")))].join("\n");
-
-async function take(text, done) {
+async function copy(result) {
+  const origins = new Set(result.sentences.map((sentence) => [named(sentence), sentence.url].filter(Boolean).join(", ")));
+  const text = [said(result), ...origins].join("\n");
   try {
     await navigator.clipboard.writeText(text);
-    say(done);
+    say("The text and its source are in the clipboard.");
   } catch {
     say(`Copy it from here: ${text}`);
   }
@@ -322,12 +319,11 @@ async function why(result) {
   const table = element("table", {}, element("caption", { class: "soft" },
     `Contribution of each feature family to the score, relative to the mean of the candidates of its step: ${signed(total)} in total`),
     ...heard.map(({ name, value }) => element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, signed(value)))));
-  const scored = (graded) => Object.entries(result.scores).filter(([name]) => GRADED.includes(name) === graded)
-    .map(([name, score]) => `${name} ${score.toFixed(1)}`);
-  const grades = scored(true).join(", ");
-  const expected = [...(grades ? [`expected ${grades} of ${TOP}`] : []), ...scored(false)];
+  const scores = Object.entries(result.scores).map(([name, score]) =>
+    `${name} ${score.toFixed(1)}${GRADED.includes(name) ? ` of ${TOP}` : ""}`);
   const alike = result.alike.length ? [`${counted(result.alike.length, "near-duplicate")} left out`] : [];
-  return [element("p", { class: "source" }, [`Rank ${result.rank} of ${counted(answer.candidates, answer.unit)}`, ...expected, ...alike].join("; ")), table];
+  const rank = `Rank ${result.rank} of ${counted(answer.candidates, answer.unit)}`;
+  return [element("p", { class: "source" }, [rank, ...scores, ...alike].join("; ")), table];
 }
 
 // ---- weights, and what can be taken along ---------------------------------------------------------
@@ -337,7 +333,7 @@ function drawWeights() {
   if (box.dataset.task !== asked.task) {
     box.replaceChildren(...Object.keys(answer.weights).map((name) => {
       const [id, about] = [`weight-${name}`, `about-${name}`];
-      const slider = element("input", { type: "range", id, min: 0, max: MOST, step: 0.05, "aria-describedby": about });
+      const slider = element("input", { type: "range", id, min: 0, max: TOP, step: 0.05, "aria-describedby": about });
       slider.addEventListener("change", () => {
         const blend = Object.keys(answer.weights).map((one) => byId(`weight-${one}`).value).join(",");
         ask({ ...asked, blend }, "replaceState", "Reordered.");
@@ -352,7 +348,7 @@ function drawWeights() {
   for (const [name, weight] of Object.entries(answer.weights)) {
     const slider = byId(`weight-${name}`);
     if (slider.matches(":active")) continue; // a person moves it
-    slider.max = Math.max(MOST, weight);
+    slider.max = Math.max(TOP, weight);
     slider.value = weight;
     slider.previousSibling.textContent = weight.toFixed(2);
   }

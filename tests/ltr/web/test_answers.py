@@ -180,7 +180,7 @@ def test_answers_have_what_search_writes_and_what_the_page_reads(
     options = ["-i", str(served_corpus()), "-m", str(sample_model()), "--jobs", "1", "--quiet", "--json", str(file)]
     assert search.main([QUESTION, "-n", "5", *options]) == 0
     written = json.loads(file.read_text("utf-8"))
-    page = {"task", "topic", "unit", "trained", "weights", "candidates", "groups", "counts", "words"}
+    page = {"task", "topic", "unit", "weights", "candidates", "groups", "counts", "words"}
     assert answer.keys() == written.keys() | page
     for own, other in zip(answer["results"], written["results"], strict=True):
         assert own.keys() == other.keys() | {"id", "side"}
