@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from html import escape
 from typing import Any
@@ -135,39 +135,25 @@ class Answer:
 
     def __repr__(self) -> str:
         lines = [" ".join(filter(None, [self.question, self.note]))]
-        for heading, worth, rest in self._shown():
-            texts = (f"{result.rank}. {' '.join(one.shown for one in result.sentences)}" for result in worth)
-            lines += [heading, *texts, *filter(None, [rest])]
-        return "\n".join(map(clean, lines))
-
-    def _repr_html_(self) -> str:
-        """A table for notebooks."""
-        rows = []
-        for heading, worth, rest in self._shown():
-            rows.append(f"<tr><th colspan=3 style='text-align:left'>{_html(heading)}</th></tr>")
-            for result in worth:
-                texts = "<br>".join(f"{_html(one.shown)} <small>{_html(one.id)}</small>" for one in result.sentences)
-                grades = ", ".join(f"{_html(name)} {grade:.2f}" for name, grade in result.grades.items())
-                cells = (str(result.rank), f"<div style='text-align:left'>{texts}</div>", grades)
-                rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
-            rows += [f"<tr><td colspan=3>{rest}</td></tr>"] if rest else []
-        head = "<tr><th>rank</th><th>text</th><th>scores; expected grades are from 0 to 2</th></tr>"
-        caption = " ".join(filter(None, [self.question, self.note]))
-        return f"<table><caption>{_html(caption)}</caption>{head}{''.join(rows)}</table>"
-
-    def _shown(self) -> Iterator[tuple[str, list[Result], str]]:
-        """Of each side with results: its heading, those worth showing, and the line in place of the others."""
         for heading, results in self.sides.items():
             worth = [result for result in results if not result.weak]
             rest = len(results) - len(worth)
-            if results:
-                yield heading, worth, f"{rest} weaker result{'s' * (rest > 1)}" if rest else ""
+            texts = (f"{result.rank}. {' '.join(one.shown for one in result.sentences)}" for result in worth)
+            lines += [*[heading][: len(results)], *texts, *[f"{rest} weaker result{'s' * (rest > 1)}"][:rest]]
+        return "\n".join(map(clean, lines))
+
+    def _repr_html_(self) -> str:
+        """A table for notebooks, of the results worth showing."""
+        rows = [("side", "rank", "text", "id", "scores; expected grades are from 0 to 2")]
+        for heading, result in ((heading, one) for heading, some in self.sides.items() for one in some if not one.weak):
+            scores = ", ".join(f"{name} {score:.2f}" for name, score in result.grades.items())
+            text = " ".join(one.shown for one in result.sentences)
+            rows.append((heading, str(result.rank), text, result.id.replace(",", " "), scores))
+        lines = ("".join(f"<td style='text-align:left'>{escape(clean(cell))}</td>" for cell in row) for row in rows)
+        caption = escape(clean(" ".join(filter(None, [self.question, self.note]))))
+        return f"<table><caption>{caption}</caption>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
 
 def side_group(stance: str, groups: Sequence[tuple[str, str]]) -> str:
     """The side of ``groups`` that a result of this stance is shown under."""
     return stance if stance in dict(groups) else ""
-
-
-def _html(text: str) -> str:
-    return escape(clean(text))
