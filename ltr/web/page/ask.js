@@ -90,7 +90,8 @@ const of = (side) => answer.results.filter((result) => result.side === side && (
 const worth = (side) => of(side).filter(({ weak }) => !weak);
 
 function draw() {
-  const groups = answer.groups.filter(({ side }) => of(side).length || side in LOOKS);
+  const sided = Object.keys(LOOKS).some((side) => of(side).length); // else two empty boxes would come first
+  const groups = answer.groups.filter(({ side }) => of(side).length || (sided && side in LOOKS));
   const some = answer.results.some(({ weak }) => !weak);
   const left = answer.results.length && !some // nothing here is about the question: weak ones do not come first
     ? [fold(`${counted(answer.results.length, "text")} with some of its words`, answer.results, "weak")] : [];
@@ -143,15 +144,16 @@ function understood() {
 
 // The key points of all sides, before any result.
 function overview(groups) {
+  const keysOf = (side) => answer.points.filter(({ key, number }) => key && worth(side).some(({ point }) => point === number));
+  if (!groups.some(({ side }) => keysOf(side).length)) return [];
   const boxes = groups.filter(({ side }) => side in LOOKS).map(({ side, heading }) => {
-    const own = worth(side);
-    const keys = answer.points.filter(({ key, number }) => key && own.some(({ point }) => point === number));
+    const [own, keys] = [worth(side), keysOf(side)];
     const none = own.length ? "No text says a point in one short sentence." : "No text takes this side.";
     return element("div", { class: LOOKS[side] }, element("h3", {}, heading), keys.length
       ? element("ul", { "aria-label": `Key points, ${heading}` }, ...keys.map(keyPoint)) : element("p", { class: "soft" }, none));
   });
-  return boxes.length ? [element("section", { class: "overview", "aria-labelledby": "overview-h" },
-    element("h2", { id: "overview-h" }, "Key points"), element("div", {}, ...boxes))] : [];
+  return [element("section", { class: "overview", "aria-labelledby": "overview-h" },
+    element("h2", { id: "overview-h" }, "Key points"), element("div", {}, ...boxes))];
 }
 
 // Move the focus to a result, or to the heading of its point, wherever it is folded away.

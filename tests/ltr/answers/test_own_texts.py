@@ -167,7 +167,7 @@ def test_an_answer_counts_all_texts_on_the_matter_by_side(town):
     some = {
         "17 for, 12 against (5 likely only), 6 unclear.": {"PRO": (17, 0), "CON": (12, 5), "": (6, 0)},
         "1 for (likely only), 11 against (all likely only).": {"PRO": (1, 1), "CON": (11, 11)},
-        "none for, none against, 1 unclear.": {"": (1, 0)},
+        "No texts for, no texts against, 1 unclear.": {"": (1, 0)},
         "Of the best 100: 60 for, 40 against.": {"PRO": (60, 0), "CON": (40, 0)},
         "": dict.fromkeys(("PRO", "CON", ""), (0, 0)),
     }

@@ -310,6 +310,13 @@ def test_weak_results_never_come_first(page: Any) -> None:
     wait(page, lambda: len(every(page, ".unit")) == int(fold.text.split()[0]))
 
 
+def test_where_no_text_has_a_side_there_are_no_empty_boxes(page: Any) -> None:
+    page.execute_script(CHANGED % "for (const result of answer.results ?? []) Object.assign(result, { side: '' });")
+    ask(page)
+    assert texts(page, ".group h2") == ["Unclear"]
+    assert every(page, ".overview .con") == []
+
+
 def test_a_side_without_a_key_point_says_so(page: Any) -> None:
     change = """
     for (const point of answer.points ?? []) point.key = point.key && point.side === 'PRO';
