@@ -100,7 +100,8 @@ class Answer:
         for place, (side, heading) in enumerate(self.groups):
             count, likely = self.counts.get(side, (0, 0))
             note = f" ({'all ' * (count > 1) if likely == count else f'{likely} '}likely only)" if likely else ""
-            parts += [f"{count or ('no texts' if place else 'No texts')} {heading[:1].lower()}{heading[1:]}{note}"] if count or place < 2 else []
+            number = count or ("no texts" if place else "No texts")
+            parts += [f"{number} {heading[:1].lower()}{heading[1:]}{note}"] if count or place < 2 else []
         best = f"Of the best {every}: " if every >= COUNTED else ""
         return f"{best}{', '.join(parts)}." if every and self.toward != "conclusion" else ""
 

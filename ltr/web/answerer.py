@@ -100,12 +100,10 @@ class Answerer:
         """The best items of each side, an argument once, each with its scores as the blend weighs them."""
         answer = self._search(asked)
         document = answer.document(self.names["corpus"], self.names["model"])
-        for sentence in chain.from_iterable(result["sentences"] for result in document["results"]):
-            sentence |= {name: sentence[name][:LARGEST] for name in ("text", "shown", "before")}
-        results = [
-            {"id": result.id, "side": answer.group_of(result), **shown}
-            for result, shown in zip(answer.results, document["results"], strict=True)
-        ]
+        for result, shown in zip(answer.results, document["results"], strict=True):
+            shown |= {"id": result.id, "side": answer.group_of(result)}
+            for sentence in shown["sentences"]:
+                sentence |= {name: sentence[name][:LARGEST] for name in ("text", "shown", "before")}
         return {
             **document,
             "task": self.task.name,
@@ -116,7 +114,6 @@ class Answerer:
             "groups": [{"side": side, "heading": heading} for side, heading in answer.groups],
             "counts": {side: count for side, (count, _) in answer.counts.items()},
             "words": self._words(answer.question, document),
-            "results": results,
         }
 
     def _search(self, asked: Asked) -> Answer:

@@ -96,9 +96,8 @@ function draw() {
   const left = answer.results.length && !some // nothing here is about the question: weak ones do not come first
     ? [fold(`${counted(answer.results.length, "text")} with some of its words`, answer.results, "weak")] : [];
   const box = some ? [...overview(groups), ...filter(), element("div", { class: "groups" }, ...groups.map(group))] : left;
-  const day = new Date().toLocaleDateString("en", { dateStyle: "long" });
-  byId("results").replaceChildren(element("h2", { class: "paper" }, answer.question),
-    element("p", { class: "paper" }, `${answer.corpus}, ${day}`), ...understood(), ...box);
+  const where = `${answer.corpus}, ${new Date().toLocaleDateString("en", { dateStyle: "long" })}`;
+  byId("results").replaceChildren(element("h2", { class: "paper" }, answer.question), element("p", { class: "paper" }, where), ...understood(), ...box);
   byId("take").hidden = !some;
   byId("weights-box").hidden = !some || !Object.keys(answer.weights).length;
   byId("examples").hidden = true;
@@ -109,8 +108,8 @@ function draw() {
 function filter() {
   const counts = new Map();
   for (const name of answer.results.flatMap((result) => [...sources(result)])) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const some = [...counts].filter(([, n]) => n < answer.results.length).sort(([, one], [, other]) => other - one);
-  const choices = some.map(([name, n]) => element("option", { value: name }, `${name} (${n})`));
+  const choices = [...counts].filter(([, n]) => n < answer.results.length).sort(([, one], [, other]) => other - one)
+    .map(([name, n]) => element("option", { value: name }, `${name} (${n})`));
   const select = element("select", { id: "source" }, element("option", { value: "" }, "All sources"), ...choices);
   select.value = from;
   select.addEventListener("change", () => {
@@ -119,25 +118,22 @@ function filter() {
     byId("source").focus();
     say(from ? `Only from ${from}.` : "From all sources.");
   });
-  return !some.length ? [] : [element("p", { class: "from" }, element("label", { for: "source" }, "From"), " ", select)];
+  return !choices.length ? [] : [element("p", { class: "from" }, element("label", { for: "source" }, "From"), " ", select)];
 }
 
 // How the question was read: its spelling, what a person said of conclusions, and one that may be what is asked.
 function understood() {
   const again = (title, change, name = title) => button(title, () => ask({ ...asked, ...change }), { class: "small", "aria-label": name });
-  const lines = [];
+  const replies = Object.entries(SAYS);
+  const lines = replies.flatMap(([name, [, means]]) => (asked[name] ?? []).map((claim, at, all) => [
+    `You said: “${claim}” ${means}.`, again("Undo", { [name]: all.filter((other) => other !== claim) }, `Undo what you said of “${claim}”`)]));
   if (answer.spelled) {
-    lines.push(["Showing results for ", element("em", {}, answer.question), again(`Search for “${answer.spelled}” instead`, { q: answer.spelled, as_typed: "1" })]);
-  }
-  for (const [name, [, means]] of Object.entries(SAYS)) {
-    for (const claim of asked[name] ?? []) {
-      const undo = { [name]: asked[name].filter((other) => other !== claim) };
-      lines.push([`You said: “${claim}” ${means}.`, again("Undo", undo, `Undo what you said of “${claim}”`)]);
-    }
+    const typed = again(`Search for “${answer.spelled}” instead`, { q: answer.spelled, as_typed: "1" });
+    lines.unshift(["Showing results for ", element("em", {}, answer.question), typed]);
   }
   if (answer.ask) {
-    const replies = Object.entries(SAYS).map(([name, [reply]]) => again(reply, { [name]: [...(asked[name] ?? []), answer.ask] }));
-    lines.push([`Is saying “${answer.ask}” the same as answering yes?`, ...replies]);
+    const buttons = replies.map(([name, [reply]]) => again(reply, { [name]: [...(asked[name] ?? []), answer.ask] }));
+    lines.push([`Is saying “${answer.ask}” the same as answering yes?`, ...buttons]);
   }
   return lines.map((parts) => element("p", { class: "asked" }, ...parts));
 }
@@ -187,7 +183,7 @@ const entries = (side) => [...Map.groupBy(worth(side), ({ point, id }) => point 
 function group({ side, heading }) {
   const [all, weak] = [entries(side), of(side).filter(({ weak: own }) => own)];
   const box = element("section", { class: `group ${LOOKS[side] || "wide"}`, "data-side": side },
-    element("h2", {}, heading, element("span", { class: "soft" }, all.length ? "" : "none")));
+    element("h2", {}, all.length ? heading : `${heading}: none`));
   box.append(element("ol", { class: "entries", "aria-label": heading }, ...all.slice(0, shown[side]).map(entry)));
   const more = !from && !asked.k?.length && of(side).length >= COUNT && answer.counts[side] > worth(side).length;
   if (more || all.length > shown[side]) {
@@ -213,7 +209,7 @@ function entry([first, ...others]) {
 }
 
 const fold = (title, results, key) =>
-  unfolding(title, () => [element("ol", { class: "ranked", "aria-label": title }, ...results.map((result) => card(result)))], key);
+  unfolding(title, async () => [element("ol", { class: "ranked", "aria-label": title }, ...results.map((result) => card(result)))], key);
 
 // A text with the words of the question marked.
 function marked(text) {
@@ -279,16 +275,14 @@ async function copy(result) {
 // What a title unfolds; it stays unfolded while results move where it has a key.
 function unfolding(title, make, key = "", attributes = {}) {
   const details = element("details", {}, element("summary", attributes, title));
-  const fill = async () => {
+  const fill = () => {
     const box = element("div", key ? {} : { "aria-live": "polite" }, element("p", { class: "soft" }, "Loading …"));
     details.append(box);
-    try {
-      box.replaceChildren(...await make());
-    } catch (error) {
+    make().then((parts) => box.replaceChildren(...parts), (error) => {
       box.remove();
       details.open = false;
       fail(error);
-    }
+    });
   };
   details.open = unfolded.has(key);
   if (details.open) fill();
@@ -342,7 +336,7 @@ function drawWeights() {
       });
       const output = element("output", { for: id });
       slider.addEventListener("input", () => { output.textContent = Number(slider.value).toFixed(2); });
-      return element("div", { class: "field slider" }, element("label", { for: id }, name), output, slider,
+      return element("div", { class: "slider" }, element("label", { for: id }, name), output, slider,
         element("small", { class: "soft", id: about }, SLIDERS[name] ?? ""));
     }));
   }

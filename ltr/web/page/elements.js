@@ -1,6 +1,5 @@
 const byId = (id) => document.getElementById(id);
-const SIGNS = { "-1": "\u2212", 0: "", 1: "+" };
-const signed = (value) => SIGNS[Math.sign(Math.round(1000 * value))] + Math.abs(value).toFixed(3);
+const signed = (value) => value.toLocaleString("en", { signDisplay: "exceptZero", minimumFractionDigits: 3, maximumFractionDigits: 3 });
 const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
 
 // ---- elements: texts are strangers', so they only ever become text nodes --------------------------
