@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, zip_longest
 from textwrap import shorten
 
 import numpy as np
@@ -17,6 +18,7 @@ NEAR = 0.4  # least cosine of two results that make the same point; see docs/lab
 RESTATED = 0.6  # share of the distinct terms of two headings that both have, from which on they say much the same
 KEY, HEADING = 3, 140  # key points of a side, and characters of a heading, at most
 _DECIMALS = 5
+_BUT = re.compile(r"\W*(?:but|however|yet|nevertheless|nonetheless)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -111,16 +113,20 @@ class PointMaker:
         The conclusion of an argument that argues for it, where it is not the debate's; else the shortest claim of a
         result's premises, or of its argument's first ones that name what is asked about.
         """
-        asked = self.terms(self.question)
         for one in makers:
             if claim := self._claim(one.own):
                 return claim
+        asked = self.terms(self.question)
         for one in makers:
-            named = (claim for claim in map(self._claim, one.beside) if not asked.isdisjoint(self.terms(claim)))
-            claims = filter(None, map(self._claim, one.premises))
-            if claim := min(claims, key=len, default="") or min(named, key=len, default=""):
+            named = (claim for claim in self._claims(one.beside) if not asked.isdisjoint(self.terms(claim)))
+            if claim := min(self._claims(one.premises), key=len, default="") or min(named, key=len, default=""):
                 return claim
         return ""
+
+    def _claims(self, texts: Sequence[str]) -> list[str]:
+        """The claims of sentences that the next one does not take back."""
+        kept = (text for text, after in zip_longest(texts, texts[1:], fillvalue="") if not _BUT.match(after))
+        return [*filter(None, map(self._claim, kept))]
 
     def _claim(self, text: str) -> str:
         """The claim of a text that says more than the question."""

@@ -48,26 +48,12 @@ _DATE = re.compile(
 _OPENING = re.compile(
     r"(?:(?:however|moreover|furthermore|therefore|thus|hence|also|additionally|in (?:addition|short|closing|"
     r"conclusion|fact)|finally|further|(?:first|second|third)(?:ly)?|clearly|obviously|indeed|consequently|overall|plus|"
-    r"unfortunately|as a (?:result|consequence)|of course|importantly),\s+|(?:and|but|so|thus|therefore|plus),?\s+|"
+    r"unfortunately|as a (?:result|consequence)|importantly),\s+|(?:and|but|so|thus|therefore|plus),?\s+|"
     r"(?:i|we) (?:also |strongly |firmly |truly )?(?:believe|think|feel) (?:that )?)+",
     re.IGNORECASE,
 )
 """Openings that join a claim to the text before it, or to its author."""
 _INSIDE = re.compile(r", (?:however|of course|nevertheless),| (?:therefore|nevertheless)\b", re.IGNORECASE)
-_UNFIT = re.compile(
-    r"[][(){}<>:;?|*_=\\/…\N{REPLACEMENT CHARACTER}]|\.\.|!!|[.!][\"”’']? +\S|\bwww\b|^[\"“”‘'’\d]|^(?-i:[a-z])|"
-    r"\b(?:i|i'?m|me|my|mine|your?|arguments?|reasons?|premises?|contentions?|rebuttals?|these|such an?|so-called)\b|"
-    r"\bthis\b(?! (?:country|world|planet|century))|(?:19|20)\d\d$|\bdo (?:that|it|so)\b|\babove\b|"
-    r"\b(?:that|them|this|those)$|"
-    r"^(?:yes|no|well|another|one of|for (?:example|instance)|as (?:\w+ly )?(?:mentioned|stated|noted|seen)|"
-    r"according to|although|because|since|while|whereas|unlike|he|she|which|who|what|why|how|when|where|"
-    r"there (?:are|is) (?:also|many|several|some|a number)|(?:some|most|many) (?:people )?(?:argue|say|think|claim)|"
-    r"(?:first|other|henceforth|studies|research|statistics|interviews|surveys?|polls?|let|see|source|like|both|neither|than|or|would|rather|"
-    r"the if|number \d|\w+ (?:others?|who)))\b",
-    re.IGNORECASE,
-)
-"""Marks of what is not a claim: notes, lists, questions, small first letters, words that need other sentences."""
-
 _ANNOUNCED = re.compile(
     r"\b(?:my|our) (?:worthy |honou?rable |esteemed )?(?:opponents?|adversary|case|rebuttals?|contentions?|speech)\b|"
     r"\b(?:i|we)(?:,? as (?:pro|con),?)?(?: will|'ll| shall| would like to| am going to| intend to) "
@@ -86,12 +72,12 @@ _BACK = re.compile(
     r"nonetheless|so|but|and|yet|or|then|second(?:ly)?|third(?:ly)?|finally|in addition|in contrast|in turn|"
     r"in (?:this|that|these|such)|as a (?:result|consequence)|as such|for (?:example|instance|this|these)|"
     r"on the (?:other hand|contrary)|because of (?:this|that)|by (?:this|that|contrast)|with this|"
-    r"the (?:former|latter|same))\b(?!')",
+    r"the (?:former|latter|same))\b(?:['’](?:s|d|re|ve|ll)\b)?(?!['’])",
     re.IGNORECASE,
 )
 _START = re.compile(r"[\W_]*")
 _NOT_BACK = re.compile(
-    r"(?:it|that) (?:is|was|would be|will be|seems|may be|can be) \w+ (?:to|that|for|how)\b|so that\b", re.I
+    r"(?:it|that)(?:['’]s| is| was|would be|will be|seems|may be|can be) \w+ (?:to|that|for|how)\b|so that\b", re.I
 )
 """Beginnings such as "It is wrong to", which point to what follows."""
 
@@ -100,6 +86,8 @@ _AUXILIARIES = frozenset(
 )
 _PAST = frozenset("became brought built came chose fell felt found gave got grew held kept knew led lost made".split())
 _PLURAL = frozenset("they we people children men women police who that".split())
+_THEY = re.compile(r"\b(?:they|them|their)\b", re.IGNORECASE)
+_MANY = re.compile(r"\b(?:people|children|(?:wo)?men|police|and|(?!this\b|does\b)\w{2,}[^\Ws]s)\b", re.IGNORECASE)
 _BEFORE_NOUNS = frozenset(
     "a an and any as at by each every for from her his in its more most no of on or our than that the their these this "
     "those to was were with without".split()
@@ -151,10 +139,16 @@ def claim_in(text: str) -> str:
     if claim != text:
         claim = claim[:1].upper() + claim[1:]
     claim = _INSIDE.sub("", claim).rstrip(" .,")
-    fits = FEWEST <= len(words(claim)) <= MOST and not _UNFIT.search(claim) and not points_back(claim)
+    fits = FEWEST <= len(words(claim)) <= MOST and not (_unfit().search(claim) or points_back(claim) or _lacks(claim))
     quoted = not claim.count('"') % 2 and claim.count("“") == claim.count("”")
     shouts = sum(map(str.isupper, claim)) > len(claim) / 3
     return claim if fits and quoted and not shouts and has_verb(claim) and not is_announcement(claim) else ""
+
+
+def _lacks(text: str) -> bool:
+    """Whether the first "they" or "their" stands for what no word before it names."""
+    found = _THEY.search(text)
+    return found is not None and not _MANY.search(text, 0, found.start())
 
 
 def is_announcement(text: str) -> bool:
@@ -189,6 +183,7 @@ def points_back(text: str) -> bool:
 def has_verb(text: str) -> bool:
     """Whether a finite verb follows the first word: an auxiliary, or a verb of the list in the form of a predicate."""
     tokens = words(text)
+    tokens = tokens[tokens[:1] != [] and tokens[0].endswith("ly") :]
     return any(map(_is_predicate, tokens, tokens[1:], [*tokens[2:], ""]))
 
 
@@ -200,8 +195,17 @@ def _is_predicate(before: str, word: str, after: str) -> bool:
     if word in _verbs():
         plural = before in _PLURAL or (before.endswith("s") and not before.endswith("ss"))
         return plural or before.endswith("ly") or word in _PAST
-    endings = (("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ied", "y")) if after else ()
+    if not after or after.endswith("ing"):  # "public funds showing"
+        return False
+    endings = (("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ied", "y"))
     return any(word.endswith(end) and word.removesuffix(end) + new in _verbs() for end, new in endings)
+
+
+@cache
+def _unfit() -> re.Pattern[str]:
+    """Marks of what is not a claim that can stand alone, a line each of ``unfit.txt``."""
+    lines = Path(__file__).with_name("unfit.txt").read_text("utf-8").splitlines()
+    return re.compile("|".join(line for line in lines if not line.startswith("#")), re.IGNORECASE)
 
 
 @cache

@@ -220,13 +220,13 @@ function marked(text) {
 
 const plain = (text) => text.replace(/[ .,]+$/, "");
 
-// A sentence that stands above as the heading is not shown again.
+// A first sentence that stands above as the heading is not shown again; a later one is, in its place.
 function card(result, heading = "") {
   const made = element("li", { class: "unit", tabindex: "-1", "data-id": result.id });
   const own = Map.groupBy(result.sentences, ({ argument }) => argument);
   if (result.likely) made.append(tag(`likely ${answer.groups.find(({ side }) => side === result.side).heading.toLowerCase()}`));
   for (const sentences of own.values()) {
-    const left = sentences.filter(({ shown: text, before }) => before || plain(text) !== plain(heading));
+    const left = sentences.filter(({ shown: text, before }, at) => at || before || plain(text) !== plain(heading));
     made.append(...left.map((sentence) => sentenceOf(sentence, heading)), source(sentences[0]));
   }
   if (result.why) made.append(element("p", { class: "source" }, result.why));

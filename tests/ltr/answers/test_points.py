@@ -44,6 +44,8 @@ def test_headings_are_claims_that_the_result_supports() -> None:
     assert MAKER.heading([lions]) == CRUEL
     assert MAKER.heading([SAYINGS["keepers"]]) == "Cages became large parks", "the shortest claim of its premises"
     assert MAKER.heading([root, lions]) == CRUEL
+    kept = Saying(1, 1, "", (), ("Zoos teach children.", "But they are cruel.", "Zoos harm elephants and lions."))
+    assert MAKER.heading([kept]) == "Zoos harm elephants and lions", "not what the next sentence takes back"
     asked = replace(MAKER, question="Are zoos cruel to animals?")
     assert asked.heading([lions]) == "Elephants die young in zoos", "a point says more than the question"
     bare = Saying(1, 1, "", ("Yes!",), ("Yes!",), ("Trams cost money.", "Zoos can teach children."))

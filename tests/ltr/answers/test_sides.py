@@ -59,13 +59,13 @@ def test_arguments_have_their_debates_and_sides(debate):
 def test_what_an_item_says(debate):
     rows = debate.row_of
     ids = "S1-A3__CONC__1,S1-A3__PREMISE__1"
-    items = Items(debate, candidates(ids, [debate.sentence_rows(rows["S1-A3"])[::-1]]), None)
+    items = Items(debate, candidates(ids, [debate.sentence_rows(rows["S1-A3"])[::-1]]), None, {})
     pair = items.saying(0)
     assert pair.sentences == (POINT, "Many of the young know a lot.")
     assert (pair.premises, pair.own) == (("Many of the young know a lot.",), ""), "it is against its conclusion"
     assert debate.argument_id(pair.root) == "S1-A2"
     assert (items.id(0), items.side(0), items.verdicts(0), items.announces(0)) == (ids, "PRO", [], False)
-    whole, alone = (Items(debate, candidates(id_, [[rows[id_]]], "argument"), None) for id_ in ("S1-A1", "S2-A1"))
+    whole, alone = (Items(debate, candidates(id_, [[rows[id_]]], "argument"), None, {}) for id_ in ("S1-A1", "S2-A1"))
     assert whole.saying(0).own == "", "the conclusion is the debate's"
     assert len(alone.saying(0).beside) == 4
 
