@@ -91,9 +91,9 @@ def answer(
 class Items:
     """What is looked up of few candidates, by their places in the table."""
 
-    def __init__(self, index: Index, table: Candidates, sides: Sides | None, moved: Mapping[str, str]) -> None:
+    def __init__(self, index: Index, table: Candidates, sides: Sides | None, moved: Mapping[str, str] | None = None):
         self._index, self.sides, self._stance = index, sides, table["stance"].to_numpy()
-        self._moved = {index.row_of[id_]: side for id_, side in moved.items() if id_ in index.row_of}
+        self._moved = {index.row_of[id_]: side for id_, side in (moved or {}).items() if id_ in index.row_of}
         self._ids, self._rows = table.ids, table.index_rows
         self.arguments: Array = argument_rows(index, table)
         """(n_candidates, n_parts) rows of their arguments."""
