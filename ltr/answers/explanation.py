@@ -43,10 +43,8 @@ class Explanation:
         head = [clean(document["question"]), f"Ranked by: {clean(document['model'])}.", ""]
         return "\n".join([*head, *shown, "", _lead(document), *_family_lines(document["families"], features)])
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.text()
-
-    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(self.text())}</pre>"

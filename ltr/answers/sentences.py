@@ -54,19 +54,9 @@ _OPENING = re.compile(
 )
 """Openings that join a claim to the text before it, or to its author."""
 _INSIDE = re.compile(r", (?:however|of course|nevertheless),| (?:therefore|nevertheless)\b", re.IGNORECASE)
-_ANNOUNCED = re.compile(
-    r"\b(?:my|our) (?:worthy |honou?rable |esteemed )?(?:opponents?|adversary|case|rebuttals?|contentions?|speech)\b|"
-    r"\b(?:i|we)(?:,? as (?:pro|con),?)?(?: will|'ll| shall| would like to| am going to| intend to) "
-    r"(?:now |also |first |then |only |mainly )*(?:be )?"
-    r"(?:argu|prov|show|rebut|refut|defend|demonstrat|discuss|address|present|post|start|begin|negat|affirm)|"
-    r"\b(?:pro|con) (?:will|has|is|must|claims|argues|states|says)\b|\b(?:as|vote|for|am) (?:pro|con)\b|"
-    r"\bburden of proof\b|\b(?:this|first|next|last|final|second) round\b|\b(?:accept|for) this debate\b|"
-    r"\bforfeit(?:s|ed) (?:this|the)\b|\bvote for me\b|\bgood luck\b|^(?:i )?(?:thanks?|thank you)\b(?! to)|"
-    r"\bdropped (?:my|this|the|his|her) (?:case|argument|point)",
-    re.IGNORECASE,
-)
-
 _BACK = re.compile(
+    # "It is wrong to" points to what follows.
+    r"[\W_]*(?!so that\b|(?:it|that)(?:['’]s| (?:is|was|seems|(?:would|will|may|can) be)) \w+ (?:to|that|for|how)\b)"
     r"(?:this|these|those|that|they|them|their|it|its|such|he|his|she|her|moreover|however|therefore|thus|furthermore|"
     r"additionally|also|besides|hence|consequently|accordingly|otherwise|instead|similarly|likewise|nevertheless|"
     r"nonetheless|so|but|and|yet|or|then|second(?:ly)?|third(?:ly)?|finally|in addition|in contrast|in turn|"
@@ -75,19 +65,13 @@ _BACK = re.compile(
     r"the (?:former|latter|same))\b(?:['’](?:s|d|re|ve|ll)\b)?(?!['’])",
     re.IGNORECASE,
 )
-_START = re.compile(r"[\W_]*")
-_NOT_BACK = re.compile(
-    r"(?:it|that)(?:['’]s| is| was|would be|will be|seems|may be|can be) \w+ (?:to|that|for|how)\b|so that\b", re.I
-)
-"""Beginnings such as "It is wrong to", which point to what follows."""
-
 _AUXILIARIES = frozenset(
     "is are was were has have had do does did can cannot could will would shall should must may might".split()
 )
 _PAST = frozenset("became brought built came chose fell felt found gave got grew held kept knew led lost made".split())
 _PLURAL = frozenset("they we people children men women police who that".split())
 _THEY = re.compile(r"\b(?:they|them|their)\b", re.IGNORECASE)
-_MANY = re.compile(r"\b(?:people|children|(?:wo)?men|police|and|(?!this\b|does\b)\w{2,}[^\Ws]s)\b", re.IGNORECASE)
+_MANY = re.compile(r"\b(?:people|children|(?:wo)?men|and|(?!this\b|does\b)\w{2,}[^\Ws]s)\b", re.IGNORECASE)
 _BEFORE_NOUNS = frozenset(
     "a an and any as at by each every for from her his in its more most no of on or our than that the their these this "
     "those to was were with without".split()
@@ -139,7 +123,9 @@ def claim_in(text: str) -> str:
     if claim != text:
         claim = claim[:1].upper() + claim[1:]
     claim = _INSIDE.sub("", claim).rstrip(" .,")
-    fits = FEWEST <= len(words(claim)) <= MOST and not (_unfit().search(claim) or points_back(claim) or _lacks(claim))
+    fits = FEWEST <= len(words(claim)) <= MOST and not (
+        _marks("unfit").search(claim) or points_back(claim) or _lacks(claim)
+    )
     quoted = not claim.count('"') % 2 and claim.count("“") == claim.count("”")
     shouts = sum(map(str.isupper, claim)) > len(claim) / 3
     return claim if fits and quoted and not shouts and has_verb(claim) and not is_announcement(claim) else ""
@@ -157,7 +143,7 @@ def is_announcement(text: str) -> bool:
     >>> is_announcement("I will argue that zoos are cruel."), is_announcement("Zoos are cruel.")
     (True, False)
     """
-    return _ANNOUNCED.search(text) is not None
+    return _marks("announced").search(text) is not None
 
 
 def is_notice(texts: Sequence[str]) -> bool:
@@ -176,8 +162,7 @@ def points_back(text: str) -> bool:
     >>> points_back("Moreover, they cost less."), points_back("It is wrong to kill."), points_back("Zoos educate.")
     (True, False, False)
     """
-    start = _START.match(text).end()  # type: ignore[union-attr]  # it matches nothing, too
-    return _BACK.match(text, start) is not None and _NOT_BACK.match(text, start) is None
+    return _BACK.match(text) is not None
 
 
 def has_verb(text: str) -> bool:
@@ -202,9 +187,9 @@ def _is_predicate(before: str, word: str, after: str) -> bool:
 
 
 @cache
-def _unfit() -> re.Pattern[str]:
-    """Marks of what is not a claim that can stand alone, a line each of ``unfit.txt``."""
-    lines = Path(__file__).with_name("unfit.txt").read_text("utf-8").splitlines()
+def _marks(name: str) -> re.Pattern[str]:
+    """The regular expressions of a file, one a line."""
+    lines = Path(__file__).with_name(f"{name}.txt").read_text("utf-8").splitlines()
     return re.compile("|".join(line for line in lines if not line.startswith("#")), re.IGNORECASE)
 
 

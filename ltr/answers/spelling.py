@@ -65,16 +65,6 @@ def checked_question(question: str, analyzer: Analyzer) -> str:
     return question
 
 
-class _Choice(NamedTuple):
-    """A word that may have been meant; the least one is the likeliest by itself."""
-
-    errors: int
-    unusual: bool
-    rarity: int  # minus its frequency
-    word: str
-    alone: bool  # whether arguments need not use it with the question's other words
-
-
 class Speller:
     """Corrects the spelling of questions on an index."""
 
@@ -92,24 +82,24 @@ class Speller:
         if len(unknown) > MOST:
             return Reading(question)
         names = {word for word in words[1:] if word[0].isupper()}
-        near = {word: self._near(word, name=word in names, first=word == words[0]) for word in sorted(unknown)}
-        likely = {word: min(choices).word for word, choices in near.items() if choices}
-        meant = {}
-        for word in likely:
-            found = self._best(near[word], " ".join(likely.get(other, other) for other in words if other != word))
-            meant[word] = (found.capitalize() if word[0].isupper() else found) or word
+        others = self._index.analyzer.distinct(" ".join(word for word in words if word not in unknown))
+        beside = self._index.search("argument", others, BESIDE)[0].tolist() if unknown else []
+        meant = {word: self._meant(word, beside, name=word in names, first=word == words[0]) for word in unknown}
         corrected = WORD.sub(lambda match: meant.get(match.group(), match.group()), plain)
-        return Reading(question) if corrected == plain else Reading(corrected, question)
+        # Words that were corrected may help to correct others.
+        return Reading(question) if corrected == plain else Reading(self.read(corrected).question, question)
 
-    def _near(self, typed: str, *, name: bool, first: bool) -> list[_Choice]:
-        """The words that may have been meant."""
+    def _meant(self, typed: str, beside: Sequence[int], *, name: bool, first: bool) -> str:
+        """The word that was meant, or the same one where none is likely.
+
+        ``beside``: the best arguments for the question's other words.
+        """
         from rapidfuzz.distance import OSA  # noqa: PLC0415 most questions need no distances
         from rapidfuzz.process import extract  # noqa: PLC0415
 
-        word = typed.lower()
-        term, own = self._index.analyzer.of_word(word), self._frequency(word)
-        if term != word and word not in self._of_conclusions:
-            own = 0  # the frequency may be that of others: "offical" has the stem of "office"
+        word, of_word = typed.lower(), self._index.analyzer.of_word
+        # The frequency may be that of others: "offical" has the stem of "office".
+        own = self._frequency(word) if of_word(word) == word or word in self._of_conclusions else 0
         begins = first and len(word) <= SHORT  # as "Shud"
         name = not begins and (name or f"\n{word} " in _names())
         most, near = 2 if begins or (len(word) >= TWO_ERRORS and not name) else 1, []
@@ -119,23 +109,17 @@ class Speller:
             fits = word[0] in choice[:2] if errors == 1 else word[0] == choice[0] and len(choice) >= len(word)
             fits = fits and not (name and unusual) and (not begins or choice in STOP_WORDS)
             if fits and (frequency := self._frequency(choice)) >= max(least, 1):
-                alone = errors == 1 and len(word) > SHORT + (unusual or name) and not (name and typed[0].isupper())
-                near.append(_Choice(errors, unusual, -frequency, choice, alone))
-        return near
-
-    def _best(self, choices: Sequence[_Choice], others: str) -> str:
-        """The choice that goes best with the ``others`` of the question; "" if none is likely enough."""
-        term_of = {one.word: self._index.analyzer.of_word(one.word) for one in choices}
-        terms = sorted({*term_of.values()} - {""})
-        rows = self._index.search("argument", self._index.analyzer.distinct(others), BESIDE)[0].tolist()
-        counts, _ = TermCache(self._index).counts(rows, terms)
-        beside = dict(zip(terms, np.count_nonzero(counts, axis=0).tolist(), strict=True)) | {"": 0}
+                near.append((errors, unusual, -frequency, choice))
+        terms = sorted({of_word(choice) for *_, choice in near} - {""})
+        uses = dict(zip(terms, np.count_nonzero(TermCache(self._index).counts(beside, terms)[0], axis=0), strict=True))
         best = []
-        for one in choices:
-            uses = beside[term] if (term := term_of[one.word]) else 2 * (not one.unusual)
-            if (known := uses > one.unusual) or one.alone:
-                best.append((one.errors, not known, one.unusual, -uses, one.rarity, one.word))
-        return min(best)[-1] if best else ""
+        for errors, unusual, rarity, choice in near:
+            used = int(uses.get(of_word(choice), 0 if unusual else 2))  # function words go with all others
+            alone = errors == 1 and len(word) > SHORT + (unusual or name) and not (name and typed[0].isupper())
+            if used > unusual or alone:
+                best.append((errors, used <= unusual, unusual, -used, rarity, choice))
+        found = min(best)[-1] if best else ""
+        return (found.capitalize() if typed[0].isupper() else found) or typed
 
     def _frequency(self, word: str) -> int:
         """Arguments that have the word, in any inflection; all of them for a function word."""

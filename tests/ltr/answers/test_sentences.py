@@ -177,6 +177,7 @@ ROWS: list[Row] = [
         ("Its use is wide.", True),
         ("It's bonkers.", True),
         ("It\u2019s wrong to close zoos.", False),
+        ("\u201cIt would be wrong to close zoos.", False),
         ("The zoo is closed.", False),
         ("", False),
     ],
