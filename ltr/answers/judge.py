@@ -219,19 +219,15 @@ def reason(verdict: Verdict) -> str:
     For example: For: replies to the claim "Individuality should be encouraged" (debate: Ban School Uniforms)
     """
     argument = verdict.argument
-    quoted, name = map(_quoted, (argument.conclusion, argument.title or argument.resolution))
-    verbs = ("says yes to", "says no to") if quoted.endswith("?") else ("argues for", "argues against")
-    verbs = ("its point is", "replies to the claim") if argument.nested else verbs
+    named = (argument.conclusion, argument.title or argument.resolution)
+    cleaned = (_PORTAL.sub("", text).replace('"', "'").strip(" .:") for text in named)
+    quoted, name = (shorten(text[:1].upper() + text[1:], QUOTED, placeholder=" …") for text in cleaned)
+    verbs = ("its point is", "replies to the claim") if argument.nested else ("argues for", "argues against")
+    verbs = ("says yes to", "says no to") if quoted.endswith("?") else verbs
     says = f'{verbs[argument.stance < 0]} "{quoted}"' if argument.stance and argument.conclusion else ""
     where = f"(debate: {name})" if argument.nested and name != quoted else ""
     side = Side(verdict.side).heading + ("" if verdict.debate_odds else ", guessed from the text itself")
     return " ".join(filter(None, [f"{side}:" if says else side, says, where]))
-
-
-def _quoted(text: str) -> str:
-    """A conclusion or a title, cleaned and shortened."""
-    text = _PORTAL.sub("", text).replace('"', "'").strip(" .:")
-    return shorten(text[:1].upper() + text[1:], QUOTED, placeholder=" …")
 
 
 def doubtful(arguments: Iterable[Argument], debate_odds: Callable[[Argument], float]) -> str:

@@ -70,8 +70,6 @@ _AUXILIARIES = frozenset(
 )
 _PAST = frozenset("became brought built came chose fell felt found gave got grew held kept knew led lost made".split())
 _PLURAL = frozenset("they we people children men women police who that".split())
-_THEY = re.compile(r"\b(?:they|them|their)\b", re.IGNORECASE)
-_MANY = re.compile(r"\b(?:people|children|(?:wo)?men|and|(?!this\b|does\b)\w{2,}[^\Ws]s)\b", re.IGNORECASE)
 _BEFORE_NOUNS = frozenset(
     "a an and any as at by each every for from her his in its more most no of on or our than that the their these this "
     "those to was were with without".split()
@@ -123,18 +121,10 @@ def claim_in(text: str) -> str:
     if claim != text:
         claim = claim[:1].upper() + claim[1:]
     claim = _INSIDE.sub("", claim).rstrip(" .,")
-    fits = FEWEST <= len(words(claim)) <= MOST and not (
-        _marks("unfit").search(claim) or points_back(claim) or _lacks(claim)
-    )
+    fits = FEWEST <= len(words(claim)) <= MOST and not (_marks("unfit").search(claim) or points_back(claim))
     quoted = not claim.count('"') % 2 and claim.count("“") == claim.count("”")
     shouts = sum(map(str.isupper, claim)) > len(claim) / 3
     return claim if fits and quoted and not shouts and has_verb(claim) and not is_announcement(claim) else ""
-
-
-def _lacks(text: str) -> bool:
-    """Whether the first "they" or "their" stands for what no word before it names."""
-    found = _THEY.search(text)
-    return found is not None and not _MANY.search(text, 0, found.start())
 
 
 def is_announcement(text: str) -> bool:

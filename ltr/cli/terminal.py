@@ -12,6 +12,7 @@ from itertools import count as count_from
 from itertools import groupby, zip_longest
 from operator import itemgetter
 from shlex import quote
+from textwrap import shorten
 from typing import Any
 
 from rich.console import Console, Group, RenderableType
@@ -185,7 +186,8 @@ def _source(result: Mapping[str, Any]) -> str:
     """Where the side of a result comes from, or else its conclusion and debate."""
     sentences = result["sentences"]
     named = (", in: ".join(dict.fromkeys(filter(None, (one["conclusion"], one["debate"])))) for one in sentences)
-    return clean(result.get("why", "")) or "; ".join(f"on: {_short(name)}" for name in dict.fromkeys(named) if name)
+    short = (shorten(clean(name), LONGEST, placeholder=" …") for name in named)
+    return clean(result.get("why", "")) or "; ".join(f"on: {name}" for name in dict.fromkeys(short) if name)
 
 
 def _addresses(result: Mapping[str, Any]) -> dict[str, None]:
@@ -196,8 +198,3 @@ def _addresses(result: Mapping[str, Any]) -> dict[str, None]:
 def _address(address: str) -> Text:
     """A line of its own, whatever its length, so that it can be followed and copied."""
     return Text(f"   {clean(address)}", "dim", no_wrap=True, overflow="ignore")
-
-
-def _short(text: str) -> str:
-    text = clean(text)
-    return text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "…"
