@@ -94,7 +94,7 @@ function draw() {
   const groups = answer.groups.filter(({ side }) => of(side).length || (sided && side in LOOKS));
   const some = answer.results.some(({ weak }) => !weak);
   const left = answer.results.length && !some // nothing here is about the question: weak ones do not come first
-    ? [fold(`${counted(answer.results.length, "text")} with some of its words`, answer.results, "weak")] : [];
+    ? [fold(`${counted(answer.results.length, "text")} with some of its words`, answer.results, "weak", "")] : [];
   const box = some ? [...overview(groups), ...filter(), element("div", { class: "groups" }, ...groups.map(group))] : left;
   const where = `${answer.corpus}, ${new Date().toLocaleDateString("en", { dateStyle: "long" })}`;
   byId("results").replaceChildren(element("h2", { class: "paper" }, answer.question), element("p", { class: "paper" }, where), ...understood(), ...box);
@@ -195,7 +195,7 @@ function group({ side, heading }) {
       document.querySelectorAll(`[data-side="${side}"] .entries > li`)[start]?.focus();
     }, { class: "more", "aria-label": `Show all of ${heading}` }));
   }
-  if (weak.length) box.append(fold(`Weaker results (${weak.length})`, weak, `weak ${side}`));
+  if (weak.length) box.append(fold(`Weaker results (${weak.length})`, weak, `weak ${side}`, heading));
   return box;
 }
 
@@ -204,12 +204,12 @@ function entry([first, ...others]) {
   if (!point) return card(first);
   const box = element("li", { class: "point", tabindex: "-1", id: `point-${point.number}` },
     element("h3", {}, point.heading), element("ol", { class: "ranked", "aria-label": point.heading }, card(first, point.heading)));
-  if (others.length) box.append(fold(`${others.length} more on this point`, others, `point ${point.number}`));
+  if (others.length) box.append(fold(`${others.length} more on this point`, others, `point ${point.number}`, point.heading));
   return box;
 }
 
-const fold = (title, results, key) =>
-  unfolding(title, async () => [element("ol", { class: "ranked", "aria-label": title }, ...results.map((result) => card(result)))], key);
+const fold = (title, results, key, about) => unfolding(title, async () =>
+  [element("ol", { class: "ranked", "aria-label": title }, ...results.map((result) => card(result)))], key, { "aria-label": `${title} ${about}`.trim() });
 
 // A text with the words of the question marked.
 function marked(text) {

@@ -561,6 +561,9 @@ def test_an_answer_is_taken_along_as_markdown_and_csv(page: Any, address: str) -
         assert row["text"].startswith('\'=1+1 *"x"* <b>') or result["sentences"][0]["before"]
         assert not is_formula(row["text"])
         assert row["address"] == " ".join(dict.fromkeys(one["url"] for one in result["sentences"]))
+    one(page, "#csv").click()
+    wait(page, (page.downloads / "answer.csv").exists)
+    assert (page.downloads / "answer.csv").read_bytes().decode() == content(page, "#csv")
     lines = content(page, "#markdown").splitlines()
     assert lines[0] == f"# {QUESTION}"
     assert [line for line in lines if line.startswith("## ")][:2] == ["## For", "## Against"]
@@ -688,6 +691,8 @@ def test_names_and_landmarks(page: Any) -> None:
     controls = every(page, "input, select, button, a, summary")
     names = Counter(control.accessible_name for control in controls if control.is_displayed())
     assert "" not in names
+    pressed = Counter(one.accessible_name for one in every(page, "button, summary") if one.is_displayed())
+    assert max(pressed.values()) == 1, pressed.most_common(3)
     argument = [name for name in names if name.startswith("Read the argument")]
     assert len(argument) == len([fold for fold in folds(page, "Read the argument") if fold.is_displayed()]) > 5
     for title in ("Grade", "Copy with source", "More like this"):
