@@ -49,19 +49,24 @@ def compare(options: Any) -> None:
     say(*pd.DataFrame(columns).to_string().splitlines())
 
 
+def read_by_question(tables: Sequence[Path]) -> dict[str, dict[str, int]]:
+    """Question -> item that was read -> its side; a question without items where the corpus has nothing on it."""
+    read: dict[str, dict[str, int]] = {}
+    for path in tables:
+        for question, id_, side in read_table(path, "question id side", lambda *row: (*row[:2], int(row[2] or 0))):
+            read.setdefault(question, {}).update({id_: side} if id_ else {})
+    return read
+
+
 def _rows(corpus: Path, tables: Sequence[Path], index: Path | None = None) -> pd.DataFrame:
     """A row an item that was read: its question, id and ``side``, the side that is ``shown``, and if it is ``likely``.
 
     ``shown`` is 0 for unclear, and NaN where the item is not shown; an argument counts in the first result that shows
     it. Where the corpus has nothing: one row without an id, of the first result that is shown all the same.
     """
-    read: dict[str, dict[str, int]] = {}
-    for path in tables:
-        for question, id_, side in read_table(path, "question id side", lambda *row: (*row[:2], int(row[2] or 0))):
-            read.setdefault(question, {}).update({id_: side} if id_ else {})
     rows = []
     with Searcher(corpus, index=index) as searcher:
-        for question, sides in read.items():
+        for question, sides in read_by_question(tables).items():
             shown: dict[str, tuple[int | None, bool]] = {}
             for result in searcher.search(question).results:
                 for id_ in () if result.weak else (result.id, *(sentence.argument for sentence in result.sentences)):

@@ -1,8 +1,9 @@
-"""Second stage of an answer: the side of each argument toward the question, from its debate or from its own words.
+"""Second stage of an answer: whether each argument is on the matter, and its side toward the question.
 
-Debates come from the index. A cross-encoder reads the question with a debate's resolution and with some claims that the
-debate counts for or against it, so there is one decision for a whole debate: an argument's side is its stance on the
-resolution times the sign of the debate's log-odds. Arguments without a stance are read alone.
+Debates come from the index. A cross-encoder reads the question with a debate's resolution and with claims that the
+debate counts for or against it, so that one decision turns a whole debate; with an argument's conclusion; and of a
+small corpus with the argument's own text. What each of these says is weighed as it was right on texts whose sides were
+read, see `weights`: odds are calibrated, and a side that is too often wrong is unclear.
 """
 
 from __future__ import annotations
@@ -10,27 +11,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from math import fsum, tanh
-from operator import mul
+from math import exp, fsum, inf
 from textwrap import shorten
+from typing import NamedTuple
+
+import numpy as np
 
 from features.core.sides import FOR_AND_AGAINST, Side
 from features.core.text import normalise
-from features.learned.vectors import Rows, load_vectors
-from ltr.answers.side_words import has_sides
+from ltr.answers.side_words import has_sides, takes_side
 from ltr.answers.understand import Subject
-from ltr.text_models.reader import LogOdds
+from ltr.answers.weights import WEIGHTS, word_cosines
+from ltr.text_models.reader import SideReader, affirmed
 
-# Log-odds, unless otherwise stated. Chosen on questions whose sides people read, see docs/laboratory.md#sides.
-LIKELY, SURE = 0.25, 2.0  # least ones of a likely and of a sure side
-BY_WORDS = 1.0  # least ones of a side by the words alone, or where no debate is on the subject
-MOST, MOST_UNCONFIRMED = 4.0, (LIKELY + SURE) / 2  # largest of a debate; of one that is not sure or not covered
-COVERED = 0.22  # least share of the question's words, by rarity, in a sure debate: with less, 2 of 12 sides were right
-AGREES = 0.2  # prior that a resolution asks for what the question does: few ask for the opposite
-RESOLUTIONS, OTHERS = 4, 0.4  # resolutions on the subject that are compared, and the weight of the other ones
-OFF = 0.45  # largest cosine of the question with a resolution that is off topic
-CLAIMS, PREMISES = 2, 3  # claims of a debate that are read, the nearest; premises of an argument without a stance
+# Shares of sides that are right, see docs/laboratory.md#sides; a side below the first is unclear.
+LIKELY, SURE = 0.55, 0.8
+SAID = 4.0  # log-odds of a debate by what a person said of its resolution, or of one that says what is asked
+CLAIMS = 8  # claims of a debate that are read, the nearest
 QUOTED = 90  # characters of a conclusion in a reason
 
 _PORTAL = re.compile(r"^(?:counter)?point\b:?(?=.)|(?<!\s)\s*[-–(]\s*junior\W*$|</?\w+>", re.IGNORECASE)
@@ -38,17 +35,13 @@ _PORTAL = re.compile(r"^(?:counter)?point\b:?(?=.)|(?<!\s)\s*[-–(]\s*junior\W*
 
 
 @dataclass(frozen=True)
-class Understood:
+class Asked:
     """A question as it is read."""
 
     question: str
     subject: Subject = Subject()
-    rarity: Mapping[str, float] = field(default_factory=dict)
-    """Term of the question that the corpus has -> its weight."""
-    stating: frozenset[str] = frozenset()
-    """Terms that take a side by themselves, such as "ban", and name no subject."""
-    terms: Callable[[str], Iterable[str]] = str.split
-    """The terms of a text."""
+    terms: Callable[[str], Sequence[str]] = str.split
+    """The distinct terms of a text."""
     known: Mapping[str, int] = field(default_factory=dict)
     """Conclusions, normalised, that a person called what is asked (1), the opposite (-1), or neither (0)."""
 
@@ -60,10 +53,7 @@ class Argument:
     resolution: str
     """Conclusion of the arguments at the root of its debate: arguments of one page under one; empty without one."""
     title: str = ""
-    in_debate: int = 1
-    """Number of arguments in the debate."""
-    on_subject: bool = False
-    """Whether the debate is about what is asked."""
+    row: int = 0
     claims: Callable[[], Mapping[str, int]] = field(default=dict, compare=False)
     """Looks up the debate's other conclusions: 1 for one that is for the resolution, -1 for one against it."""
     conclusion: str = ""
@@ -73,8 +63,8 @@ class Argument:
     """Toward the resolution: the product of the stances on its path to it, 0 where one is unknown."""
     nested: bool = False
     """Whether its conclusion is what another argument says, not the resolution."""
-    premises: tuple[str, ...] = ()
-    """The first ones."""
+    text: str = ""
+    """Its conclusion and premises in one, where these may be read."""
 
 
 @dataclass(frozen=True)
@@ -91,100 +81,113 @@ class Verdict:
     sure: bool = False
 
 
-class DebateOdds:
-    """Log-odds that being for an argument's resolution is being for what is asked; each resolution is read once."""
+class Signs(NamedTuple):
+    """Log-odds by the reader that an argument is for what is asked; 0 where there is nothing to read."""
 
-    def __init__(self, asked: Understood, on_subject: Mapping[str, Argument], read: LogOdds) -> None:
-        """``on_subject``: the commonest resolutions on the subject, each with an argument of its debate."""
-        self._asked, self._on_subject, self._read = asked, on_subject, read
-        self._own: dict[str, float] = {}
-        self._odds: dict[tuple[str, str, bool], float] = {}
+    resolution: float = 0.0
+    """Of its debate's resolution, turned by its side of that."""
+    claims: float = 0.0
+    """The mean of other claims of its debate, turned in the same way."""
+    conclusion: float = 0.0
+    """Of its own conclusion, turned by its stance."""
+    text: float = 0.0
+    """Of its text as a whole."""
 
-    def __call__(self, debate: Argument) -> float:
-        """Odds of other resolutions on the subject count as far as they say the same, or the opposite."""
-        key = debate.resolution, debate.title, debate.on_subject
-        if key not in self._odds:
-            odds = own = self._of(debate)
-            known = self.is_known(debate)
-            if debate.on_subject and not known:
-                odds += self._of_others(debate)
-            named = abs(own) >= SURE and covered(self._asked, f"{debate.resolution} {debate.title}") >= COVERED
-            most = MOST if named or known else MOST_UNCONFIRMED
-            self._odds[key] = max(-most, min(odds, most))
-        return self._odds[key]
 
-    def is_known(self, debate: Argument) -> bool:
-        """Whether a person said what the resolution asks."""
-        return normalise(debate.resolution) in self._asked.known
+class Judge:
+    """Judges arguments for one question: calling it gives the `Verdict`. What a debate says is read once."""
 
-    def _of(self, debate: Argument) -> float:
-        """By the resolution alone."""
-        if self.is_known(debate):
-            return self._asked.known[normalise(debate.resolution)] * MOST
-        if debate.resolution not in self._own:
-            self._own[debate.resolution] = read_debate(self._asked.question, debate, self._read)
-        return self._own[debate.resolution]
+    def __init__(self, asked: Asked, read: SideReader) -> None:
+        self.asked, self._read = asked, read
+        self._open = not has_sides(asked.question)
+        self._ways = [(asked.question, 1), *((claim, sign) for claim, sign in asked.known.items() if sign)]
+        self._debates: dict[tuple[str, str], tuple[float, float]] = {}
 
-    def _of_others(self, debate: Argument) -> float:
-        odds = {
-            resolution: self._of(other) * (1 if self.is_known(other) else OTHERS)
-            for resolution, other in self._on_subject.items()
-            if resolution != debate.resolution
-        }
-        if not odds:
+    def __call__(self, argument: Argument) -> Verdict:
+        """The verdict on an argument."""
+        said, debate = self.said(argument), self.debate(argument)
+        by_debate = bool(argument.toward and argument.resolution and (debate or said is not None))
+        odds = 0.0 if self._open or said == 0 else float(np.dot(self.signs(argument), WEIGHTS["side"]))
+        if said and argument.toward:
+            odds = argument.toward * said * SAID
+        right = _share(self.matter(argument)) * _share(abs(odds))
+        side = Side.NONE if right < LIKELY or not odds else Side.PRO if odds > 0 else Side.CON
+        sure = by_debate and (bool(said) or (right >= SURE and not self.asked.subject.unnamed))
+        return Verdict(argument, str(side), odds, debate if by_debate else None, sure and side is not Side.NONE)
+
+    def matter(self, argument: Argument) -> float:
+        """Log-odds that an argument is on the matter; infinite where nothing is known of any argument, and where its
+        debate is known to ask the same.
+        """
+        subject = self.asked.subject
+        if subject.signs is None or self.said(argument):
+            return inf
+        weights = WEIGHTS["whole" if subject.whole else "head"]
+        return float(np.dot(subject.signs[argument.row], weights)) if argument.row in subject.signs else -inf
+
+    def signs(self, argument: Argument) -> Signs:
+        """What the reader says of an argument's side."""
+        toward = argument.toward if argument.resolution else 0
+        resolution, claims = self._of_debate(argument) if toward else (0.0, 0.0)
+        own = argument.stance * self._side([argument.conclusion])[0] if argument.stance and argument.conclusion else 0.0
+        text = self.asked.subject.read.get(argument.row, 0.0)
+        if argument.text and (not toward if self.asked.subject.signs is None else len(self._ways) > 1):
+            text = self._side([argument.text])[0]
+        return Signs(toward * resolution, toward * claims, own, text)
+
+    def debate(self, argument: Argument) -> float:
+        """Log-odds that being for an argument's resolution is being for what is asked; 0 without one."""
+        if self._open or not argument.resolution:
             return 0.0
-        first = next(iter(self._on_subject))
-        claims = [debate.resolution, *odds]
-        as_first, *same = [
-            1.0 if claim == first else tanh(one / 2)
-            for claim, one in zip(claims, self._read(first, claims), strict=True)
-        ]
-        return as_first * fsum(map(mul, same, odds.values()))
+        if (said := self.said(argument)) is not None:
+            return said * SAID
+        return float(np.dot(self._of_debate(argument), WEIGHTS["side"][:2]))
+
+    def said(self, argument: Argument) -> int | None:
+        """1 where the resolution is what is asked, by a person or in the same words, -1 for the opposite, 0 for
+        neither; None where that is not known.
+        """
+        if not argument.resolution:
+            return None
+        return self.asked.known.get(normalise(argument.resolution), self._same_words(argument.resolution))
+
+    def _same_words(self, resolution: str) -> int | None:
+        """The sign of a resolution with the terms of the question; None with others."""
+        sign, more = self._compared(resolution)
+        return sign if more is not None and not more else None
+
+    def _compared(self, resolution: str) -> tuple[int, set[str] | None]:
+        """-1 where one of resolution and question is a negation, else 1; and the terms that one of them has more, if it
+        has all of the other: None if it has not.
+        """
+        (first, sign), (second, other) = affirmed(self.asked.question), affirmed(resolution)
+        terms, others = set(self.asked.terms(first)), set(self.asked.terms(second))
+        return sign * other, terms ^ others if terms and others and (terms <= others or terms >= others) else None
+
+    def _of_debate(self, argument: Argument) -> tuple[float, float]:
+        """The log-odds of the resolution, and the mean of the nearest claims' ones, turned by their side of it."""
+        key = argument.resolution, argument.title
+        if key not in self._debates:
+            claims = argument.claims()
+            near = dict(zip(claims, word_cosines(self.asked.question, tuple(claims)), strict=True))
+            some = sorted(near, key=lambda claim: -near[claim])[:CLAIMS]
+            own, *others = self._side([argument.resolution, *some])
+            mean = fsum(claims[claim] * odds for claim, odds in zip(some, others, strict=True)) / max(len(some), 1)
+            sign, more = self._compared(argument.resolution)
+            if more is not None and not any(map(takes_side, more)):  # it has all that is asked: never the opposite
+                own, mean = (sign * max(sign * odds, 0.0) for odds in (own, mean))
+            self._debates[key] = own, mean
+        return self._debates[key]
+
+    def _side(self, texts: Sequence[str]) -> list[float]:
+        """(n_texts,) log-odds that each text is for what is asked, in whatever words a person said that it is asked."""
+        odds = [[sign * one for one in self._read(words, texts)] for words, sign in self._ways] if texts else [[]]
+        return [fsum(same) / len(same) for same in zip(*odds, strict=True)]
 
 
-def covered(asked: Understood, text: str) -> float:
-    """The share that a text has of the question's words, by rarity; 0 for words that name no subject, as "ban"."""
-    found = asked.rarity.keys() & set(asked.terms(text))
-    return fsum(map(asked.rarity.__getitem__, found)) / fsum(asked.rarity.values()) if found - asked.stating else 0.0
-
-
-def read_debate(question: str, debate: Argument, read: LogOdds) -> float:
-    """Log-odds by a debate's resolution and claims; 0 where it is off topic, and for an open question."""
-    about = question if debate.on_subject else debate.resolution
-    if not has_sides(question) or _cosines(question, (about,))[0] <= OFF:
-        return 0.0
-    claims = debate.claims()
-    near = dict(zip(claims, _cosines(question, tuple(claims)), strict=True))
-    some = sorted(near, key=lambda claim: -near[claim])[:CLAIMS]
-    odds, *of_claims = read(question, [debate.resolution, *some])
-    odds += fsum(claims[claim] * one for claim, one in zip(some, of_claims, strict=True)) / max(len(some), 1)
-    return max(-MOST, min(odds + AGREES, MOST)) if odds else 0.0
-
-
-def read_argument(question: str, argument: Argument, read: LogOdds) -> float:
-    """Log-odds that an argument is for what is asked, by its own words: its conclusion and its first premises."""
-    if not has_sides(question):
-        return 0.0
-    own = argument.stance and argument.conclusion
-    odds = argument.stance * fsum(read(question, [argument.conclusion])) if own else 0.0
-    return odds + fsum(read(question, argument.premises[:PREMISES]))  # a sentence that says nothing has even odds
-
-
-def judge(asked: Understood, argument: Argument, debate_odds: DebateOdds, read: LogOdds) -> Verdict:
-    """The side of an argument."""
-    of_debate = debate_odds(argument) if argument.toward and argument.resolution else 0.0
-    odds = argument.toward * of_debate
-    # A debate is inverted as a whole or not at all.
-    by_debate = bool(odds or (argument.toward and argument.in_debate > 1))
-    if not by_debate:
-        odds = read_argument(asked.question, argument, read)
-    least, elsewhere = LIKELY if by_debate else BY_WORDS, bool(asked.subject.nearest) and not argument.on_subject
-    if elsewhere:  # beside a subject that has debates, or where none is near
-        least = SURE if asked.subject.rows else BY_WORDS
-    side = Side.NONE if abs(odds) < least else Side.PRO if odds > 0 else Side.CON
-    certain = abs(odds) >= SURE and not asked.subject.unnamed and not elsewhere
-    sure = by_debate and (certain or debate_odds.is_known(argument))
-    return Verdict(argument, str(side), odds, of_debate if by_debate else None, sure)
+def _share(odds: float) -> float:
+    """The probability of log-odds."""
+    return 1 / (1 + exp(-odds))
 
 
 # ---- items of one argument or two ---------------------------------------------------------------------------
@@ -230,20 +233,8 @@ def reason(verdict: Verdict) -> str:
     return " ".join(filter(None, [f"{side}:" if says else side, says, where]))
 
 
-def doubtful(arguments: Iterable[Argument], debate_odds: Callable[[Argument], float]) -> str:
-    """The commonest resolution on the subject that is not sure; empty if most arguments have a sure one."""
-    on = [argument for argument in arguments if argument.on_subject and argument.toward]
-    asked = [argument.resolution for argument in on if abs(debate_odds(argument)) < SURE]
+def doubtful(arguments: Iterable[Argument], judge: Judge) -> str:
+    """The commonest resolution that is not sure; empty if most arguments have a sure one."""
+    on = [argument for argument in arguments if argument.toward]
+    asked = [argument.resolution for argument in on if _share(abs(judge.debate(argument))) < SURE]
     return max(asked, key=asked.count) if 2 * len(asked) > len(on) else ""
-
-
-@lru_cache(maxsize=10_000)
-def _cosines(question: str, texts: tuple[str, ...]) -> list[float]:
-    """The cosines of the word vectors of several texts with those of the question."""
-    found: list[float] = load_vectors().rows(texts).cosine(_vector(question)).tolist()
-    return found
-
-
-@lru_cache(maxsize=100)
-def _vector(question: str) -> Rows:
-    return load_vectors().rows([question])

@@ -81,7 +81,11 @@ def answer(
         groups,
         counts,
         points,
-        " ".join(filter(None, [note_missing(asked.subject.unnamed), little, sides.read.note if sides else ""])),
+        " ".join(
+            filter(
+                None, [note_missing(asked.subject.unnamed), little, (sides and sides.read.note) or asked.subject.note]
+            )
+        ),
         toward=("question" if toward_question else "conclusion") if task.has_stances else None,
         headings={side or Side.NONE: heading for side, heading in groups} if toward_question else task.headings(topic),
         ask=ask,
@@ -142,7 +146,7 @@ class Items:
 
 
 def list_items(index: Index, asked: Question, scores: Scores, items: Items) -> pd.DataFrame:
-    """The ranked list without the items on the subject whose arguments take different sides, for `select`.
+    """The ranked list without the items on the matter whose arguments take different sides, for `select`.
 
     An item is its place in the table. ``arguments`` are its rows in the index, ``expected`` is its expected relevance
     where that is known, and each ranker has a column with grades cut to their scale. A list of any length:
@@ -159,7 +163,7 @@ def list_items(index: Index, asked: Question, scores: Scores, items: Items) -> p
     notice = np.isin(owners, notices).any(axis=1)
     low = np.zeros(len(table), bool) if asked.relevance is None else asked.relevance < LEAST
     grades = {name: one.clip(0, TOP_GRADE) if name in DIMENSIONS else one for name, one in asked.grades.items()}
-    known = {"low": low, "weak": np.where(on, notice, low), "related": asked.related, **grades}
+    known = {"low": low, "weak": np.where(on, notice, low | asked.subject.whole), "related": asked.related, **grades}
     known |= {} if asked.relevance is None else {"expected": asked.relevance}
     columns = {name: values[order] for name, values in known.items()}
     places = {"rank": np.arange(len(order)) + 1, "arguments": owners[order].tolist()}

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache, partial
 from types import MappingProxyType
 
 from features.core.sides import FOR_AND_AGAINST, Side
-from features.core.text import normalise, words
-from ltr.answers.judge import PREMISES, RESOLUTIONS, Argument, DebateOdds, Understood, Verdict, doubtful, judge, side_of
-from ltr.answers.side_words import takes_side
-from ltr.answers.texts import claims_of, premises_of
+from features.core.text import normalise
+from ltr.answers.judge import Argument, Asked, Judge, Verdict, doubtful, side_of
+from ltr.answers.texts import claims_of, text_of
 from ltr.answers.understand import Subject, argument_rows
 from ltr.data.topics import Topic
 from ltr.errors import InputError, SettingError
@@ -63,18 +61,12 @@ class Sides:
         reader: Reranker | None = None,
     ) -> None:
         """``known``: conclusions as in `Selection`; ``reader``: see `SideReader`."""
-        asked, self.read = read_question(index, question, subject, known), SideReader(index.folder, reader)
-        self._index, self._subject = index, subject
-        self._argument = cache(partial(argument_at, index, on_subject=subject.rows))
-        self._odds = DebateOdds(asked, self.commonest(RESOLUTIONS), self.read)
-        self._verdict = cache(lambda row: judge(asked, self._argument(row), self._odds, self.read))
-
-    def commonest(self, count: int) -> dict[str, Argument]:
-        """The commonest resolutions on the subject, each with its first argument."""
-        rows = sorted(self._subject.rows)
-        resolutions = list(map(self._index.resolution, rows))
-        commonest = [resolution for resolution, _ in Counter(resolutions).most_common(count) if resolution]
-        return {one: self._argument(rows[resolutions.index(one)]) for one in commonest}
+        self._index, self._subject, self.read = index, subject, SideReader(index.folder, reader)
+        said = {normalise(claim): sign for claim, sign in known.items()}
+        asked = Asked(question, subject, index.analyzer.distinct, said)
+        self.judge = Judge(asked, self.read)
+        self.argument = cache(partial(argument_at, index, read=subject.whole or subject.signs is None))
+        self._verdict = cache(lambda row: self.judge(self.argument(row)))
 
     def of(self, arguments: Iterable[int]) -> list[Verdict]:
         """The verdicts on the arguments of an item, rows of the index."""
@@ -91,40 +83,24 @@ class Sides:
         return len(claims) == 1 or len({self._verdict(row).side for row in own}) == 1
 
     def doubtful(self, arguments: Iterable[int]) -> str:
-        """The commonest resolution on the subject that is not sure; empty if most of these have a sure one.
+        """The commonest resolution on the matter that is not sure; empty if most of these have a sure one.
 
-        None that a person called neither what is asked nor the opposite.
+        None of which a person said that it is neither what is asked nor the opposite.
         """
-        on = map(self._argument, sorted(self._subject.rows.intersection(arguments)))
-        return doubtful((one for one in on if not self._odds.is_known(one) or self._odds(one)), self._odds)
+        on = map(self.argument, sorted(self._subject.rows.intersection(arguments)))
+        return doubtful((one for one in on if self.judge.said(one) != 0), self.judge)
 
 
-def read_question(index: Index, question: str, subject: Subject, known: Mapping[str, int]) -> Understood:
-    """The question with the weights that its words have in an index."""
-    terms, counts = index.analyzer.distinct(question), index.statistics
-    in_corpus = [term for term, count in zip(terms, counts.df("argument", terms), strict=True) if count]
-    return Understood(
-        question,
-        subject,
-        # Words that all arguments of a small corpus have count, too.
-        rarity=dict(zip(in_corpus, (1 + counts.idf("argument", in_corpus)).tolist(), strict=True)),
-        stating=frozenset(index.analyzer.distinct(" ".join(filter(takes_side, words(question))))),
-        terms=index.analyzer.distinct,
-        known={normalise(claim): sign for claim, sign in known.items()},
-    )
-
-
-def argument_at(index: Index, row: int, on_subject: frozenset[int] = frozenset()) -> Argument:
-    """An argument of an index; ``on_subject``: rows of those that are about what is asked."""
+def argument_at(index: Index, row: int, *, read: bool = False) -> Argument:
+    """An argument of an index, with its own text if that may be ``read``."""
     return Argument(
         index.resolution(row),
         index.title(row),
-        index.in_debate(row),
-        row in on_subject,
+        row,
         claims=partial(claims_of, index, row),
         conclusion=index.conclusion(row),
         stance=SIGNS[int(index.column("stance")[row])],
         toward=index.side_toward_resolution(row),
         nested=bool(index.column("parent")[row] >= 0),
-        premises=tuple(premises_of(index, row, PREMISES)),
+        text=text_of(index, row) if read else "",
     )

@@ -7,6 +7,9 @@ from ltr.answers.sentences import display_text, points_back
 from ltr.data.ids import argument_of, is_conclusion, parts_of, sentence_number
 from ltr.index.reader import Index
 
+READ = 8
+"""Premises of an argument that are read."""
+
 
 def rows_of(index: Index, id_: str) -> range:
     """The row of a sentence, or the rows of a whole argument. Raises KeyError or ValueError for an unknown id."""
@@ -34,6 +37,11 @@ def premises_of(index: Index, row: int, count: int) -> list[str]:
     conclusion = int(index.column("conclusion_row")[row])
     rows = index.sentence_rows(row)[: count + 1]
     return [text for sentence, text in zip(rows, index.texts(rows), strict=True) if sentence != conclusion][:count]
+
+
+def text_of(index: Index, row: int) -> str:
+    """An argument in one text: its conclusion, or else its debate's title, and its premises."""
+    return " ".join([index.conclusion(row) or index.title(row), *premises_of(index, row, READ)])
 
 
 def claims_of(index: Index, argument: int) -> dict[str, int]:

@@ -1,13 +1,14 @@
-"""First stage of an answer: which debates a question is about, and which word of it they lack.
+"""First stage of an answer: which arguments may be on the matter of a question, and which word of it they lack.
 
-The meaning of a debate is the mean of its texts' vectors. The question is about the nearest debate if that is nearer
-than the nearest of so many debates would be by chance, and about the others that are nearly as near. In a small corpus
-all texts may be of one school or one club: there what they share is taken off first.
+A small corpus is read as a whole: each argument has log-odds from its cosine with the question, less what all arguments
+share, and from its nearness to the arguments that are nearest. In a large one the question is about the nearest debate
+among its candidates if that is nearer than the nearest of so many debates would be by chance, and about the others that
+are nearly as near. The weights are fitted, see `weights`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import log10, sqrt
@@ -16,7 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from features.core.feature import KINDS, reader_columns
+from features.core.statistics import FloatArray
 from features.learned.vectors import load_vectors
+from ltr.answers.texts import text_of
+from ltr.answers.weights import HALF, STEEP, WEIGHTS, word_cosines
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
 from ltr.index.vocabulary import Array
@@ -26,7 +30,8 @@ from ltr.ranking.source import RankingSource
 from ltr.ranking.steps import Grader, graded
 from ltr.text_models import kept
 from ltr.text_models.encoders import Encoder
-from ltr.text_models.reader import shipped_reader
+from ltr.text_models.reader import SideReader, shipped_reader
+from ltr.text_models.rerankers import Reranker
 from models.base import Scores
 from models.blend import Blend, push_below_head
 
@@ -38,11 +43,12 @@ TENFOLD = 0.085  # its rise with ten times as many texts
 SPREAD = (
     0.4  # tolerated gap to the nearest debate, relative, of a single argument; of n, the square root of n times less
 )
-CENTRED, CENTRED_SPREAD = 0.24, 0.7  # whole small corpora, less the mean of all debates: least nearest one, and gap
-SMALL, RISE, FALL = 150, 0.25, 0.5  # arguments from which on these rise and fall with ten times as many
-PRIOR = 12  # debates without a meaning that join the mean, which in a corpus of one debate would be the debate itself
-FAR = 0.13  # extra margin over chance if centring removed the subject itself, since all texts are on it
 MARGIN = 0.05  # least rise, when a word is left out of the question, at which a debate lacks the word
+NEAR = -2.0  # least log-odds of an argument of a whole corpus that a reader may still find to be on the matter
+ON = -1.0  # least log-odds of an argument on the matter, if the best one has even odds, and by the reader alone these:
+READ_ON = 3.0
+PRIOR = 12  # texts without a meaning that join the mean, which in a corpus of one debate would be the debate itself
+FEWEST = 34  # texts of the smallest corpus by which the weights were fitted
 # Arguments and sentences of a corpus that is read as a whole: the first question takes some 3 ms a sentence.
 FEW, SHORT = 600, 3_000
 
@@ -55,7 +61,15 @@ class Subject:
     """What a question is about, as far as the corpus has it."""
 
     rows: frozenset[int] = frozenset()
-    """Arguments of the debates that it is about."""
+    """Arguments on the matter, or of the debates that it is about."""
+    signs: Mapping[int, Sequence[float]] | None = field(default=None, compare=False)
+    """Argument -> signs that it is on the matter; None where nothing is known of any."""
+    read: Mapping[int, float] = field(default_factory=dict, compare=False)
+    """Argument of a whole small corpus -> log-odds that its text is for what is asked."""
+    whole: bool = False
+    """Whether all arguments of the corpus were compared."""
+    note: str = ""
+    """A line on texts that the reader did not answer on, else empty."""
     nearest: float = 0.0
     """Cosine of the nearest debate; 0 where debates were not compared with the question."""
     unnamed: str = ""
@@ -93,14 +107,14 @@ class Question:
         return self.grades["relevance"] if self.blend.expected_grades and self.blend.weights["relevance"] else None
 
 
-def understand(source: RankingSource, grader: Grader, question: str) -> Question:
+def understand(source: RankingSource, grader: Grader, question: str, reader: Reranker | None = None) -> Question:
     """Propose, describe and grade the candidates of a question, and find the debates that it is about."""
     index, blend, encoder, topic = source.index, grader.blend, grader.encoder, Topic(NUMBER, question)
     if encoder and not kept.Vectors(index, encoder).knows(question):  # opened in another thread meanwhile
         encoder.prepare()
         if source.task.has_stances:
             shipped_reader().prepare()
-    subject = subject_of(source, encoder, question) if blend.dimensions else Subject()
+    subject = subject_of(source, encoder, question, reader=reader) if blend.dimensions else Subject()
     cache, terms = term_cache(index), index.analyzer.distinct(question)
     include = source.task.items_of(search_of(source, topic), sorted(subject.rows))
     every = blend.reweighted(dict.fromkeys(blend.rankers, 1.0))
@@ -130,22 +144,71 @@ def argument_rows(index: Index, table: Candidates) -> Array:
 
 
 def subject_of(
-    source: RankingSource, encoder: Encoder | None, question: str, table: Candidates | None = None
+    source: RankingSource,
+    encoder: Encoder | None,
+    question: str,
+    table: Candidates | None = None,
+    reader: Reranker | None = None,
 ) -> Subject:
-    """The debates that a question is about: of a whole small corpus, else of the head of the candidates, whose vectors
-    are known; unknown without these.
+    """What a question is about: of a whole small corpus, else of the head of the candidates, whose vectors are known;
+    unknown without these. ``reader``: see `whole_subject`.
     """
     index = source.index
-    few = index.arguments <= FEW and index.sentences <= SHORT
-    if not source.task.has_stances or (table is None and not few):
+    if not source.task.has_stances:
         return Subject()
-    sentences: Iterable[int] = range(index.sentences)
-    others: Iterable[int] = () if table is None else np.unique(argument_rows(index, table)).tolist()
-    if table is not None and not few:
-        best: list[int] = np.unique(table.index_rows[table.in_head]).tolist()
-        of_pairs = KINDS[table.kind].parts > 1
-        sentences = best if of_pairs else [row for item in best for row in index.sentence_rows(item)[:2]]
-    return find_subject(index, encoder, question, sentences, others)
+    if index.arguments <= FEW and index.sentences <= SHORT:
+        return whole_subject(index, encoder, question, reader)
+    if table is None:
+        return Subject()
+    best: list[int] = np.unique(table.index_rows[table.in_head]).tolist()
+    of_pairs = KINDS[table.kind].parts > 1
+    sentences = best if of_pairs else [row for item in best for row in index.sentence_rows(item)[:2]]
+    return find_subject(index, encoder, question, sentences, np.unique(argument_rows(index, table)).tolist())
+
+
+def whole_subject(
+    index: Index, encoder: Encoder | None, question: str, reader: Reranker | None = None, *, least: float = NEAR
+) -> Subject:
+    """The arguments of a small corpus on the matter: none where the best one is more likely off it.
+
+    All are compared with the question, and the ``reader``, see `SideReader`, reads those with the ``least`` log-odds.
+    """
+    texts = [text_of(index, row) for row in range(index.arguments)]
+    vectors = vectors_of(index, encoder, texts)
+    asked = vectors_of(index, encoder, [question], questions=True)[0]
+    signs = matter_signs(asked, vectors, index.column("page")[index.column("debate")])
+    before = signs @ WEIGHTS["whole"][: signs.shape[1]]
+    near: list[int] = np.flatnonzero(before >= least).tolist()
+    by = SideReader(index.folder, reader)
+    read = by.read(question, [texts[row] for row in near])
+    signs_of = {row: (*signs[row].tolist(), *of[:2]) for row, of in zip(near, read, strict=True)}
+    odds = {row: float(np.dot(of, WEIGHTS["whole"])) for row, of in signs_of.items()}
+    best, sure = max(odds.values(), default=-1.0), max((matter for matter, *_ in read), default=0.0)
+    on = [row for row, one in odds.items() if one >= ON] if best >= 0 and sure >= READ_ON else []
+    sides = {row: side for row, (*_, side) in zip(near, read, strict=True)}
+    return Subject(frozenset(on), signs_of, sides, whole=True, nearest=float((vectors @ asked).max()), note=by.note)
+
+
+def matter_signs(asked: Vectors, texts: Vectors, pages: Array) -> FloatArray:
+    """(n_texts, 4) signs of a whole corpus that its texts are on the matter.
+
+    The cosine with the question, less what all texts share, of a text or of its page, whichever is larger; that of the
+    text with the others, weighed by their own nearness to the question; tenfolds of the corpus's size, at least
+    `FEWEST`; and 1.
+    ``asked`` (size,) and ``texts`` (n_texts, size) have length 1; ``pages`` (n_texts,) are the texts' pages.
+    """
+    shared = texts.sum(axis=0) / (len(texts) + PRIOR)
+    own = as_unit(texts - shared)
+    _, page = np.unique(pages, return_inverse=True)
+    of_pages = as_unit(np.array([own[page == one].sum(axis=0) for one in range(page.max() + 1)]))
+    to = as_unit(asked - shared)
+    near = np.maximum(own @ to, (of_pages @ to)[page])
+    weight = np.exp(STEEP * (near - HALF))
+    alike = own @ own.T
+    np.fill_diagonal(alike, 0)
+    beside = alike @ weight / (weight.sum() - weight + 1)
+    tenfolds = np.full(len(texts), log10(max(len(texts), FEWEST)))
+    return np.column_stack([near, beside, tenfolds, np.ones(len(texts))]).astype(np.float64)
 
 
 def find_subject(
@@ -167,15 +230,20 @@ def find_subject(
     conclusions = index.column("conclusion_row")
     titles = ["" if conclusions[argument] >= 0 else index.title(argument) for argument in arguments.tolist()]
     texts = as_unit(np.add.reduceat(vectors, starts, axis=0) + vectors_of(index, encoder, titles))
-    page_of = index.column("page")[index.column("debate")[arguments]]  # of no page: the debate stands for one
-    pages = np.array([*dict.fromkeys(page_of.tolist())])
-    debates = [texts[page_of == page] for page in pages]
-    near, cosine, meaning = nearest_debates(
-        vectors_of(index, encoder, [question], questions=True)[0], debates, index.arguments
-    )
+    page_of = index.column("page")[index.column("debate")]  # of no page: the debate stands for one
+    pages = np.array([*dict.fromkeys(page_of[arguments].tolist())])
+    debates = [texts[page_of[arguments] == page] for page in pages]
+    asked = vectors_of(index, encoder, [question], questions=True)[0]
+    cosines, near = nearest_debates(asked, debates, index.arguments)
     every = np.union1d(arguments, np.array([*others], np.int64))
-    on = every[np.isin(index.column("page")[index.column("debate")[every]], pages[near])]
-    return Subject(frozenset(on.tolist()), cosine, meaning=meaning)
+    on = every[np.isin(page_of[every], pages[near])]
+    cosine_of = dict(zip(pages.tolist(), cosines.tolist(), strict=True))
+    some = [row for row in every.tolist() if int(page_of[row]) in cosine_of]
+    words = word_cosines(question, tuple(map(index.resolution, some)))
+    signs = {row: (cosine_of[int(page_of[row])], of_words, 1.0) for row, of_words in zip(some, words, strict=True)}
+    best = int(cosines.argmax())
+    meaning = as_unit(debates[best].sum(axis=0)) if near else None
+    return Subject(frozenset(on.tolist()), signs, nearest=float(cosines[best]), meaning=meaning)
 
 
 def vectors_of(index: Index, encoder: Encoder | None, texts: Sequence[str], *, questions: bool = False) -> Vectors:
@@ -185,39 +253,17 @@ def vectors_of(index: Index, encoder: Encoder | None, texts: Sequence[str], *, q
     return as_unit(load_vectors().rows(texts).sums)
 
 
-def nearest_debates(
-    asked: Vectors, debates: Sequence[Vectors], arguments: int
-) -> tuple[list[int], float, Vectors | None]:
-    """Places of the debates that a question is about, among some of a corpus with so many ``arguments``.
+def nearest_debates(asked: Vectors, debates: Sequence[Vectors], arguments: int) -> tuple[Vectors, list[int]]:
+    """(n_debates,) cosines with the question, and the places of the debates that it is about.
 
-    ``asked`` (size,) is the question's vector, ``debates`` (n_arguments, size) those of each debate's arguments; all
-    have length 1. None where even the nearest one is too far. Its cosine comes next, and its vector (size,), which is
-    None in a whole small corpus, where few words occur.
+    These are some of a corpus with so many ``arguments``; none where even the nearest one is too far. ``asked`` (size,)
+    is the question's vector, ``debates`` (n_arguments, size) those of each debate's arguments; all have length 1.
     """
-    plain = as_unit(np.array([own.sum(axis=0) for own in debates]))
-    chance = BY_CHANCE + TENFOLD * log10(arguments)
-    near, least, spread = plain @ asked, chance, SPREAD
-    if whole := sum(map(len, debates)) == arguments:
-        centred, larger = _centred(asked, debates, plain), max(log10(arguments / SMALL), 0.0)
-        if centred.max() >= CENTRED + RISE * larger:
-            near, least, spread = centred, CENTRED, CENTRED_SPREAD - FALL * larger
-        else:
-            least += FAR
-    nearest = float(near.max())
-    if nearest < least:
-        return [], nearest, None
-    # Among candidates alone each debate must be nearer than by chance; a whole small corpus has no better ones.
-    least = 0.0 if whole else chance
-    tolerated = [max(least, nearest * (1 - spread / sqrt(len(own)))) for own in debates]
+    near = as_unit(np.array([own.sum(axis=0) for own in debates])) @ asked
+    chance, nearest = BY_CHANCE + TENFOLD * log10(arguments), float(near.max())
+    tolerated = [max(chance, nearest * (1 - SPREAD / sqrt(len(own)))) for own in debates]
     found = [place for place, cosine in enumerate(near.tolist()) if cosine >= tolerated[place]]
-    return found, nearest, None if whole else plain[near.argmax()]
-
-
-def _centred(asked: Vectors, debates: Sequence[Vectors], plain: Vectors) -> Vectors:
-    """(n_debates,) cosines of vectors from which what all debates share is taken off."""
-    shared = plain.sum(axis=0) / (len(plain) + PRIOR)
-    centred = as_unit(np.array([as_unit(own - shared).sum(axis=0) for own in debates]))
-    return np.asarray(centred @ as_unit(asked - shared))
+    return near, found if nearest >= chance else []
 
 
 def name_missing(

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ltr.answers.answer import Answer
+from ltr.answers.clauses import first_part
 from ltr.answers.explanation import Explanation, explain_rows, refuse_other_scores, rows_at
 from ltr.answers.search import answer
 from ltr.answers.select import Selection
@@ -103,16 +104,18 @@ class Searcher(RankingSearcher):
         asked = self.look_up(reading.question, weights)
         with self.resources.progress.stage("choose"):
             found = answer(self.source, asked, self.scores(asked), selection, self.reader)
-        return replace(found, note=reading.note or found.note, spelled=reading.spelled)
+        return replace(found, note=" ".join(filter(None, [reading.note, found.note])), spelled=reading.spelled)
 
     def read(self, question: str, *, spelling: bool = True) -> Reading:
-        """The question as it is understood: misspelt words corrected. Raises InputError as `search`."""
+        """The question as it is understood: its first part, misspelt words corrected. Raises InputError as `search`."""
         question = checked_question(question, self.index.analyzer)
         if not spelling:
             return Reading(question)
         if self._session.speller is None:
             self._session.speller = Speller(self.index)
-        return self._session.speller.read(question)
+        reading = self._session.speller.read(question)
+        first, rest = first_part(reading.question)
+        return Reading(first, question, f'This is on the first part; ask apart: "{rest}"') if rest else reading
 
     def look_up(self, question: str, weights: Mapping[str, float] | None = None) -> Question:
         """The candidates of a question that was `read`, described and graded. Raises InputError for other weights."""
@@ -122,7 +125,7 @@ class Searcher(RankingSearcher):
             if len(self._questions) == KEPT:
                 del self._questions[next(iter(self._questions))]
             with self.resources.progress.stage("candidates and features"):
-                self._questions[question] = understand(source, self.model.grader, question)
+                self._questions[question] = understand(source, self.model.grader, question, self.reader)
         asked = self._questions[question]
         return replace(asked, blend=blend) if blend else asked
 
@@ -163,7 +166,7 @@ class Searcher(RankingSearcher):
         with self.resources.progress.stage("explain"):
             source = self.source.with_head(second_step_depth)
             table = graded(source, self.model.grader, topic)
-            subject = subject_of(source, self.model.second_step, topic.title, table)
+            subject = subject_of(source, self.model.second_step, topic.title, table, self.reader)
             sides = Sides(self.index, topic.title, subject, reader=self.reader) if self.task.has_stances else None
             scores = table["score"].to_numpy()
             if run is None:

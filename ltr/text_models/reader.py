@@ -90,10 +90,14 @@ class SideReader:
 
     def __call__(self, question: str, texts: Sequence[str]) -> list[float]:
         """Raises InputError where the reader fails."""
+        return [odds for *_, odds in self.read(question, texts)]
+
+    def read(self, question: str, texts: Sequence[str]) -> list[tuple[float, ...]]:
+        """The log-odds of each text that it is on the matter, argues, and is for what is asked. Raises InputError."""
         asked, sign = affirmed(question)
-        found = _sides(self._reader or shipped_reader(), self._folder, asked, *texts)
-        self._unread |= {text for text, odds in zip(texts, found, strict=True) if isnan(odds)}
-        return [0.0 if isnan(odds) else sign * odds for odds in found]
+        found = _judged(self._reader or shipped_reader(), self._folder, asked, *texts)
+        self._unread |= {text for text, odds in zip(texts, found, strict=True) if isnan(odds[-1])}
+        return [(0.0, 0.0, 0.0) if isnan(side) else (matter, argues, sign * side) for matter, argues, side in found]
 
     @property
     def note(self) -> str:
@@ -102,8 +106,8 @@ class SideReader:
 
 
 @lru_cache(maxsize=KEPT)
-def _sides(reader: Reranker, folder: Path, question: str, *texts: str) -> tuple[float, ...]:
-    return tuple(text_scores(reader, folder, question, list(texts))[:, -1].tolist())
+def _judged(reader: Reranker, folder: Path, question: str, *texts: str) -> tuple[list[float], ...]:
+    return tuple(text_scores(reader, folder, question, list(texts))[:, -3:].tolist())
 
 
 def affirmed(question: str) -> tuple[str, int]:

@@ -20,6 +20,7 @@ PROGRAMS = {
     "read_sides": "-i nowhere",
     "reader": "--data nowhere -i nowhere --topics nowhere --graded-topics nowhere -m nowhere -o out",
     "scale": "-o out --times 0",
+    "weigh_sides": "-i nowhere",
 }
 """Program -> options that it refuses."""
 

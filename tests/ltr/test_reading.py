@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +13,6 @@ from support.sample_model import facts, sample_index, two_step_model
 
 from features.core.feature import FEATURES, reader_columns
 from features.core.statistics import FloatArray
-from ltr.answers.answer import Result
 from ltr.data.topics import read_topics
 from ltr.errors import InputError
 from ltr.model_folder.store import bundle_of, load_bundle, save_bundle
@@ -90,23 +89,6 @@ def test_the_first_of_the_head_are_read_and_no_other_passes_them(
         np.testing.assert_allclose(
             parts[head].sum(axis=1), score[head] - score[head].mean(), atol=1e-5, err_msg="they add up"
         )
-
-
-def test_a_result_says_what_the_reader_adds_to_its_grades(
-    reading: Path, asked: list[tuple[str, list[tuple[str, str]]]]
-) -> None:
-    with opened(reading) as searcher:
-        results, weights = searcher.search(TOPIC.title, 8).results, searcher.model.blend.weights
-    assert asked
-    read = [result for result in results if result.read]
-    assert read
-    totals = [total_of(result, weights) for result in read]  # as the page adds them up
-    differ = [abs(result.score - total) > 1e-4 for result, total in zip(read, totals, strict=True)]
-    assert sum(differ) < len(read) / 2, "some are written lower, to stay below the result above"
-
-
-def total_of(result: Result, weights: Mapping[str, float]) -> float:
-    return sum(weight * (result.grades[name] + result.read.get(name, 0)) for name, weight in weights.items())
 
 
 def test_without_an_encoder_or_a_weight_nothing_is_read(

@@ -59,6 +59,6 @@ def test_other_words_opposites_and_negations_are_one_question(tmp_path):
 def test_what_was_read_is_kept_beside_the_index(tmp_path, monkeypatch):
     read, asked = SideReader(tmp_path), ("Should circuses be closed?", ["Circuses are cruel"])
     said = read(*asked)
-    reader._sides.cache_clear()
+    reader._judged.cache_clear()
     monkeypatch.setattr(Reader, "score", None)
     assert read(*asked) == said

@@ -29,6 +29,8 @@ from support.sample_model import sample_model
 
 BREAD = "Which keeps bread fresh longer, a bread box or a linen bag?"
 QUESTION = "Should cities ban cars from their centres?"
+ALONE = "Should tourism to Antarctica be limited?"
+"""A question to whose candidates nothing on the matter is added."""
 PLAIN = "Space in a city centre is scarce"
 HOSTILE = "Space in a <img src=x onerror=alert(1)> city </script><b>centre</b> is &lt;scarce&gt;"
 _KEPT: list[tempfile.TemporaryDirectory[str]] = []

@@ -3,118 +3,130 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import mul
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ltr.answers.judge import (
-    AGREES,
-    MOST,
-    MOST_UNCONFIRMED,
+    SAID,
     Argument,
-    DebateOdds,
-    Understood,
+    Asked,
+    Judge,
     Verdict,
     deciding,
     doubtful,
     is_likely,
-    judge,
     reason,
     side_of,
     why,
 )
 from ltr.answers.understand import Subject
+from ltr.answers.weights import WEIGHTS
 
 LOWER = "Lower the voting age to 16"
 POINT = "Nobody can vote in earnest at sixteen"
-VOTE = "Should the voting age be lowered to 16?"
-DEBATE = Argument(LOWER, "Votes", 5, on_subject=True, claims=lambda: {POINT: -1})
-PRO = replace(DEBATE, conclusion=LOWER, stance=1, toward=1, premises=("More people would vote.",))
+VOTE = "Should people vote at 16?"
+DEBATE = Argument(LOWER, "Votes", claims=lambda: {POINT: -1})
+PRO = replace(DEBATE, conclusion=LOWER, stance=1, toward=1)
 CON = replace(DEBATE, conclusion=LOWER, stance=-1, toward=-1)
 NESTED = replace(DEBATE, conclusion=POINT, stance=-1, toward=1, nested=True)
-ALONE = Argument("", premises=("one", "two", "three", "four"))
+ALONE = Argument("", text="They decide who pays for their schools.")
+OF_RESOLUTION, OF_CLAIMS, OF_CONCLUSION, OF_TEXT = WEIGHTS["side"]
 
 
-def reader(odds):
-    """Log-odds by text, asked for by the question alone."""
-    return lambda _, texts: [odds.get(text, 0.0) for text in texts]
+class Read:
+    """A reader: log-odds of a side by text, whatever is asked, and the same of being on the matter and of arguing."""
+
+    def __init__(self, sides, on=(0.0, 0.0)):
+        self.sides, self.on, self.asked = sides, on, []
+
+    def read(self, question, texts):
+        self.asked += [(question, text) for text in texts]
+        return [(*self.on, self.sides.get(text, 0.0)) for text in texts]
+
+    def __call__(self, question, texts):
+        return [side for *_, side in self.read(question, texts)]
 
 
-def judged(argument, odds, question=VOTE, **understood):
-    subject = Subject(frozenset({0}), 0.8) if argument.on_subject else Subject()
-    asked = Understood(question, **{"subject": subject, "rarity": {"voting": 1.0}, **understood})
-    on = {argument.resolution: argument} if argument.on_subject else {}
-    return judge(asked, argument, DebateOdds(asked, on, reader(odds)), reader(odds))
+def words(text):
+    return text.lower().strip("?").split()
+
+
+def judge(odds, question=VOTE, subject=Subject(), **asked):  # noqa: B008
+    return Judge(Asked(question, subject, words, **asked), Read(odds))
+
+
+def head(*signs):
+    """A subject of a large corpus, with signs of argument 0."""
+    return Subject(frozenset({0}), {0: signs} if signs else {})
 
 
 def test_a_debate_is_decided_as_a_whole_and_turned_as_a_whole():
-    odds = {LOWER: 2.5}
-    assert [judged(one, odds).side for one in (PRO, CON, NESTED)] == ["PRO", "CON", "PRO"]
-    turned = {LOWER: -2.5}
-    assert [judged(one, turned).side for one in (PRO, CON, NESTED)] == ["CON", "PRO", "CON"]
-    assert judged(CON, odds).odds == -(2.5 + AGREES)
-    assert judged(NESTED, {LOWER: 1.0, POINT: -1.0}).odds == 1.0 + 1.0 + AGREES, "a claim against it, read as against"
+    for sign, sides in ((1, ["PRO", "CON", "PRO"]), (-1, ["CON", "PRO", "CON"])):
+        one = judge({LOWER: sign * 5.0, POINT: -sign * 5.0})
+        assert [one(argument).side for argument in (PRO, CON, NESTED)] == sides
 
 
-@pytest.mark.parametrize(
-    ("odds", "side", "sure"),
-    [(2.0, "PRO", True), (1.9, "PRO", False), (0.25, "PRO", False), (0.2, "Q0", False), (-0.3, "CON", False)],
-)
-def test_a_side_of_a_debate_is_sure_from_2_and_likely_from_a_quarter_on(odds, side, sure):
-    verdict = judged(PRO, {LOWER: odds - AGREES}, rarity={"Votes": 1.0})
-    assert (verdict.side, verdict.sure) == (side, sure)
-    assert is_likely([verdict]) == (side != "Q0" and not sure)
+def test_odds_are_the_weighed_sum_of_what_was_read():
+    one = judge({LOWER: 2.0, POINT: -1.0})
+    assert one(CON).odds == pytest.approx(-(OF_RESOLUTION * 2 + OF_CLAIMS * 1 + OF_CONCLUSION * 2))
+    assert one.debate(CON) == pytest.approx(OF_RESOLUTION * 2 + OF_CLAIMS * 1), "a claim against it, read as against"
+    assert one(NESTED).odds == pytest.approx(OF_RESOLUTION * 2 + OF_CLAIMS * 1 + OF_CONCLUSION * 1)
+    assert judge({ALONE.text: 3.0})(ALONE).odds == pytest.approx(OF_TEXT * 3)
 
 
-def test_a_side_is_at_most_likely_where_something_is_missing():
-    odds = {LOWER: 3.0}
-    rarity = {"Votes": 1.0}
-    assert judged(PRO, odds, rarity=rarity).sure
-    assert not judged(PRO, odds, rarity=rarity, subject=Subject(frozenset({0}), 0.8, unnamed="16")).sure
-    few = judged(PRO, odds, rarity={"Votes": 1.0, "Estonia": 9.0})
-    assert (few.sure, few.odds) == (False, MOST_UNCONFIRMED), "the resolution has a tenth of the question's words"
-    assert not judged(PRO, odds, rarity=rarity, stating=frozenset({"Votes"})).sure, "its only word takes a side"
+def test_a_side_that_is_too_often_wrong_is_unclear_and_a_good_one_sure():
+    verdicts = [judge({LOWER: odds})(PRO) for odds in (0.1, 1.0, 9.0)]
+    assert [(one.side, one.sure) for one in verdicts] == [("Q0", False), ("PRO", False), ("PRO", True)]
+    assert not judge({LOWER: 9.0}, subject=replace(Subject(), unnamed="16"))(PRO).sure, "at most likely"
+    assert not judge({ALONE.text: 40.0})(ALONE).sure, "by its words alone"
 
 
-def test_debates_on_other_matters_need_more():
-    elsewhere = replace(PRO, on_subject=False)
-    on, none = Subject(frozenset({7}), 0.8), Subject(nearest=0.5)
-    sides = {odds: [judged(elsewhere, {LOWER: odds}, subject=one).side for one in (on, none)] for odds in (0.7, 1.5, 3)}
-    assert sides == {0.7: ["Q0", "Q0"], 1.5: ["Q0", "PRO"], 3: ["PRO", "PRO"]}
-    assert not judged(elsewhere, {LOWER: 3}, subject=none).sure
-    far = Argument("Tax the rich", in_debate=2, conclusion="Tax the rich", stance=1, toward=1)
-    assert judged(far, {"Tax the rich": 3}).side == "Q0", "it is not read at all"
+def test_an_argument_that_is_hardly_on_the_matter_has_no_side():
+    near, far = judge({LOWER: 9.0}, subject=head(0.9, 0.9, 1.0)), judge({LOWER: 9.0}, subject=head(0.1, 0.1, 1.0))
+    assert near.matter(PRO) == pytest.approx(sum(map(mul, WEIGHTS["head"], (0.9, 0.9, 1.0))))
+    assert (near(PRO).side, far(PRO).side) == ("PRO", "Q0")
+    assert judge({LOWER: 9.0}, subject=head())(PRO).side == "Q0", "nothing is known of it, as it is of others"
 
 
-def test_an_argument_without_a_stance_is_read_by_its_own_words():
-    assert judged(ALONE, {"one": 0.6, "two": 0.7, "three": -0.1, "four": 9.0}).odds == pytest.approx(1.2)
-    assert [judged(ALONE, {"one": odds}).side for odds in (1.0, 0.9, -1.0)] == ["PRO", "Q0", "CON"]
-    assert not judged(ALONE, {"one": 9.0}).sure
-    against = replace(ALONE, conclusion=LOWER, stance=-1)
-    assert judged(against, {LOWER: 2.0, "one": 0.5}).odds == -1.5
+def test_the_text_of_a_small_corpus_counts_as_it_was_read():
+    subject = Subject(frozenset({0}), {0: (0.5, 0.5, 1.5, 1.0, 3.0, 2.0)}, {0: -2.0}, whole=True)
+    text = replace(ALONE, stance=1, conclusion=LOWER)
+    one = judge({LOWER: 4.0}, subject=subject)
+    assert one.matter(text) == pytest.approx(np.dot(subject.signs[0], WEIGHTS["whole"]))
+    assert one(text).odds == pytest.approx(OF_CONCLUSION * 4 - OF_TEXT * 2)
 
 
 def test_open_questions_have_no_sides():
-    assert [judged(one, {LOWER: 3.0, "one": 3.0}, "How do we vote?").side for one in (PRO, ALONE)] == ["Q0", "Q0"]
-
-
-def test_other_resolutions_on_the_subject_count_as_far_as_they_say_the_same():
-    longer, late, close = (Argument(text, on_subject=True) for text in ("open longer", "open late", "close at six"))
-    same = {"open longer": 20.0, "open late": 20.0, "close at six": -20.0}  # with the commonest resolution
-    own = {"open longer": 2.1 - AGREES, "open late": 0.5 - AGREES, "close at six": -AGREES}
-    asked = Understood("Is the hall open at night?", rarity={"open": 1.0})
-    on = {debate.resolution: debate for debate in (longer, late, close)}
-    odds = DebateOdds(asked, on, lambda question, texts: reader(same if question == "open longer" else own)("", texts))
-    assert odds(longer) == pytest.approx(2.1 + 0.4 * 0.5)
-    assert odds(close) == pytest.approx(-0.4 * (2.1 + 0.5))
-    assert odds(late) == MOST_UNCONFIRMED, ".5 + .4 * 2.1 = 1.34, but it is not sure by itself"
+    assert judge({LOWER: 9.0}, "How old must voters be?")(PRO).side == "Q0"
 
 
 @pytest.mark.parametrize(("sign", "side"), [(1, "PRO"), (-1, "CON")])
 def test_what_a_person_says_of_a_resolution_decides(sign, side):
-    verdict = judged(PRO, {}, known={"lower the voting age to 16": sign})
-    assert (verdict.side, verdict.sure, verdict.odds) == (side, True, sign * MOST)
+    known = {"lower the voting age to 16": sign}
+    verdict = judge({}, known=known, subject=head())(PRO)
+    assert (verdict.side, verdict.sure, verdict.odds) == (side, True, sign * SAID)
+    read = Read({ALONE.text: 2.0})
+    assert Judge(Asked(VOTE, terms=words, known=known), read)(ALONE).odds == pytest.approx(OF_TEXT * (1 + sign))
+    assert {question for question, _ in read.asked} == {VOTE, *known}, "a plain text is read in both ways"
+
+
+def test_a_resolution_that_is_neither_gives_no_side():
+    assert judge({LOWER: 9.0}, known={"lower the voting age to 16": 0})(PRO).side == "Q0"
+
+
+def test_the_same_words_are_the_same_and_more_words_never_the_opposite():
+    same = replace(PRO, resolution="People should vote at 16")
+    verdict = judge({same.resolution: -9.0}, subject=head())(same)
+    assert (verdict.side, verdict.sure) == ("PRO", True)
+    assert judge({}, "People should not vote at 16")(same).side == "CON"
+    more = replace(PRO, resolution="Should people in Europe vote at 16", conclusion="")
+    assert judge({more.resolution: -9.0})(more).odds == 0.0
+    bad = replace(more, resolution="Should people vote at 16 is wrong")
+    assert judge({bad.resolution: -9.0})(bad).side == "CON", "but a word that takes a side may turn it"
 
 
 def test_an_item_has_the_side_of_its_arguments_where_they_agree():
@@ -146,15 +158,15 @@ def test_a_side_has_a_reason_in_one_line():
 
 
 def test_the_commonest_doubtful_resolution_is_asked_about():
-    other = Argument("Raise it", on_subject=True, conclusion="Raise it", stance=1, toward=1)
-    odds = {LOWER: 1.0, "Raise it": 3.0}
-    assert doubtful([PRO, CON, other], lambda debate: odds[debate.resolution]) == LOWER
-    assert doubtful([PRO, other, other], lambda debate: odds[debate.resolution]) == "", "most are sure"
-    assert doubtful([ALONE], lambda _: 0.0) == ""
+    other = Argument("Raise it", conclusion="Raise it", stance=1, toward=1)
+    one = judge({LOWER: 1.0, "Raise it": 9.0})
+    assert doubtful([PRO, CON, other], one) == LOWER
+    assert doubtful([PRO, other, other], one) == "", "most are sure"
+    assert doubtful([ALONE], one) == ""
 
 
 @given(st.floats(-9, 9), st.lists(st.sampled_from([1, -1]), min_size=1))
 def test_a_debate_is_never_half_inverted(odds, stances):
-    verdicts = [judged(replace(PRO, stance=sign, toward=sign), {LOWER: odds}) for sign in stances]
+    verdicts = [judge({LOWER: odds})(replace(PRO, stance=sign, toward=sign)) for sign in stances]
     signs = {{"PRO": 1, "CON": -1}[one.side] * one.argument.toward for one in verdicts if one.side != "Q0"}
     assert len(signs) <= 1

@@ -8,12 +8,13 @@ from support.corpora import Row, build, save_lines, write_corpus
 from support.refusals import refuses
 
 from ltr.answers.search import Items
-from ltr.answers.sides import Sides, argument_at, sides_in_run, sides_toward
-from ltr.answers.understand import Subject, find_subject
+from ltr.answers.sides import argument_at, sides_in_run, sides_toward
+from ltr.answers.understand import Subject, find_subject, whole_subject
 from ltr.data.topics import Topic
 from ltr.ranking.candidates import Candidates, item_frame
 from ltr.ranking.task import find_task
 from ltr.text_models import Reranker
+from ltr.text_models.encoders import open_encoder
 
 LOWER = "Lower the voting age to 16"
 POINT = "Nobody can vote in earnest at sixteen"
@@ -39,8 +40,7 @@ def candidates(id_, rows, kind="pair", topic=None):
 
 def test_arguments_have_their_debates_and_sides(debate):
     rows = debate.row_of
-    on = frozenset({rows["S1-A1"]})
-    found = {id_: argument_at(debate, rows[id_], on) for id_ in ("S1-A1", "S1-A2", "S1-A3", "S1-A4", "S2-A1")}
+    found = {id_: argument_at(debate, rows[id_]) for id_ in ("S1-A1", "S1-A2", "S1-A3", "S1-A4", "S2-A1")}
     assert [(one.stance, one.toward, one.nested) for one in found.values()] == [
         (1, 1, False),
         (-1, -1, False),
@@ -50,10 +50,9 @@ def test_arguments_have_their_debates_and_sides(debate):
     ]
     assert [one.resolution for one in found.values()] == [LOWER] * 4 + ["Animals should vote"]
     assert found["S1-A1"].claims() == {POINT: -1, "Many of the young know a lot": 1}
-    assert [one.in_debate for one in found.values()] == [4] * 4 + [1]
-    assert [one.on_subject for one in found.values()] == [True, *[False] * 4]
-    assert Sides(debate, "", Subject(on)).commonest(4) == {LOWER: found["S1-A1"]}
-    assert found["S2-A1"].premises == ("Animals have interests.", "They feel.", "They learn.")
+    assert found["S1-A1"].text == "", "only texts of a small corpus are read"
+    text = argument_at(debate, rows["S2-A1"], read=True).text
+    assert text == "Animals should vote Animals have interests. They feel. They learn. They die."
 
 
 def test_what_an_item_says(debate):
@@ -120,8 +119,8 @@ def town(tmp_path_factory):
         ("Is Rust better than C++?", set()),
     ],
 )
-def test_arguments_of_one_conclusion_are_a_debate_that_a_question_is_about(town, question, ids):
-    subject = find_subject(town, None, question, range(town.sentences))
+def test_the_reader_finds_what_is_on_the_matter(town, question, ids):
+    subject = whole_subject(town, open_encoder(), question)
     assert {town.argument_id(row) for row in subject.rows} == ids
 
 

@@ -9,7 +9,16 @@ import pytest
 
 from ltr.answers.sentences import is_notice
 from ltr.answers.side_words import takes_side
-from ltr.answers.understand import BY_CHANCE, MARGIN, TENFOLD, Subject, as_unit, name_missing, nearest_debates
+from ltr.answers.understand import (
+    BY_CHANCE,
+    MARGIN,
+    TENFOLD,
+    Subject,
+    as_unit,
+    matter_signs,
+    name_missing,
+    nearest_debates,
+)
 
 ASKED = np.array([1.0, 0, 0, 0], np.float32)
 
@@ -22,26 +31,33 @@ def at(*cosines: float) -> np.ndarray:
 def test_the_nearest_debate_and_those_nearly_as_near() -> None:
     chance = BY_CHANCE + TENFOLD * log10(1000)
     assert chance == pytest.approx(0.485)
-    found, cosine, meaning = nearest_debates(ASKED, [at(0.8), at(0.5), at(0.3), at(0.6, 0.6), at(0.49)], 1000)
+    cosines, found = nearest_debates(ASKED, [at(0.8), at(0.5), at(0.3), at(0.6, 0.6), at(0.49)], 1000)
     assert found == [0, 1, 3, 4], "a single argument may lack .4 of .8"
-    assert cosine == pytest.approx(0.8)
-    assert meaning is not None
-    assert nearest_debates(ASKED, [at(0.8), at(*[0.6] * 4)], 1000)[0] == [0], "the gap of four is half as wide: .64"
-    assert nearest_debates(ASKED, [at(0.48)], 1000) == ([], pytest.approx(0.48), None), "no nearer than by chance"
+    assert cosines == pytest.approx([0.8, 0.5, 0.3, 0.6, 0.49])
+    assert nearest_debates(ASKED, [at(0.8), at(*[0.6] * 4)], 1000)[1] == [0], "the gap of four is half as wide: .64"
+    assert nearest_debates(ASKED, [at(0.48)], 1000)[1] == [], "no nearer than by chance"
 
 
 def test_a_whole_small_corpus_is_compared_without_what_it_shares() -> None:
     town = 1.5 * np.eye(65, dtype=np.float32)[64]  # all are about one town
-    debates = [as_unit(own + town)[None] for own in np.eye(65, dtype=np.float32)[:64]]
-    found, _, meaning = nearest_debates(debates[3][0], debates, len(debates))
-    assert found == [3]
-    assert meaning is None
-    assert len(nearest_debates(debates[3][0], debates, 1000)[0]) == 64, "among candidates all are near"
+    texts = as_unit(np.eye(65, dtype=np.float32)[:64] + town)
+    pages = np.arange(64)
+    near, _, tenfolds, one = matter_signs(texts[3], texts, pages).T
+    assert near.argmax() == 3
+    assert near[3] == pytest.approx(1)
+    assert max(near[0], near[5]) < texts[3] @ texts[5] / 2
+    assert (tenfolds == log10(64)).all()
+    assert (one == 1).all()
+    near, beside, *_ = matter_signs(texts[3], texts[[3, 3, 4, 5]], np.array([0, 1, 2, 2])).T
+    assert near[0] == near[1] == pytest.approx(1)
+    assert beside[0] > beside[3] + 0.3, "near to the texts that are nearest"
+    together = matter_signs(texts[3], texts[[3, 4, 5]], np.array([0, 0, 1]))[:, 0]
+    assert together[1] > matter_signs(texts[3], texts[[3, 4, 5]], np.arange(3))[1, 0], "by its page, if that is nearer"
 
 
 def test_a_word_is_named_that_takes_the_question_away_from_its_debates() -> None:
     meaning = np.array([1.0, 0], np.float32)
-    subject = Subject(frozenset({1}), 0.5, meaning=meaning)
+    subject = Subject(frozenset({1}), nearest=0.5, meaning=meaning)
     near = {"Do we need a tram?": 0.5 + MARGIN + 0.01, "Do we a robot tram?": 0.5}
 
     def vectors(texts):

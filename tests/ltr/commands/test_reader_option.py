@@ -18,7 +18,7 @@ from ltr.errors import InputError
 from ltr.progress import Progress
 from ltr.searcher import Searcher
 from ltr.text_models import chat as chat_module
-from ltr.text_models.reader import _sides
+from ltr.text_models.reader import _judged
 from ltr.web.answerer import Asked as Question
 from ltr.web.loading import load_answerers
 from ltr.web.settings import ServerSettings
@@ -37,7 +37,7 @@ SAYS = {"a": 2, "b": -2, "d": 2}
 def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("RIPOSTE_CACHE", str(tmp_path / "cache"))
     chat_module._opened.cache_clear()
-    _sides.cache_clear()
+    _judged.cache_clear()
     return save_lines(tmp_path, *({"id": id_, "conclusion": "", "text": text} for id_, text in TEXTS.items()))
 
 

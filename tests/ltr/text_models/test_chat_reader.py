@@ -16,7 +16,7 @@ from ltr.remote.chat import MOST_IN_A_ROW, TRIES
 from ltr.text_models import Reranker
 from ltr.text_models import chat as chat_module
 from ltr.text_models.chat import LONGEST, ODDS, ChatReader, open_model
-from ltr.text_models.reader import SideReader, _sides
+from ltr.text_models.reader import SideReader, _judged
 
 QUESTION = "Should the fair be held?"
 FOR, AGAINST = "It pays for the choir.", "It is loud until midnight."
@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 
 def opened(web: Web) -> Reranker:
     chat_module._opened.cache_clear()  # a connection a test
-    _sides.cache_clear()
+    _judged.cache_clear()
     return open_model(f"{MODEL}@{web.address}/v1", of=ChatReader)
 
 

@@ -11,7 +11,7 @@ from urllib.request import urlopen
 
 import pytest
 from support.sample_model import sample_model
-from support.served import BREAD, QUESTION, answerers, get, served_corpus
+from support.served import ALONE, BREAD, QUESTION, answerers, get, served_corpus
 from support.topics import write_topics
 
 from ltr import __version__, predict, search
@@ -100,14 +100,14 @@ def test_other_weights_are_those_of_blend(address: str) -> None:
 
 
 def test_the_run_is_that_of_predict(address: str, tmp_path: Path) -> None:
-    answerer = answerers()["pairs"]
-    write_topics(tmp_path / "topics.xml", [Topic("1", QUESTION)])
+    answerer = answerers()["pairs"]  # nothing is added to what predict ranks for this question
+    write_topics(tmp_path / "topics.xml", [Topic("1", ALONE)])
     options = ["-m", str(sample_model()), "--topics", str(tmp_path / "topics.xml"), "--jobs", "1", "--quiet"]
     assert predict.main(["-i", str(served_corpus()), "-o", str(tmp_path), "--second-step-depth", "0", *options]) == 0
-    assert answerer.run(Asked(QUESTION)) == (tmp_path / "run.txt").read_text()
+    assert answerer.run(Asked(ALONE)) == (tmp_path / "run.txt").read_text()
     assert len(read_run(tmp_path / "run.txt", "pair")) > 100
-    with urlopen(f"{address}/api/run?{urlencode({'q': QUESTION, 'topic': '53'})}") as response:
-        assert response.read().decode() == answerer.run(Asked(QUESTION, topic="53"))
+    with urlopen(f"{address}/api/run?{urlencode({'q': ALONE, 'topic': '53'})}") as response:
+        assert response.read().decode() == answerer.run(Asked(ALONE, topic="53"))
 
 
 def test_topics_have_their_number_in_the_corpus_else_a_word() -> None:
