@@ -1,8 +1,9 @@
 """``python -m experiments.lab.read_sides``: are the sides of results those that a careful reader finds?
 
-By default on the small corpora of ``own_texts``, and on all their texts in one; with ``-i`` on the open collection. A
-table has a question, an argument or pair, and the side that it takes toward the question: 1 for, -1 against, 0 neither.
-A row without an id says that the corpus has nothing on the question. Results that are folded away are not shown.
+By default on the small corpora of ``own_texts``, with questions that were kept aside until the weights were fitted, and
+on all their texts in one; with ``-i`` on the open collection. A table has a question, an argument or pair, and the side
+that it takes toward the question: 1 for, -1 against, 0 neither. A row without an id says that the corpus has nothing on
+the question. Results that are folded away are not shown.
 """
 
 from __future__ import annotations
@@ -38,9 +39,10 @@ def compare(options: Any) -> None:
     if options.input:
         found = {options.input.name: _rows(options.input, [options.read or SHOWN], options.index)}
     else:
-        tables = sorted(OWN_TEXTS.glob("*/*.tsv"))
+        tables = sorted(OWN_TEXTS.glob("*/sides.tsv"))
         found = {table.parent.name: _rows(table.parent, [table]) for table in tables}
         found["all"] = pd.concat([rows.assign(question=rows["question"] + name) for name, rows in found.items()])
+        found["kept"] = pd.concat(_rows(table.parent, [table]) for table in sorted(OWN_TEXTS.glob("*/kept.tsv")))
         with TemporaryDirectory() as folder:
             texts = [table.with_name("arguments.jsonl").read_bytes() for table in tables]
             (corpus := Path(folder) / "texts.jsonl").write_bytes(b"".join(texts))

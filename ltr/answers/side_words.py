@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -9,16 +10,19 @@ from features.core.text import words
 from features.learned.linear_model import stem
 
 _OPEN = frozenset("how what which who whom whose where when why".split())
+_VERB = "should|must|ought|is|are|was|were|do|does|did|has|have|can|could|may|would|will"
+_CHOICE = re.compile(rf"\bwhich\b|^is it better\b.* or |^(?!.*\b(?:yes or no|{_VERB})\b).* or .*\?", re.IGNORECASE)
+"""Of two things, neither of which is asked for."""
 _OPPOSITE = ("un", "dis", "in", "ir", "im", "il")
 
 
 def has_sides(question: str) -> bool:
     """Whether a question can be answered by yes or no.
 
-    >>> has_sides("Should cars be banned?"), has_sides("How can we ban cars?")
-    (True, False)
+    >>> has_sides("Should cars be banned?"), has_sides("How can we ban cars?"), has_sides("Cars or trams?")
+    (True, False, False)
     """
-    return not _OPEN & {*words(question)[:1]}
+    return not (_OPEN & {*words(question)[:1]} or _CHOICE.search(question))
 
 
 @lru_cache(maxsize=100_000)
