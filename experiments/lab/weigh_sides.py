@@ -2,7 +2,8 @@
 
 Logistic regressions on the texts whose sides were read: of each corpus of ``own_texts`` and of all of them in one,
 whether an argument is on the matter; of the open collection (``-i``) the same by its debate; and the side of all, with
-no constant, so that a question and its opposite have opposite sides.
+no constant, so that a question and its opposite have opposite sides. Arguments that are clearly off the matter by the
+weights of before do not count, so that a second run may change the last digits.
 """
 
 from __future__ import annotations

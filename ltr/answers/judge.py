@@ -11,14 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import exp, fsum, inf
+from functools import cache
+from math import fsum, inf, tanh
 from textwrap import shorten
 from typing import NamedTuple
 
 import numpy as np
 
 from features.core.sides import FOR_AND_AGAINST, Side
-from features.core.text import normalise
+from features.core.text import negates, normalise, words
 from ltr.answers.side_words import has_sides, takes_side
 from ltr.answers.understand import Subject
 from ltr.answers.weights import WEIGHTS, word_cosines
@@ -32,6 +33,9 @@ QUOTED = 90  # characters of a conclusion in a reason
 
 _PORTAL = re.compile(r"^(?:counter)?point\b:?(?=.)|(?<!\s)\s*[-–(]\s*junior\W*$|</?\w+>", re.IGNORECASE)
 """Words that portals add to a conclusion."""
+
+_SMALL = frozenset("against more less only fewer until without".split())
+"""Words that are no terms, or say no subject, but may turn what is said."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,8 @@ class Argument:
     """Conclusion of the arguments at the root of its debate: arguments of one page under one; empty without one."""
     title: str = ""
     row: int = 0
+    debate: int = 0
+    """The number of its debate in the index."""
     claims: Callable[[], Mapping[str, int]] = field(default=dict, compare=False)
     """Looks up the debate's other conclusions: 1 for one that is for the resolution, -1 for one against it."""
     conclusion: str = ""
@@ -101,12 +107,13 @@ class Judge:
         self.asked, self._read = asked, read
         self._open = not has_sides(asked.question)
         self._ways = [(asked.question, 1), *((claim, sign) for claim, sign in asked.known.items() if sign)]
-        self._debates: dict[tuple[str, str], tuple[float, float]] = {}
+        self._debates: dict[tuple[str, int], tuple[float, float]] = {}
+        self._compared = cache(self._compare)
 
     def __call__(self, argument: Argument) -> Verdict:
         """The verdict on an argument."""
         said, debate = self.said(argument), self.debate(argument)
-        by_debate = bool(argument.toward and argument.resolution and (debate or said is not None))
+        by_debate = bool(argument.toward and (debate or said is not None))
         odds = 0.0 if self._open or said == 0 else float(np.dot(self.signs(argument), WEIGHTS["side"]))
         if said and argument.toward:
             odds = argument.toward * said * SAID
@@ -152,21 +159,25 @@ class Judge:
         return self.asked.known.get(normalise(argument.resolution), self._same_words(argument.resolution))
 
     def _same_words(self, resolution: str) -> int | None:
-        """The sign of a resolution with the terms of the question; None with others."""
+        """The sign of a resolution in the question's terms; None in others, and for a question without sides."""
         sign, more = self._compared(resolution)
-        return sign if more is not None and not more else None
+        return sign if more == [] and not self._open else None
 
-    def _compared(self, resolution: str) -> tuple[int, set[str] | None]:
-        """-1 where one of resolution and question is a negation, else 1; and the terms that one of them has more, if it
-        has all of the other: None if it has not.
+    def _compare(self, resolution: str) -> tuple[int, list[str] | None]:
+        """-1 where one of resolution and question is a negation, else 1; and the words that one of them has more, if it
+        has all terms of the other: None if it has not, and where a small word ("no", "only") may say the opposite.
         """
         (first, sign), (second, other) = affirmed(self.asked.question), affirmed(resolution)
         terms, others = set(self.asked.terms(first)), set(self.asked.terms(second))
-        return sign * other, terms ^ others if terms and others and (terms <= others or terms >= others) else None
+        one, two = words(first), words(second)
+        small = {word for word in {*one} ^ {*two} if negates(word) or word in _SMALL}
+        if small or not terms or not others or not (terms <= others or terms >= others):
+            return sign * other, None
+        return sign * other, [word for word in (*one, *two) if {*self.asked.terms(word)} & (terms ^ others)]
 
     def _of_debate(self, argument: Argument) -> tuple[float, float]:
         """The log-odds of the resolution, and the mean of the nearest claims' ones, turned by their side of it."""
-        key = argument.resolution, argument.title
+        key = argument.resolution, argument.debate
         if key not in self._debates:
             claims = argument.claims()
             near = dict(zip(claims, word_cosines(self.asked.question, tuple(claims)), strict=True))
@@ -181,13 +192,13 @@ class Judge:
 
     def _side(self, texts: Sequence[str]) -> list[float]:
         """(n_texts,) log-odds that each text is for what is asked, in whatever words a person said that it is asked."""
-        odds = [[sign * one for one in self._read(words, texts)] for words, sign in self._ways] if texts else [[]]
+        odds = [[sign * one for one in self._read(way, texts)] for way, sign in self._ways]
         return [fsum(same) / len(same) for same in zip(*odds, strict=True)]
 
 
 def _share(odds: float) -> float:
     """The probability of log-odds."""
-    return 1 / (1 + exp(-odds))
+    return (1 + tanh(odds / 2)) / 2
 
 
 # ---- items of one argument or two ---------------------------------------------------------------------------

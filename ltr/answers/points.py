@@ -18,7 +18,7 @@ NEAR = 0.4  # least cosine of two results that make the same point; see docs/lab
 RESTATED = 0.6  # share of the distinct terms of two headings that both have, from which on they say much the same
 KEY, HEADING = 3, 140  # key points of a side, and characters of a heading, at most
 _DECIMALS = 5
-_BUT = re.compile(r"\W*(?:but|however|yet|nevertheless|nonetheless)\b", re.IGNORECASE)
+_BUT = re.compile(r"^\W*(?:but|however|yet|nevertheless|nonetheless)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ _OPENING = re.compile(
 _INSIDE = re.compile(r", (?:however|of course|nevertheless),| (?:therefore|nevertheless)\b", re.IGNORECASE)
 _BACK = re.compile(
     # "It is wrong to" points to what follows.
-    r"[\W_]*(?!so that\b|(?:it|that)(?:['’]s| (?:is|was|seems|(?:would|will|may|can) be)) \w+ (?:to|that|for|how)\b)"
+    r"^[\W_]*(?!so that\b|(?:it|that)(?:['’]s| (?:is|was|seems|(?:would|will|may|can) be)) \w+ (?:to|that|for|how)\b)"
     r"(?:this|these|those|that|they|them|their|it|its|such|he|his|she|her|moreover|however|therefore|thus|furthermore|"
     r"additionally|also|besides|hence|consequently|accordingly|otherwise|instead|similarly|likewise|nevertheless|"
     r"nonetheless|so|but|and|yet|or|then|second(?:ly)?|third(?:ly)?|finally|in addition|in contrast|in turn|"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -10,9 +9,9 @@ from features.core.text import words
 from features.learned.linear_model import stem
 
 _OPEN = frozenset("how what which who whom whose where when why".split())
-_VERB = "should|must|ought|is|are|was|were|do|does|did|has|have|can|could|may|would|will"
-_CHOICE = re.compile(rf"\bwhich\b|^is it better\b.* or |^(?!.*\b(?:yes or no|{_VERB})\b).* or .*\?", re.IGNORECASE)
-"""Of two things, neither of which is asked for."""
+_VERBS = frozenset(
+    "should shall must ought is are was were do does did has have can could may might would will".split()
+)
 _OPPOSITE = ("un", "dis", "in", "ir", "im", "il")
 
 
@@ -22,7 +21,10 @@ def has_sides(question: str) -> bool:
     >>> has_sides("Should cars be banned?"), has_sides("How can we ban cars?"), has_sides("Cars or trams?")
     (True, False, False)
     """
-    return not (_OPEN & {*words(question)[:1]} or _CHOICE.search(question))
+    asked = words(question)
+    which = "which" in asked and asked[0] not in _VERBS
+    of_two = "or" in asked and (asked[:3] == ["is", "it", "better"] or not ("yes" in asked or _VERBS & {*asked}))
+    return not (_OPEN & {*asked[:1]} or which or (of_two and question.rstrip().endswith("?")))
 
 
 @lru_cache(maxsize=100_000)

@@ -97,6 +97,7 @@ def argument_at(index: Index, row: int, *, read: bool = False) -> Argument:
         index.resolution(row),
         index.title(row),
         row,
+        int(index.column("debate")[row]),
         claims=partial(claims_of, index, row),
         conclusion=index.conclusion(row),
         stance=SIGNS[int(index.column("stance")[row])],

@@ -37,16 +37,15 @@ from models.blend import Blend, push_below_head
 
 Vectors = npt.NDArray[np.float32]
 
-# Cosines, unless otherwise stated; measured on corpora of 5 to 25,000 texts, see docs/laboratory.md#sides.
+# Of large corpora: cosines, unless otherwise stated, see docs/laboratory.md#sides.
 BY_CHANCE = 0.23  # largest of a question with a corpus of one text that is about something else
 TENFOLD = 0.085  # its rise with ten times as many texts
-SPREAD = (
-    0.4  # tolerated gap to the nearest debate, relative, of a single argument; of n, the square root of n times less
-)
+# Tolerated gap to the nearest debate, relative, of a single argument; of n, the square root of n times less.
+SPREAD = 0.4
 MARGIN = 0.05  # least rise, when a word is left out of the question, at which a debate lacks the word
-NEAR = -2.0  # least log-odds of an argument of a whole corpus that a reader may still find to be on the matter
-ON = -1.0  # least log-odds of an argument on the matter, if the best one has even odds, and by the reader alone these:
-READ_ON = 3.0
+# Of small ones: least log-odds of an argument that is read; of one on the matter, if the best has even odds; and by the
+# reader alone of one text at least.
+NEAR, ON, READ_ON = -2.0, -1.0, 3.0
 PRIOR = 12  # texts without a meaning that join the mean, which in a corpus of one debate would be the debate itself
 FEWEST = 34  # texts of the smallest corpus by which the weights were fitted
 # Arguments and sentences of a corpus that is read as a whole: the first question takes some 3 ms a sentence.
@@ -123,7 +122,7 @@ def understand(source: RankingSource, grader: Grader, question: str, reader: Rer
         unused = blend.reweighted(dict.fromkeys(more, 1.0))
         unused = unused if "head" in table else unused.first_step()
         table = table.assign(**(unused.grades(table) if len(table) else dict.fromkeys(more, 0.0)))
-    if table.in_head.any() and not subject.nearest:
+    if table.in_head.any() and not (subject.whole or subject.nearest):
         subject = subject_of(source, encoder, question, table)
     owners = argument_rows(index, table).astype(np.int64)
     rows, place = np.unique(owners, return_inverse=True)
@@ -154,7 +153,7 @@ def subject_of(
     unknown without these. ``reader``: see `whole_subject`.
     """
     index = source.index
-    if not source.task.has_stances:
+    if not source.task.has_stances or not index.arguments:
         return Subject()
     if index.arguments <= FEW and index.sentences <= SHORT:
         return whole_subject(index, encoder, question, reader)
@@ -184,7 +183,8 @@ def whole_subject(
     signs_of = {row: (*signs[row].tolist(), *of[:2]) for row, of in zip(near, read, strict=True)}
     odds = {row: float(np.dot(of, WEIGHTS["whole"])) for row, of in signs_of.items()}
     best, sure = max(odds.values(), default=-1.0), max((matter for matter, *_ in read), default=0.0)
-    on = [row for row, one in odds.items() if one >= ON] if best >= 0 and sure >= READ_ON else []
+    some = best >= 0 and (sure >= READ_ON or bool(by.note))  # of a reader that fails, nothing is known
+    on = [row for row, one in odds.items() if one >= ON] if some else []
     sides = {row: side for row, (*_, side) in zip(near, read, strict=True)}
     return Subject(frozenset(on), signs_of, sides, whole=True, nearest=float((vectors @ asked).max()), note=by.note)
 
@@ -198,10 +198,10 @@ def matter_signs(asked: Vectors, texts: Vectors, pages: Array) -> FloatArray:
     ``asked`` (size,) and ``texts`` (n_texts, size) have length 1; ``pages`` (n_texts,) are the texts' pages.
     """
     shared = texts.sum(axis=0) / (len(texts) + PRIOR)
-    own = as_unit(texts - shared)
+    own = as_unit(texts - shared) * texts.any(axis=1, keepdims=True)  # a text without a known word is near to none
     _, page = np.unique(pages, return_inverse=True)
     of_pages = as_unit(np.array([own[page == one].sum(axis=0) for one in range(page.max() + 1)]))
-    to = as_unit(asked - shared)
+    to = as_unit(asked - shared) * asked.any()
     near = np.maximum(own @ to, (of_pages @ to)[page])
     weight = np.exp(STEEP * (near - HALF))
     alike = own @ own.T

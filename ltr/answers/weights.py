@@ -21,7 +21,6 @@ STEEP, HALF = 20.0, 0.3
 """Steepness of the weight of a text for the others of a whole corpus, and the cosine at which the weight is 1."""
 
 
-@lru_cache(maxsize=10_000)
 def word_cosines(question: str, texts: tuple[str, ...]) -> list[float]:
     """The cosines of the word vectors of several texts with those of the question."""
     found: list[float] = load_vectors().rows(texts).cosine(_vector(question)).tolist()

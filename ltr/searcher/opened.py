@@ -158,7 +158,8 @@ class Opened:
         weights = tuple(sorted(model.blend.weights.items()))
         encoder = model.second_step.digest if model.second_step else None
         by = (reranking.reranker.digest or reranking.reranker, reranking.depth, reranking.weight) if reranking else None
-        return str(self.corpus.name), self.task.name, ranked, of_object, weights, encoder, by
+        reader = self.reader and (self.reader.digest or self.reader)
+        return str(self.corpus.name), self.task.name, ranked, of_object, weights, encoder, by, reader
 
     @property
     def description(self) -> str:

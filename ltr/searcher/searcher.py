@@ -13,7 +13,7 @@ from ltr.answers.search import answer
 from ltr.answers.select import Selection
 from ltr.answers.sides import Sides
 from ltr.answers.spelling import Reading, Speller, checked_question
-from ltr.answers.understand import Question, subject_of, understand
+from ltr.answers.understand import Question, Subject, subject_of, understand
 from ltr.data.frames import check_columns, id_text
 from ltr.data.runs import RunRow, read_run
 from ltr.data.topics import Topic
@@ -115,7 +115,10 @@ class Searcher(RankingSearcher):
             self._session.speller = Speller(self.index)
         reading = self._session.speller.read(question)
         first, rest = first_part(reading.question)
-        return Reading(first, question, f'This is on the first part; ask apart: "{rest}"') if rest else reading
+        if not rest:
+            return reading
+        note = f'This is on the first part; ask apart: "{rest}"'
+        return Reading(first, question, " ".join(filter(None, [reading.note, note])))
 
     def look_up(self, question: str, weights: Mapping[str, float] | None = None) -> Question:
         """The candidates of a question that was `read`, described and graded. Raises InputError for other weights."""
@@ -166,7 +169,9 @@ class Searcher(RankingSearcher):
         with self.resources.progress.stage("explain"):
             source = self.source.with_head(second_step_depth)
             table = graded(source, self.model.grader, topic)
-            subject = subject_of(source, self.model.second_step, topic.title, table, self.reader)
+            subject = Subject()
+            if model.dimensions:
+                subject = subject_of(source, self.model.second_step, topic.title, table, self.reader)
             sides = Sides(self.index, topic.title, subject, reader=self.reader) if self.task.has_stances else None
             scores = table["score"].to_numpy()
             if run is None:

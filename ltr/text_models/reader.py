@@ -7,7 +7,7 @@ and whether it is for what is asked. It ships in ``models/pretrained/reader``; `
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from math import isnan
 from pathlib import Path
@@ -28,7 +28,7 @@ FOLDER: Final = Path(__file__).resolve().parents[2] / "models" / "pretrained" / 
 OUTPUTS: Final = ("relevance", "quality", "coherence", *JUDGED)
 """Log-odds that the model returns: of the first three that a grade is the highest, the last three of a text."""
 
-KEPT: Final = 5_000
+KEPT: Final = 500
 """Log-odds of debates that stay in memory: an answer is often asked for again, with other weights."""
 
 DECIMALS: Final = 3
@@ -44,9 +44,6 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 """Up to the first negation of the main verb."""
-
-LogOdds = Callable[[str, Sequence[str]], list[float]]
-"""Question and texts -> the log-odds that each text is for what is asked: positive for, negative against."""
 
 
 class Reader(OnnxModel, Reranker):
@@ -83,13 +80,13 @@ def expected_grades(folder: Path, question: str, pairs: Sequence[tuple[str, str]
 
 
 class SideReader:
-    """`LogOdds` by a reader of `JUDGED`, for a negation the opposite; the ``folder`` of the index keeps them."""
+    """Log-odds by a reader of `JUDGED`, for a negation the opposite; the ``folder`` of the index keeps them."""
 
     def __init__(self, folder: Path, reader: Reranker | None = None) -> None:
         self._folder, self._reader, self._unread = folder, reader, set[str]()
 
     def __call__(self, question: str, texts: Sequence[str]) -> list[float]:
-        """Raises InputError where the reader fails."""
+        """(n_texts,) log-odds that each is for what is asked. Raises InputError where the reader fails."""
         return [odds for *_, odds in self.read(question, texts)]
 
     def read(self, question: str, texts: Sequence[str]) -> list[tuple[float, ...]]:
