@@ -28,7 +28,7 @@ from ltr.ranking.task import Task, find_task, task_names
 from ltr.settings import checked
 from ltr.settings.kinds import SHARE, Number
 from ltr.settings.shared import Blending
-from ltr.text_models.chat import KIND, ChatReader, open_model
+from ltr.text_models.chat import JUDGED, KIND, ChatReader, open_model
 from ltr.text_models.rerankers import Reranker, RerankerName, open_reranker
 from models.base import rankers
 
@@ -138,6 +138,9 @@ class Opened:
         """A new searcher, whose sides the model ``chat:MODEL@URL`` reads: texts are sent there. Raises InputError."""
         if isinstance(reader, str):
             reader = open_model(reader.removeprefix(f"{KIND}:"), of=ChatReader)
+        if reader and reader.width < len(JUDGED):
+            what = f"{reader.name} returns one number a text, where a reader says {', '.join(JUDGED)}"
+            raise SettingError("reader", what, "name a language model, as in chat:qwen3@http://localhost:8080/v1")
         return self._with(reader=reader)
 
     def _with(self, **changes: Any) -> Self:

@@ -14,11 +14,12 @@ from support.web import Asked, Reply, Web
 
 from ltr.commands import search
 from ltr.data.topics import Topic
-from ltr.errors import InputError
+from ltr.errors import InputError, SettingError
 from ltr.progress import Progress
 from ltr.searcher import Searcher
 from ltr.text_models import chat as chat_module
 from ltr.text_models.reader import _judged
+from ltr.text_models.rerankers import FunctionReranker
 from ltr.web.answerer import Asked as Question
 from ltr.web.loading import load_answerers
 from ltr.web.settings import ServerSettings
@@ -100,6 +101,11 @@ def test_one_line_where_it_cannot_be_asked(corpus: Path, web: Web) -> None:
     }.items():
         where = ["-i", str(corpus), "--jobs", "1", "--quiet"]
         refuses(lambda reader=reader, where=where: search.main([QUESTION, *where, "--reader", reader]), said)
+
+
+def test_a_reranker_is_no_reader(corpus: Path) -> None:
+    with Searcher(corpus, task="arguments", jobs=1) as own, pytest.raises(SettingError, match="one number a text"):
+        own.with_reader(FunctionReranker(lambda _, texts: [0.0] * len(texts)))
 
 
 def test_a_searcher_takes_it_for_answers_runs_and_explanations(corpus: Path, web: Web) -> None:
