@@ -21,7 +21,7 @@ from experiments.lab.program import Program
 from experiments.lab.read_sides import OWN_TEXTS, SHOWN, read_by_question
 from features.core.statistics import FloatArray
 from ltr.answers.sides import Sides
-from ltr.answers.understand import whole_subject
+from ltr.answers.understand import is_small, whole_subject
 from ltr.answers.weights import FILE
 from ltr.cli.process import run_command
 from ltr.data.ids import argument_of, parts_of
@@ -47,9 +47,12 @@ def rows_of(corpus: Path, tables: Sequence[Path], index: Path | None) -> Iterato
     """The arguments that were read for each question, and others of a whole corpus that may be on the matter."""
     with Searcher(corpus, index=index) as searcher:
         for question, sides in read_by_question(tables).items():
-            subject = searcher.look_up(question).subject
-            if subject.whole:
-                subject = whole_subject(searcher.index, searcher.model.second_step, question, least=LEAST)
+            small, encoder = is_small(searcher.index), searcher.model.second_step
+            subject = (
+                whole_subject(searcher.index, encoder, question, least=LEAST)
+                if small
+                else searcher.look_up(question).subject
+            )
             judged, signs = Sides(searcher.index, question, subject), subject.signs or {}
             read = {searcher.index.row_of[argument_of(parts_of(item)[0])]: side for item, side in sides.items()}
             for row in signs if subject.whole else read.keys() & signs.keys():

@@ -155,7 +155,7 @@ def subject_of(
     index = source.index
     if not source.task.has_stances or not index.arguments:
         return Subject()
-    if index.arguments <= FEW and index.sentences <= SHORT:
+    if is_small(index):
         return whole_subject(index, encoder, question, reader)
     if table is None:
         return Subject()
@@ -163,6 +163,11 @@ def subject_of(
     of_pairs = KINDS[table.kind].parts > 1
     sentences = best if of_pairs else [row for item in best for row in index.sentence_rows(item)[:2]]
     return find_subject(index, encoder, question, sentences, np.unique(argument_rows(index, table)).tolist())
+
+
+def is_small(index: Index) -> bool:
+    """Whether a corpus is compared with a question as a whole."""
+    return index.arguments <= FEW and index.sentences <= SHORT
 
 
 def whole_subject(

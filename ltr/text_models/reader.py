@@ -29,7 +29,7 @@ OUTPUTS: Final = ("relevance", "quality", "coherence", *JUDGED)
 """Log-odds that the model returns: of the first three that a grade is the highest, the last three of a text."""
 
 KEPT: Final = 500
-"""Log-odds of debates that stay in memory: an answer is often asked for again, with other weights."""
+"""Lists of texts whose log-odds stay in memory: an answer is often asked for again, with other weights."""
 
 DECIMALS: Final = 3
 """Log-odds are rounded, since the last digits depend on the processor."""
