@@ -51,6 +51,7 @@ def run_command(main: Callable[[list[str] | None], int | None]) -> None:
         signal.signal(signal.SIGINT, _interrupt)
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:  # its workers and their folders go with it, as after Ctrl-C
         signal.signal(signal.SIGTERM, _interrupt)
+    sys.unraisablehook = _ignored
     relax_gc()
     atexit.register(gc.freeze)
     try:
@@ -72,6 +73,12 @@ def _interrupt(number: int, _: object) -> None:
     _interrupts.append(number)
     if len(_interrupts) == 1:
         raise Interrupted
+
+
+def _ignored(error: sys.UnraisableHookArgs) -> None:
+    """Tell of an error where none can be raised, in ``__del__`` for instance; but of an interrupt in its one line."""
+    if not isinstance(error.exc_value, Interrupted):
+        sys.__unraisablehook__(error)
 
 
 def _watch_signals() -> None:

@@ -173,6 +173,14 @@ ENDLESS = {
             except BaseException:
                 time.sleep(60)
         """,
+    "an interrupt where Python can only tell of errors": """
+        class Held:
+            def __del__(self):
+                os.kill(os.getpid(), signal.SIGTERM)
+        def main(_):
+            Held()
+            time.sleep(60)
+        """,
     "workers whose results somebody still holds": """
         from ltr.parallel import Workers
         held = Workers(2).map([(time.sleep, (n * 20,)) for n in range(8)])
