@@ -1,1 +1,1 @@
-"""Trainers of the shipped weights, and studies of scale and of sides: part of a checkout, not of the wheel."""
+"""Trainers of the shipped weights, and studies of sides: part of a checkout, not of the wheel."""

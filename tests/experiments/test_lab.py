@@ -14,12 +14,12 @@ PROGRAMS = {
     "comparative_lists": "--data nowhere -o out",
     "comparison": "--data nowhere",
     "convincing": "--data nowhere",
+    "copies": "-i nowhere -o out",
     "encoder": "-m nowhere",
     "paraphrases": "-i nowhere",
     "question": "--data nowhere --topics nowhere",
     "read_sides": "-i nowhere",
     "reader": "--data nowhere -i nowhere --topics nowhere --graded-topics nowhere -m nowhere -o out",
-    "scale": "-o out --times 0",
     "weigh_sides": "-i nowhere",
 }
 """Program -> options that it refuses."""
