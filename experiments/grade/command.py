@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -17,11 +17,10 @@ from ltr.settings.kinds import FOLDER, File, Kind, Number, Switch, Text
 from ltr.settings.shared import QUIET, SEED
 
 if TYPE_CHECKING:
-    from experiments.grade.prompt import Grades
     from experiments.pool.files import Item
     from features.core.feature import ItemKind
     from ltr.progress import Progress
-    from ltr.remote.chat import ChatOptions, Failure, Reply
+    from ltr.remote.chat import ChatOptions
 
 KEY_VARIABLE = "RIPOSTE_API_KEY"
 FIXED = {"model", "messages", "response_format", "stream", "n"}
@@ -57,7 +56,6 @@ class GradeSettings(Settings):
     input: Path = setting(FOLDER, "folder that riposte pool wrote", "-i", "--input", default=...)
     output: Path | None = setting(FOLDER, "folder for votes-<dimension>.jsonl and provenance.json", "-o", "--output")
     dimension: tuple[str, ...] = setting(Text(), "dimension to grade (default: all that such items have)", several=True)
-    repeat: int = setting(Number(1, 20), "grade every item so often, to print how far grades agree", default=1)
     seed: int = SEED
     show_prompt: bool = setting(Switch(), "print the prompt of the first item, and stop", default=False)
     dry_run: bool = setting(Switch(), "print the number of requests and an estimate of tokens, and stop", default=False)
@@ -128,8 +126,7 @@ def plan(
     from experiments.grade.prompt import make_prompt, read_grades
     from ltr.remote.chat import estimate_tokens, open_chat
 
-    once = [make_prompt(kind, dimensions, item) for item in items]
-    left = prompts = [prompt._replace(repeat=time) for time in range(options.repeat) for prompt in once]
+    left = prompts = [make_prompt(kind, dimensions, item) for item in items]
     if options.endpoint and options.model:
         read = partial(read_grades, dimensions=dimensions)
         with open_chat(chat_options(options), progress) as chat:
@@ -143,7 +140,7 @@ def plan(
 def grade(
     options: GradeSettings, kind: ItemKind, items: Sequence[Item], dimensions: Sequence[str], progress: Progress
 ) -> int:
-    """Ask, each time in an order drawn by the seed, and write votes and provenance.
+    """Ask in an order drawn by the seed, and write votes and provenance.
 
     Returns `INCOMPLETE` where an item has no grade. Raises InputError.
     """
@@ -159,20 +156,15 @@ def grade(
     provenance = folder / "provenance.json"
     for file in [*files.values(), provenance]:
         refuse_to_overwrite(file, [options.key_file])
-    places = [*map(str, range(len(items)))]
-    order = [
-        (int(place), time)
-        for time in range(options.repeat)
-        for place in in_drawn_order(places, options.seed, f"grade {time}" if time else "grade")
-    ]
-    prompts = [make_prompt(kind, dimensions, items[place])._replace(repeat=time) for place, time in order]
+    order = [*map(int, in_drawn_order(map(str, range(len(items))), options.seed, "grade"))]
+    prompts = [make_prompt(kind, dimensions, items[place]) for place in order]
     with (
         open_chat(chat_options(options), progress) as chat,
         progress.stage("grading", unit="answers", total=len(prompts)) as tick,
     ):
         found = chat.ask_all(prompts, partial(read_grades, dimensions=dimensions), tick)
     answer_to = dict(zip(order, found, strict=True))
-    answers = [(item, answer_to[place, time]) for place, item in enumerate(items) for time in range(options.repeat)]
+    answers = [(item, answer_to[place]) for place, item in enumerate(items)]
     usable = [(item, answer) for item, answer in answers if isinstance(answer, Reply)]
     missing = [(item, answer.reason) for item, answer in answers if isinstance(answer, Failure)]
     for item, reason in missing:
@@ -187,7 +179,6 @@ def grade(
         "dates": sorted({reply.date for _, reply in usable if reply.date}),
         "unit": kind,
         "items": len(items),
-        "repeat": options.repeat,
         "missing": [{"topic": item.topic, "id": item.id, "reason": reason} for item, reason in missing],
     }
     texts = {provenance: json_text(facts)}
@@ -199,38 +190,9 @@ def grade(
             lines.append(vote_line(item.topic, item.id, reply.value.grades[name], more))
         texts[file] = hide_key("".join(lines), key)
     write_all(texts)
-    what = f"{kind}s, {options.repeat} times each," if options.repeat > 1 else f"{kind}s"
-    done = f"{len(usable):,} of {len(answers):,} {what} have grades by {options.model}; {len(missing):,} are missing"
-    say(*files.values(), provenance, *with_itself(items, dimensions, answer_to, options), done)
+    done = f"{len(usable):,} of {len(answers):,} {kind}s have grades by {options.model}; {len(missing):,} are missing"
+    say(*files.values(), provenance, done)
     return INCOMPLETE if missing else 0
-
-
-def with_itself(
-    items: Sequence[Item],
-    dimensions: Sequence[str],
-    answers: Mapping[tuple[int, int], Reply[Grades] | Failure],
-    options: GradeSettings,
-) -> Iterator[str]:
-    """Lines: the agreement of the grades of every two times by dimension, as of two graders; none of one time."""
-    if options.repeat < 2:
-        return
-    import pandas as pd
-
-    from experiments.pool.agreement import GradeTable, agreement
-    from ltr.evaluation.tables import table_lines
-    from ltr.remote.chat import Reply
-
-    for name in dimensions:
-        found: dict[str, dict[tuple[str, str], float]] = {}
-        for (place, time), answer in sorted(answers.items()):
-            if isinstance(answer, Reply):
-                key = items[place].topic, items[place].id
-                found.setdefault(f"time {time + 1}", {})[key] = answer.value.grades[name]
-        values = pd.DataFrame({time: pd.Series(grades, dtype=float) for time, grades in found.items()})
-        if len(found) > 1:
-            _, agreed, *_ = agreement(GradeTable(values.rename_axis(["topic", "id"]), "argument"), options.seed)
-            shown = agreed._replace(caption=f"{name}: {agreed.caption} of the model with itself").shown()
-            yield from table_lines([shown], [])
 
 
 main = Command("grade", GradeSettings, grade_pool, __file__)

@@ -11,7 +11,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -49,8 +49,6 @@ class Prompt(NamedTuple):
     """JSON schema of the answer; without one it is text."""
     reminder: str = ""
     """Appended when it is asked again, after an answer that could not be used."""
-    repeat: int = 0
-    """How often it was asked before on purpose: added to the seed, and the cache has an answer of each time."""
 
 
 @dataclass(frozen=True)
@@ -147,10 +145,10 @@ class Chat:
 
     def is_cached(self, prompt: Prompt, read: Callable[[str], T]) -> bool:
         """Whether the prompt has a usable answer in the cache."""
-        return self._client.cached(self._kept_as(prompt), partial(self._reply, read=read)) is not None
+        return self._client.cached(self._request(prompt), partial(self._reply, read=read)) is not None
 
     async def _ask(self, prompt: Prompt, read: Callable[[str], T]) -> Reply[T] | Failure:
-        kept_as = self._kept_as(prompt)
+        kept_as = self._request(prompt)
         if cached := self._client.cached(kept_as, partial(self._reply, read=read)):
             return cached
         reason = ""
@@ -208,16 +206,9 @@ class Chat:
         text = f"{prompt.text}\n\n{prompt.reminder}" if again else prompt.text
         body: dict[str, Any] = {"model": self._options.model, "messages": [{"role": "user", "content": text}]}
         body |= sorted(self._options.settings.items())
-        if prompt.repeat and isinstance(body.get("seed"), int):
-            body["seed"] += prompt.repeat
         if schema:
             body["response_format"] = {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}
         return Request(_PATH, json.dumps(body))  # a schema keeps the order of its fields: models answer in it
-
-    def _kept_as(self, prompt: Prompt) -> Request:
-        """What the answer is cached as: an answer of another time is another one, with or without a seed."""
-        plain = self._request(prompt)
-        return replace(plain, path=f"{plain.path}#{prompt.repeat}") if prompt.repeat else plain
 
     def _reply(self, answer: str, read: Callable[[str], T]) -> Reply[T]:
         """Raises AnswerError for an answer of another model, a refusal, half an answer and what ``read`` refuses."""

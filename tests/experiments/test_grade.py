@@ -197,33 +197,14 @@ def test_votes_of_pairs(place: Place, capsys: pytest.CaptureFixture[str]) -> Non
     assert (written["model"], written["dates"], written["missing"]) == (MODEL, ["2025-10-09"], [])
 
 
-@pytest.mark.parametrize("seed", ["seed=0", "seed=null"])
-def test_a_repeat_asks_anew_and_prints_how_far_grades_agree(
-    seed: str, place: Place, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def answer(asked: Asked) -> Reply:
-        often = sum(prompt_of(one) == prompt_of(asked) for one in place.web.asked)
-        first = "Ban tea?" in prompt_of(asked)
-        return grades(relevance=2 if first else int(often > 1 and "Cars kill" in prompt_of(asked)))
-
-    place.web.answer = answer
-    options = ["--dimension", "relevance", "--set", seed, "--quiet"]
-    place.run(*options)
-    place.web.asked = place.web.asked[:3]
-    (votes,) = place.run(*options, "--repeat", 2).values()
-    assert len(place.web.asked) == 6, "the first time is cached, the second is not taken from it"
-    seeds = [json.loads(asked.body).get("seed") for asked in place.web.asked]
-    assert seeds == ([0] * 3 + [1] * 3 if seed == "seed=0" else [None] * 6)
-    assert [vote["grade"] for vote in votes] == [0, 1, 0, 0, 2, 2]
-    out = capsys.readouterr().out
-    assert "relevance: agreement [95% interval over topics] of the model with itself" in out
-    (row,) = [line for line in out.splitlines() if line.startswith("time 1 / time 2")]
-    assert row.split()[5:8] == ["3", "2", "0.667"]
-    assert json.loads((place.out / "provenance.json").read_text())["repeat"] == 2
-    place.run(*options, "--repeat", 2)
-    assert len(place.web.asked) == 6, "a finished run is repeated without the server"
-    place.run(*options, "--repeat", 2, "--dry-run")
-    assert "\n0 requests, 6 answers in the cache" in capsys.readouterr().out
+def test_another_seed_asks_anew(place: Place) -> None:
+    """So that `riposte pool --agreement` shows how far the model agrees with itself."""
+    place.web.answer = lambda asked: grades(relevance=int(json.loads(asked.body)["seed"]))
+    options = ["--dimension", "relevance", "--quiet"]
+    for seed in (0, 1, 1):
+        (votes,) = place.run(*options, "--seed", seed).values()
+        assert [vote["grade"] for vote in votes] == [seed] * 3
+    assert [json.loads(asked.body)["seed"] for asked in place.web.asked] == [0] * 3 + [1] * 3, "or from the cache"
 
 
 def test_a_missing_grade_is_said_and_counted(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
