@@ -89,12 +89,6 @@ def _seen(markup: str) -> str:
     return " ".join([*kept, markup[at:]])
 
 
-def paragraphs(markup: str) -> str:
-    """The text of a document: as `plain_text`, with an empty line between paragraphs."""
-    seen = _TAG.sub("\n\n", _INLINE.sub("", _seen(markup)))
-    return "\n\n".join(filter(None, map(plain_text, re.split(r"\n\s*\n", seen))))
-
-
 def read_grades(answer: str, names: Sequence[str], scale: Sequence[int]) -> tuple[dict[str, int], dict[str, Any]]:
     """The grades in the JSON objects of a model's answer, whatever stands around them, and the first such object.
 

@@ -105,14 +105,14 @@ class Client:
         self._runner.run(self._http.aclose())
         self._runner.close()
 
-    def ask(self, request: Request, read: Callable[[str], T], *, keyed: bool = False, absent: str | None = None) -> T:
+    def ask(self, request: Request, read: Callable[[str], T], *, keyed: bool = False) -> T:
         """The answer as ``read`` parses it; only answers that it can parse are cached.
 
-        With ``keyed`` the key is sent. ``absent`` replaces the answer where the status is 404. Raises InputError.
+        With ``keyed`` the key is sent. Raises InputError.
         """
         if (cached := self.cached(request, read)) is not None:
             return cached
-        answer, parsed = self.run(self.send(request, read, keyed=keyed, absent=absent))
+        answer, parsed = self.run(self.send(request, read, keyed=keyed))
         self.keep(request, answer)
         return parsed
 
@@ -135,9 +135,7 @@ class Client:
         """Cache an answer. Raises OSError."""
         self._settings.cache.keep(self.address, request, answer)
 
-    async def send(
-        self, request: Request, read: Callable[[str], T], *, keyed: bool = False, absent: str | None = None
-    ) -> tuple[str, T]:
+    async def send(self, request: Request, read: Callable[[str], T], *, keyed: bool = False) -> tuple[str, T]:
         """The server's answer, which is not cached, and how ``read`` parses it; otherwise as `ask`.
 
         Raises RequestError where only this request failed, else InputError.
@@ -147,7 +145,7 @@ class Client:
         tries = 1
         while True:
             try:
-                return await self._try(request, read, self._key if keyed else "", absent)
+                return await self._try(request, read, self._key if keyed else "")
             except _TryError as failed:
                 if tries == TRIES:
                     what = f"{failed}, {TRIES} times"
@@ -158,7 +156,7 @@ class Client:
                 self._settings.progress.say(f"{self.name}: {failed}; try {tries} of {TRIES} in {pause:.0f} s")
             await sleep(pause)
 
-    async def _try(self, request: Request, read: Callable[[str], T], key: str, absent: str | None) -> tuple[str, T]:
+    async def _try(self, request: Request, read: Callable[[str], T], key: str) -> tuple[str, T]:
         settings = self._settings
         if settings.sent >= settings.budget:
             raise self.stopped(f"the budget of {settings.budget:,} requests is used up")
@@ -173,9 +171,7 @@ class Client:
         except (httpx.RequestError, httpx.InvalidURL) as error:  # InvalidURL: where it redirects to
             raise _TryError(f"the answer is incomplete ({type(error).__name__})") from None
         answer = hide_key(raw.decode("utf-8", "replace"), self._key)
-        if response.status_code == 404 and absent is not None:
-            answer = absent
-        elif response.status_code != 200:
+        if response.status_code != 200:
             raise self._failure(response, answer)
         try:
             return answer, read(answer)

@@ -143,11 +143,11 @@ def test_the_server(place: Place) -> None:
 
 
 def test_collecting_from_a_web_api(place: Place) -> None:
-    argument = {"id": "S1-A1", "conclusion": "Ban cars", "premises": [{"text": "They smell.", "stance": "PRO"}]}
+    (key := place.folder / "key.txt").write_text("secret")
     with serving() as web:
-        web.answer = lambda _: Reply({"arguments": [argument]})
-        out = place.folder / "out" / "found.json"
-        options = ["--source", "argsme", "--topics", SAMPLE / "topics.xml", "--address", web.address, "-o", out]
+        web.answer = lambda _: Reply({"results": [{"trec_id": "d1", "snippet": "They smell."}]})
+        out = place.folder / "out" / "found.jsonl"
+        options = ["--topics", SAMPLE / "topics.xml", "--key-file", key, "--address", web.address, "-o", out]
         port = web.address.rpartition(":")[2]
         place.assert_clean(place.run("-m", "ltr.cli.main", "collect", *options, RIPOSTE_CONNECTS=port))
         assert out.exists()

@@ -14,7 +14,6 @@ from ltr.remote.answers import (
     member,
     number,
     objects,
-    paragraphs,
     parsed,
     plain_text,
     text,
@@ -44,11 +43,6 @@ def test_what_has_no_end_is_looked_for_once(opened: str) -> None:
     began = time.process_time()
     plain_text(opened * 40_000)
     assert time.process_time() - began < 2
-
-
-def test_paragraphs_stay_apart() -> None:
-    page = "<head><title>No</title></head><h1>Tea</h1>\n<p>is\n<em>hot</em>.</p>\n\n<p> \n</p>Coffee,\n\ntoo"
-    assert paragraphs(page) == "Tea\n\nis hot.\n\nCoffee,\n\ntoo"
 
 
 @pytest.mark.parametrize("broken", ["", "{", '{"a": 1}}', '{"a": Infinity}', "[" * 99_999, "nothing"])

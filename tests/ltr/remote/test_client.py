@@ -195,13 +195,6 @@ def test_an_error_is_said_once(client: Client, web: Web, clock: Clock, tmp_path:
     assert not list(tmp_path.iterdir()), "an error is not kept"
 
 
-def test_a_missing_page_can_be_an_answer(client: Client, web: Web) -> None:
-    web.replies = [Reply("gone", 404)]
-    assert client.ask(ASK, str, absent="none") == "none"
-    assert client.ask(ASK, str, absent="none") == "none"
-    assert len(web.asked) == 1
-
-
 # ---- the cache ------------------------------------------------------------------------------------
 
 

@@ -1,1 +1,1 @@
-"""``riposte collect``: result lists of search APIs on the web."""
+"""``riposte collect``: result lists of ChatNoir."""

@@ -1,4 +1,4 @@
-"""Whole runs of ltr.collect: results, what stops one in the middle, and how it goes on."""
+"""Whole runs of `riposte collect`: results, what stops one in the middle, and how it goes on."""
 
 from __future__ import annotations
 
@@ -34,9 +34,6 @@ class ChatNoirTwin:
         self.end = Reply()
 
     def __call__(self, asked: Asked) -> Reply:
-        if asked.path == "/cache":
-            number = UUID(asked.query["uuid"]).int
-            return Reply(f"<p>The whole of <b>{STOCK[number]}</b>.</p><p>More.</p>")
         if asked.headers.get("authorization") != f"Bearer {KEY}":
             return Reply({"code": 401, "error": "auth", "message": f"no: {asked.headers.get('authorization')}"}, 401)
         if not self.left:
@@ -74,8 +71,8 @@ class Place:
         self.topics.write_text(TOPICS)
         self.key.write_text(f"{KEY}\n")
 
-    def options(self, *more: object, source: str = "chatnoir", key: bool = True) -> list[str]:
-        options = ["--source", source, "--topics", self.topics, "-o", self.out, "--cache", self.cache]
+    def options(self, *more: object, key: bool = True) -> list[str]:
+        options = ["--topics", self.topics, "-o", self.out, "--cache", self.cache]
         options += ["--address", self.web.address, *(["--key-file", self.key] if key else []), *more]
         return list(map(str, options))
 
@@ -156,11 +153,6 @@ def test_a_finished_run_needs_neither_network_nor_key(place: Place) -> None:
     assert len(place.web.asked) == sent
 
 
-def test_whole_documents(place: Place) -> None:
-    rows = place.run("--whole")
-    assert rows[0]["text"] == "The whole of bikes and a train.\n\nMore."
-
-
 @pytest.mark.parametrize(
     "shown", [f"{KEY[:9]}<em>{KEY[9:]}</em>", f"&#{ord(KEY[0])};{KEY[1:]}", KEY.upper()], ids=["tag", "entity", "upper"]
 )
@@ -171,15 +163,6 @@ def test_the_key_is_not_in_the_results(place: Place, shown: str) -> None:
     place.run()
     assert KEY not in place.out.read_text().lower()
     assert "key [key]." in place.out.read_text()
-
-
-def test_arguments_become_a_corpus(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
-    argument = {"id": "S1-A1", "conclusion": "Ban cars", "premises": [{"text": "They smell.", "stance": "PRO"}]}
-    place.web.answer = lambda _: Reply({"arguments": [argument]})
-    place.out = place.out.with_name("args-me.json")
-    assert collect.main(place.options(source="argsme", key=False)) == 0
-    assert [one.id for one in open_corpus(str(place.out))] == ["S1-A1"], "once, though found for three topics"
-    assert "3 results for 3 of 3 topics" in capsys.readouterr().out
 
 
 # ---- stopped in the middle ------------------------------------------------------------------------
@@ -224,8 +207,7 @@ def test_the_same_command_goes_on(place: Place, why: str, capsys: pytest.Capture
 
 
 REFUSED: list[tuple[Callable[[Place], list[object]], str]] = [
-    (lambda p: ["-o", p.out.with_suffix(".json")], " is not a .jsonl file; chatnoir writes"),
-    (lambda p: ["--source", "argsme", "-o", "a.json"], "--whole and --key-file are for chatnoir; leave them"),
+    (lambda p: ["-o", p.out.with_suffix(".json")], " is not a .jsonl file; name one"),
     (lambda p: ["--key-file", p.topics], "topics.xml: is not a key: one word of letters"),
     (
         lambda p: ["--address", "http://chatnoir.example"],

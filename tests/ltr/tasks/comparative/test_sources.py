@@ -1,4 +1,4 @@
-"""ChatNoir and args.me: their requests, and what their answers become."""
+"""ChatNoir: its requests, and what its answers become."""
 
 from __future__ import annotations
 
@@ -11,12 +11,9 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 import pytest
 from support.web import Asked, Reply, Web, settings
 
-from ltr.corpora.source import open_corpus
-from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.remote.client import Client
-from ltr.tasks.comparative.collect.collector import Hit, args_json, without_copies
-from ltr.tasks.comparative.collect.servers import canonical_uuid, search_argsme, search_chatnoir, whole_document
+from ltr.tasks.comparative.collect.chatnoir import Hit, canonical_uuid, search, without_copies
 
 
 @pytest.fixture
@@ -61,7 +58,7 @@ def page(*results: dict[str, Any], total: int | None = None) -> Reply:
 
 def test_what_is_asked_and_what_comes_back(client: Client, web: Web) -> None:
     web.replies = [page(RESULT)]
-    (hit,) = search_chatnoir(client, "tea or coffee", 10)
+    (hit,) = search(client, "tea or coffee", 10)
     (asked,) = web.asked
     assert (asked.method, asked.path, asked.query) == ("POST", "/api/api/v1/_search", {})
     assert asked.headers["content-type"] == "application/json"
@@ -87,9 +84,9 @@ def test_both_forms_of_an_id_are_one(client: Client, web: Web) -> None:
     newer = RESULT | {"uuid": NEW, "warc_id": "x", "cache_uri": "y", "crawl_date": "2012", "lang": "en"}
     del newer["trec_id"]
     web.replies = [page(newer)]
-    (hit,) = search_chatnoir(client, "tea", 10)
+    (hit,) = search(client, "tea", 10)
     assert len(NEW) == 22
-    assert (hit.key, hit.fields["id"], hit.fields["uuid"], hit.handle) == (OLD, OLD, OLD, NEW)
+    assert (hit.key, hit.fields["id"], hit.fields["uuid"]) == (OLD, OLD, OLD)
     assert canonical_uuid(OLD.upper()) == OLD
     for other in ("no-id", "22 characters, no id!!"):
         assert canonical_uuid(other) == other
@@ -104,13 +101,13 @@ def test_pages_are_asked_for_until_there_are_enough(client: Client, web: Web) ->
         return page(*stock[start : start + min(asked.json["size"], 60)], total=500)
 
     web.answer = answer
-    assert [hit.fields["id"] for hit in search_chatnoir(client, "tea", 150)] == [f"d{n}" for n in range(150)]
+    assert [hit.fields["id"] for hit in search(client, "tea", 150)] == [f"d{n}" for n in range(150)]
     assert [(asked.json["from"], asked.json["size"]) for asked in web.asked] == [(0, 100), (60, 90), (120, 30)]
 
 
 def test_pages_end_where_nothing_new_comes(client: Client, web: Web) -> None:
     web.answer = lambda _: page(RESULT, total=10_000)
-    assert len(search_chatnoir(client, "tea", 300)) == 1
+    assert len(search(client, "tea", 300)) == 1
     assert len(web.asked) == 2
 
 
@@ -121,9 +118,9 @@ def test_a_question_holds_no_operators(client: Client, web: Web) -> None:
         "C++ vs C#: (which) is/was best*": "C++ vs C# which is was best",
     }
     for title, query in queries.items():
-        search_chatnoir(client, title, 10)
+        search(client, title, 10)
         assert web.asked[-1].json["query"] == query
-    assert search_chatnoir(client, '"?"', 10) == []
+    assert search(client, '"?"', 10) == []
     assert len(web.asked) == 2, "without a word nothing is requested"
 
 
@@ -135,7 +132,7 @@ def test_what_may_be_missing(client: Client, web: Web) -> None:
     bare = {"uuid": NEW, "snippet": None, "title": "Tea", "page_rank": None, "trec_id": None}
     nothing = {"trec_id": "d1", "snippet": " <em></em> ", "title": ""}
     web.replies = [Reply({"results": [bare, nothing, {"trec_id": "d2", "snippet": "x"}]}), Reply({"results": []})]
-    first, second = search_chatnoir(client, "tea", 10)
+    first, second = search(client, "tea", 10)
     assert first.fields == {"id": OLD, "uuid": OLD, "title": "Tea", "text": "Tea", "source": "chatnoir"}
     assert second.fields == {"id": "d2", "text": "x", "source": "chatnoir"}
 
@@ -155,81 +152,9 @@ def test_another_interface_is_reported_and_not_cached(
     client: Client, web: Web, tmp_path: Path, answer: object, said: str
 ) -> None:
     web.answer = lambda _: Reply(answer)
-    assert changed_interface(search_chatnoir, client, "tea", 10) == said
+    assert changed_interface(search, client, "tea", 10) == said
     assert len(web.asked) == 1
     assert not list(tmp_path.iterdir())
-
-
-def test_whole_documents(client: Client, web: Web) -> None:
-    old, new, gone = RESULT, RESULT | {"uuid": NEW, "index": "cc"}, {"trec_id": "d1", "snippet": "x", "title": "y"}
-    web.replies = [page(old), page(new), page(gone)]
-    hits = [search_chatnoir(client, query, 1)[0] for query in ("a", "b", "c")]
-    web.replies = [
-        Reply("<h1>Tea</h1><p>hot &amp; wet</p>"),
-        Reply("T<script>x</script>ea"),
-        Reply("no such page", 404),
-    ]
-    found = [whole_document(client, hit) for hit in hits]
-    assert [asked.query for asked in web.asked[3:]] == [
-        {"uuid": OLD, "index": "cw12", "raw": "", "plain": ""},
-        {"uuid": NEW, "index": "cc", "raw": "", "plain": ""},
-        {"trec-id": "d1", "index": "cw12", "raw": "", "plain": ""},
-    ]
-    assert {asked.path for asked in web.asked[3:]} == {"/api/cache"}
-    assert not any("authorization" in asked.headers for asked in web.asked[3:])
-    assert [hit.fields["text"] for hit in found] == ["Tea\n\nhot & wet", "T ea", "x"]
-    assert [hit.text for hit in found] == ["Tea\n\nhot & wet", "T ea", "x"]
-    assert [whole_document(client, hit) for hit in hits] == found
-    assert len(web.asked) == 6, "what is gone is not asked for again either"
-
-
-# ---- args.me --------------------------------------------------------------------------------------
-
-ARGUMENT: dict[str, Any] = {
-    "id": "S1-A1",
-    "conclusion": "Ban &quot;cars&quot;",
-    "premises": [{"text": "Cars smell.\nThey are loud.", "stance": "CON", "annotations": [{"x": 1}]}],
-    "context": {"sourceTitle": "Page", "sourceUrl": "https://example.org", "topic": None, "sourceText": "long"},
-    "summary": "s",
-    "explanation": {"score": 3},
-    "stance": "PRO",
-}
-
-
-def test_arguments_make_a_corpus(client: Client, web: Web, tmp_path: Path) -> None:
-    second = {"id": "S1-A2", "conclusion": None, "premises": [{"text": "x \ud800"}], "stance": "PRO"}
-    empty = {"id": "S1-A3", "conclusion": "c", "premises": []}
-    web.replies = [Reply({"query": {}, "arguments": [ARGUMENT, second, empty], "totalSize": 3})]
-    hits = search_argsme(client, "ban cars?", 20)
-    (asked,) = web.asked
-    assert (asked.method, asked.path) == ("GET", "/api/api/v2/arguments")
-    assert asked.query == {"query": "ban cars?", "pageSize": "20", "format": "json"}
-    assert asked.headers["accept"] == "application/json"
-    assert [hit.key for hit in hits] == ["S1-A1", "S1-A2"]
-    topics = [Topic("1", "a"), Topic("2", "b")]
-    (tmp_path / "args-me.json").write_text("".join(args_json(topics, {"1": hits, "2": hits[:1]})), "utf-8")
-    first, other = open_corpus(str(tmp_path / "args-me.json"))
-    assert (first.id, first.conclusion, first.stance, first.title) == ("S1-A1", 'Ban "cars"', "CON", "Page")
-    assert [one.text for one in first.sentences] == ["Cars smell.", "They are loud.", 'Ban "cars"']
-    assert (other.id, other.stance, [one.text for one in other.sentences]) == ("S1-A2", "PRO", ["x \ufffd"])
-
-
-def test_no_more_arguments_than_asked_for(client: Client, web: Web) -> None:
-    web.replies = [Reply({"arguments": [ARGUMENT | {"id": f"S{n}"} for n in range(9)]})]
-    assert len(search_argsme(client, "cars", 4)) == 4
-
-
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({"id": None}, "'id' of argument 1 is missing"),
-        ({"id": "a b"}, "'id' of argument 1 is not one word"),
-        ({"premises": None}, "'premises' of argument 1 is missing"),
-    ],
-)
-def test_arguments_of_another_form(client: Client, web: Web, changed: dict[str, Any], said: str) -> None:
-    web.replies = [Reply({"arguments": [ARGUMENT | changed]})]
-    assert changed_interface(search_argsme, client, "cars", 4) == said
 
 
 # ---- copies ---------------------------------------------------------------------------------------
@@ -237,12 +162,12 @@ def test_arguments_of_another_form(client: Client, web: Web, changed: dict[str, 
 
 def test_copies_leave() -> None:
     hits = [
-        Hit("a", "Tea or coffee? A guide", "Tea is hot."),
-        Hit("b", "Another page altogether", "tea  is HOT!"),
-        Hit("c", "TEA OR COFFEE: a guide", "Coffee is hotter."),
-        Hit("d", "x", "coffee is hotter"),  # a copy of a copy
-        Hit("e", "Tea", "Milk first."),
-        Hit("f", "tea", "Milk last."),  # a short title
-        Hit("a", "", "In other words."),
+        Hit("a", "Tea or coffee? A guide", "Tea is hot.", {}),
+        Hit("b", "Another page altogether", "tea  is HOT!", {}),
+        Hit("c", "TEA OR COFFEE: a guide", "Coffee is hotter.", {}),
+        Hit("d", "x", "coffee is hotter", {}),  # a copy of a copy
+        Hit("e", "Tea", "Milk first.", {}),
+        Hit("f", "tea", "Milk last.", {}),  # a short title
+        Hit("a", "", "In other words.", {}),
     ]
     assert "".join(hit.key for hit in without_copies(hits)) == "aef"
