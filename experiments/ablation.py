@@ -24,7 +24,6 @@ from experiments.study import (
     finish,
     ranker_parameters,
     read_study_data,
-    with_files,
 )
 from features.core.feature import all_columns
 from ltr.cli.parser import Command
@@ -70,7 +69,6 @@ class AblationSettings(StudySettings):
     averaged: int = 1
 
 
-@with_files
 def ablation(options: AblationSettings) -> int:
     """Run the study. Raises InputError for anything that the user can correct."""
     progress = Progress(quiet=options.quiet)

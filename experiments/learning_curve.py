@@ -13,16 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from experiments.figures import Figures, report_values
-from experiments.study import (
-    SEEDS,
-    ReportFiles,
-    Study,
-    StudySettings,
-    baseline_scores,
-    finish,
-    set_up,
-    with_files,
-)
+from experiments.study import SEEDS, ReportFiles, Study, StudySettings, baseline_scores, finish, set_up
 from ltr.cli.parser import Command
 from ltr.errors import InputError
 from ltr.evaluation.report import Plan, Report, set_title
@@ -65,7 +56,6 @@ class LearningCurveSettings(StudySettings, ReportFiles):
     seeds: int = replace(SEEDS, default=2)
 
 
-@with_files
 def learning_curve(options: LearningCurveSettings) -> int:
     """Run the study. Raises InputError for anything that the user can correct."""
     progress = Progress(quiet=options.quiet)

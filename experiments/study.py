@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import wraps
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +22,6 @@ from ltr.learning.agreement import warn_of_votes
 from ltr.learning.data import TrainingFiles, alike, example_topics, merge_topics, read_judgments
 from ltr.learning.examples import Examples, split_topics
 from ltr.learning.fit import FitSettings, cross_validate, head_examples, weighted_baselines, with_heads
-from ltr.learning.given import as_files
 from ltr.learning.held_out import relevant_items
 from ltr.learning.judgments import Judgments
 from ltr.learning.labels import Sources
@@ -72,9 +70,6 @@ class StudySettings(LearningSettings, Output):
         return {name: getattr(self, name) for name in names} | {"draws": self.seeds}
 
 
-S = TypeVar("S", bound=StudySettings)
-
-
 @dataclass(frozen=True, kw_only=True)
 class ReportFiles(Settings):
     """The files of a study's report."""
@@ -97,17 +92,6 @@ class StudyData:
     """Judged ones."""
     judgments: Judgments
     encoder: Encoder | None
-
-
-def with_files(run: Callable[[S], int]) -> Callable[[S], int]:
-    """The study ``run``, which takes frames and dicts in place of files of topics and grades, too."""
-
-    @wraps(run)
-    def study(settings: S) -> int:
-        with as_files(settings) as files:
-            return run(files)
-
-    return study
 
 
 def read_study_data(settings: StudySettings, outputs: Sequence[Path | None] = ()) -> StudyData:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.figures import Boards, Draws, Figures, report_values
-from experiments.study import ReportFiles, Study, StudySettings, baseline_scores, finish, set_up, with_files
+from experiments.study import ReportFiles, Study, StudySettings, baseline_scores, finish, set_up
 from ltr.cli.parser import Command
 from ltr.errors import InputError
 from ltr.evaluation.report import Plan, Report, set_title
@@ -63,7 +63,6 @@ class SupervisionSettings(StudySettings, ReportFiles):
     )
 
 
-@with_files
 def supervision(options: SupervisionSettings) -> int:
     """Run the study. Raises InputError for anything that the user can correct."""
     progress = Progress(quiet=options.quiet)

@@ -47,14 +47,13 @@ def guarded(name: str, what: str, items: Iterator[Any]) -> Iterator[Any]:
 
 
 def queries_of(name: str) -> Iterator[dict[str, str]]:
-    """Number, title, description and narrative of each query. Raises InputError."""
+    """Number and title of each query. Raises InputError."""
     dataset = load_dataset(name)
     if not dataset.has_queries():
         raise InputError(name, "has no topics", EXAMPLE)
     for query in guarded(name, "topics", dataset.queries_iter()):
         title = getattr(query, "title", None) or query.default_text()
-        others = {name: getattr(query, name, None) or "" for name in ("description", "narrative")}
-        yield {"number": query.query_id, "title": title, **others}
+        yield {"number": query.query_id, "title": title}
 
 
 def judgments_of(path: Path, dimension: str) -> Iterator[tuple[str, str, str, str]]:

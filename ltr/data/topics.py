@@ -15,7 +15,7 @@ from ltr.data.frames import check_columns, frame_ids, frame_texts, id_text
 from ltr.data.irds import is_dataset, queries_of
 from ltr.errors import InputError, SettingError
 
-_FIELDS = ("number", "title", "description", "narrative", "kind", "objects")
+_FIELDS = ("number", "title", "objects")
 
 LONGEST_TITLE = 2_000
 """Characters: features of a question keep a column for each of its words."""
@@ -23,16 +23,12 @@ LONGEST_TITLE = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A controversial question; an automatic run uses its title alone."""
+    """A controversial question."""
 
     number: str
     title: str
-    description: str = ""
-    narrative: str = ""
     objects: tuple[str, ...] = ()
     """The objects of a comparative question, where its file names them."""
-    kind: str = ""
-    """The kind of question, for studies that measure kinds apart; empty where its file names none."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", composed(self.title))
@@ -63,12 +59,12 @@ def read_topics(path: Path) -> list[Topic]:
     topics: dict[str, Topic] = {}
     for where, fields in rows:
         folded = {name: " ".join(text.split()) for name, text in fields.items()}
-        if not (number := folded.pop("number")):
+        if not (number := folded["number"]):
             raise InputError(where, "has no number", "give it a <number>, or an _id in JSON lines")
         number = clean_word(f"{where}: number", number)
-        objects = tuple(filter(None, map(str.strip, folded.pop("objects", "").split(","))))
+        objects = tuple(filter(None, map(str.strip, folded.get("objects", "").split(","))))
         try:
-            topic = Topic(number, objects=objects, **folded)
+            topic = Topic(number, folded["title"], objects)
         except InputError as error:
             raise InputError(f"{path}: {error}") from None
         if number in topics:
@@ -93,9 +89,8 @@ def _xml_topics(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _beir_query(fields: Mapping[str, Any]) -> dict[str, str]:
-    more = fields.get("metadata")
-    of = {"number": fields.get("_id"), "title": fields.get("text"), **(more if isinstance(more, Mapping) else {})}
-    return {name: str(of[name]) if isinstance(of.get(name), str | int) else "" for name in _FIELDS[:4]}
+    of = {"number": fields.get("_id"), "title": fields.get("text")}
+    return {name: str(text) if isinstance(text, str | int) else "" for name, text in of.items()}
 
 
 def topics_of(rows: Any) -> list[Topic]:

@@ -44,7 +44,7 @@ def as_files(settings: S) -> Iterator[S]:
 def _write_topics(_: str, topics: Any, place: Path) -> Path:
     rows = [
         f"<topic><number>{escape(topic.number)}</number><title>{escape(topic.title)}</title>"
-        f"<objects>{escape(', '.join(topic.objects))}</objects><kind>{escape(topic.kind)}</kind></topic>\n"
+        f"<objects>{escape(', '.join(topic.objects))}</objects></topic>\n"
         for topic in topics_of(topics)
     ]
     place = place.with_suffix(".xml")

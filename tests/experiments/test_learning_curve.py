@@ -6,18 +6,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 from support.refusals import refuses
 from support.topics import write_topics
 
 from experiments import learning_curve
-from experiments.learning_curve import LearningCurveSettings, main, point_name
+from experiments.learning_curve import main, point_name
 from experiments.study import Study
 from ltr.data.qrels import read_qrels, write_qrels
 from ltr.data.topics import read_topics
-from ltr.errors import InputError
-from ltr.settings import make
 from models.base import baselines
 
 SAMPLE = Path(learning_curve.__file__).parents[1] / "ltr" / "sample"
@@ -75,24 +72,6 @@ def test_the_command_writes_what_it_prints(small: Path, tmp_path: Path, capsys: 
                 assert f"{one['mean']:.3f} [{one['low']:.3f}, {one['high']:.3f}]" in line
     # Charts of the mean and two dimensions, and of their topics.
     assert page.read_text().count("<svg") == 2 * 3
-
-
-def test_frames_and_dicts_are_read_as_files_are(
-    small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """From Python, as `ltr.train` takes them."""
-    assert main(options(small)) == 0
-    printed = capsys.readouterr().out
-    given = main.words(options(small))
-    topics = [(topic.number, topic.title) for topic in read_topics(small / "topics.xml")]
-    given["topics"] = pd.DataFrame(topics, columns=["qid", "query"])
-    given["qrels"] = read_qrels(small / "relevance.qrels")
-    given["pair_qrels"] = {"relevance": dict(read_qrels(small / "pairs-relevance.qrels"))}
-    assert learning_curve.learning_curve(make(LearningCurveSettings, given, "study")) == 0
-    assert capsys.readouterr().out == printed
-    given["qrels"] = {"1": {"two words": 1.0}}
-    with pytest.raises(InputError, match="qrels: row 0: '1', 'two words' is not a topic and an id"):
-        learning_curve.learning_curve(make(LearningCurveSettings, given, "study"))
 
 
 def test_without_other_supervision_the_curve_begins_at_one_topic(small: Path, tmp_path: Path) -> None:

@@ -15,12 +15,12 @@ def second_topic(inside: str) -> str:
 
 
 def write_topics(path: Path, topics: Iterable[Topic]) -> None:
-    """Write topics; empty descriptions, narratives and kinds are left out."""
+    """Write topics; an empty list of objects is left out."""
     root = ElementTree.Element("topics")
     for topic in topics:
         element = ElementTree.SubElement(root, "topic")
-        fields = {name: getattr(topic, name) for name in ("number", "title", "description", "narrative", "kind")}
-        for field, text in {**fields, "objects": ", ".join(topic.objects)}.items():
+        fields = {"number": topic.number, "title": topic.title, "objects": ", ".join(topic.objects)}
+        for field, text in fields.items():
             if text:
                 ElementTree.SubElement(element, field).text = text
     ElementTree.indent(root)

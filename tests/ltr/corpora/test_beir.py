@@ -34,7 +34,7 @@ def test_corpus_topics_and_judgments(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert isinstance(corpus, BeirCorpus)
     assert (argument.id, argument.conclusion, argument.stance) == ("p-00000-001", "Ban cars", "CON")
     assert [one.text for one in argument.sentences] == ["Cars smell.", "They are loud!", "Ban cars"]
-    assert find_topics(corpus) == [Topic("1", "Should cars be banned?", "D", "N")]
+    assert find_topics(corpus) == [Topic("1", "Should cars be banned?")]
     assert find_topics(corpus) == read_topics(tmp_path / "queries.jsonl")
     assert read_qrels(tmp_path / "qrels" / "test.tsv") == {"1": {"p-00000-001": 2, "p-00000-002": 0}}
     assert corpus.left_out == ()

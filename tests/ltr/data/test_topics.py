@@ -17,7 +17,7 @@ def test_topics_fold_white_space_and_keep_order(saved):
         </topics>"""
     )
     assert read_topics(path) == [
-        Topic("51", "Do we need sex education?", narrative="n & m", kind="broad"),
+        Topic("51", "Do we need sex education?"),
         Topic("7", "Ça va ?"),
     ]
 
