@@ -25,5 +25,5 @@ def open_searcher(settings: shared.Work, progress: Progress) -> Searcher:
         given.input, model=model, task=settings.task, index=settings.index, encoder=encoder, jobs=jobs
     ).with_weights(weights)
     if isinstance(settings, shared.Reranking):
-        searcher = searcher.with_reranker(settings.rerank, depth=settings.rerank_depth, weight=settings.rerank_weight)
+        searcher = searcher.with_reranker(settings.rerank, depth=settings.rerank_depth)
     return searcher.with_reader(getattr(settings, "reader", None))

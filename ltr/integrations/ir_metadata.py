@@ -50,7 +50,7 @@ def run_metadata(searcher: Searcher, topics: Path | None, tag: str, team: str) -
             )
     if reranking := searcher.reranking:
         read = Path(reranking.reranker.name).name
-        what = f"texts of the best {reranking.depth}, weight {reranking.weight:g}"
+        what = f"texts of the best {reranking.depth}"
         stages.append({"name": read, "method": what, "reranks": stages[-1]["name"]})
     return {
         "tag": tag,

@@ -1,9 +1,8 @@
 """The head of a topic's list, ordered by a re-ranker, which reads texts.
 
-The best items of the model's list are re-ranked, at most ``depth`` a topic. Within this head both scores are
-standardised (mean 0, deviation 1) and averaged by ``weight``; the result gets the mean and the deviation that the
-model's scores have there, so that the penalty of diversity means the same. Nothing outside the head passes it. Where
-the re-ranker has a digest, its scores are kept beside the index.
+The best items of the model's list are re-ranked, at most ``depth`` a topic. The re-ranker's scores get the mean and the
+deviation that the model's scores have in this head, so that the penalty of diversity means the same. Nothing outside
+the head passes it. Where the re-ranker has a digest, its scores are kept beside the index.
 """
 
 from __future__ import annotations
@@ -35,14 +34,11 @@ class Reranking:
     reranker: Reranker
     depth: int = DEPTH
     """Items of a topic that it scores."""
-    weight: float = 1.0
-    """Share of its scores in the order of the head, from 0 to 1; the rest is the model's."""
 
     @property
     def description(self) -> str:
         """Which re-ranker this is, in a line."""
-        alone = "" if self.weight == 1 else f", weight {self.weight:g}"
-        return f"best {self.depth} re-ranked by {self.reranker.name}{alone}"
+        return f"best {self.depth} re-ranked by {self.reranker.name}"
 
 
 @dataclass(frozen=True)
@@ -72,7 +68,7 @@ def rescored(how: Reranking, reader: TextReader, table: Candidates, scores: Scor
         for topic, head in heads.items():
             texts = [reader.text(id_) for id_ in ids[head]]
             read = text_scores(how.reranker, reader.folder, titles[topic], texts, tick)
-            result[head] = blended(scores[head], read, how.weight)
+            result[head] = on_scale_of(scores[head], read)
             # More than all penalties of diversity: nothing outside passes the head.
             others = np.setdiff1d(np.arange(spans[topic].start, spans[topic].stop), head)
             if len(head) and len(others):
@@ -82,19 +78,14 @@ def rescored(how: Reranking, reader: TextReader, table: Candidates, scores: Scor
     return result
 
 
-def blended(own: Scores, read: Scores, weight: float) -> Scores:
-    """(n_items,) scores of the head, from the model's ``own`` and those of a re-ranker, which ``weight`` is of.
+def on_scale_of(own: Scores, read: Scores) -> Scores:
+    """(n_items,) the scores of a re-ranker, with the mean and the deviation of the model's ``own``.
 
-    >>> blended(np.array([5.0, 3.0, 1.0]), np.array([0.0, 0.0, 9.0]), 1).round(3).tolist()
+    >>> on_scale_of(np.array([5.0, 3.0, 1.0]), np.array([0.0, 0.0, 9.0])).round(3).tolist()
     [1.845, 1.845, 5.309]
     """
-    spread = float(own.std())
-    mixed = (1 - weight) * _standardised(own) + weight * _standardised(read)
-    return np.asarray(own.mean() + (spread if spread > 1e-9 else 1.0) * mixed)
-
-
-def _standardised(scores: Scores) -> Scores:
-    centred = scores / max(float(np.abs(scores).max(initial=0)), 1e-300)  # or the squares would overflow
+    centred = read / max(float(np.abs(read).max(initial=0)), 1e-300)  # or the squares would overflow
     centred = centred - centred.mean()
-    spread = float(centred.std())
-    return np.asarray(centred / spread if spread > 1e-12 else np.zeros(len(scores)))
+    spread, spread_of_own = float(centred.std()), float(own.std())
+    standardised = centred / spread if spread > 1e-12 else np.zeros(len(read))
+    return np.asarray(own.mean() + (spread_of_own if spread_of_own > 1e-9 else 1.0) * standardised)

@@ -26,7 +26,7 @@ from ltr.ranking.reranking import DEPTH, Reranking
 from ltr.ranking.source import RankingSource, Resources
 from ltr.ranking.task import Task, find_task, task_names
 from ltr.settings import checked
-from ltr.settings.kinds import SHARE, Number
+from ltr.settings.kinds import Number
 from ltr.settings.shared import Blending
 from ltr.text_models.chat import JUDGED, KIND, ChatReader, open_model
 from ltr.text_models.rerankers import Reranker, RerankerName, open_reranker
@@ -115,24 +115,19 @@ class Opened:
             weights = Blending(blend=weights).weights(self.task.weights)
         return self._with(model=self.model.reweighted(weights), _weights=weights) if weights else self._with()
 
-    def with_reranker(
-        self, reranker: RerankerName | None, *, depth: int | None = None, weight: float | None = None
-    ) -> Self:
+    def with_reranker(self, reranker: RerankerName | None, *, depth: int | None = None) -> Self:
         """A new searcher, with the best ``depth`` (100) items of each list ordered by a re-ranker; None: by the model.
 
         ``reranker``: a function ``(question, texts) -> scores``, ``MODULE:FUNCTION``, a folder with an ONNX
-        cross-encoder, or another name for `ltr.text_models.open_reranker`. ``weight``, from 0 to 1, is its share in the
-        order; the rest is the model's. By default it decides alone. Raises InputError.
+        cross-encoder, or another name for `ltr.text_models.open_reranker`. Raises InputError.
         """
         if reranker is None:
-            if depth is not None or weight is not None:
-                raise SettingError("rerank", "a depth and a weight need a re-ranker", "name one")
+            if depth is not None:
+                raise SettingError("rerank", "a depth needs a re-ranker", "name one")
             return self._with(reranking=None)
-        depth, weight = DEPTH if depth is None else depth, 1.0 if weight is None else weight
-        checked("depth", Number(1), depth)
-        checked("weight", SHARE, weight)
+        depth = checked("depth", Number(1), DEPTH if depth is None else depth)
         opened = open_reranker(reranker, threads=self.resources.workers.jobs)
-        return self._with(reranking=Reranking(opened, depth, weight))
+        return self._with(reranking=Reranking(opened, depth))
 
     def with_reader(self, reader: str | Reranker | None) -> Self:
         """A new searcher, whose sides the model ``chat:MODEL@URL`` reads: texts are sent there. Raises InputError."""
@@ -160,7 +155,7 @@ class Opened:
         of_object = model.blend if model.manifest is None and model.name not in rankers() else None
         weights = tuple(sorted(model.blend.weights.items()))
         encoder = model.second_step.digest if model.second_step else None
-        by = (reranking.reranker.digest or reranking.reranker, reranking.depth, reranking.weight) if reranking else None
+        by = (reranking.reranker.digest or reranking.reranker, reranking.depth) if reranking else None
         reader = self.reader and (self.reader.digest or self.reader)
         return str(self.corpus.name), self.task.name, ranked, of_object, weights, encoder, by, reader
 

@@ -172,6 +172,3 @@ class Reranking(Settings):
 
     rerank: str | None = RERANK
     rerank_depth: int | None = setting(COUNT, "items of a list that --rerank orders (default: 100)")
-    rerank_weight: float | None = setting(
-        SHARE, "share of the re-ranker's scores in the order, the rest is the model's (default: 1)"
-    )

@@ -65,8 +65,6 @@ def test_predict_orders_the_head_anew_and_keeps_its_scores(own: Path, capsys: py
     assert (folder / "first" / "run.txt").read_bytes() == (folder / "second" / "run.txt").read_bytes()
     assert pairs(folder / "first") != pairs(folder / "plain")
     assert sorted(pairs(folder / "first")) == sorted(pairs(folder / "plain"))
-    predict.main([*given(folder / "third"), *how, "--rerank-weight", "0"])
-    assert pairs(folder / "third") == pairs(folder / "plain")
 
 
 def test_a_fault_ends_the_program_with_one_line(own: Path) -> None:
@@ -83,9 +81,8 @@ def test_a_fault_ends_the_program_with_one_line(own: Path) -> None:
 
 
 def test_options_without_a_re_ranker_are_refused(own: Path) -> None:
-    for option in (["--rerank-depth", "3"], ["--rerank-weight", ".5"]):
-        refuses(lambda option=option: predict.main([*given(own.parent), *option]), "--rerank: ", "need a re-ranker")
-    for wrong in (["--rerank-depth", "0"], ["--rerank-weight", "2"], ["--rerank-depth", "1001"]):
+    refuses(lambda: predict.main([*given(own.parent), "--rerank-depth", "3"]), "--rerank: ", "needs a re-ranker")
+    for wrong in (["--rerank-depth", "0"], ["--rerank-depth", "1001"]):
         with pytest.raises(InputError, match=r"^--rerank-\w+: '"):
             predict.main([*given(own.parent), "--rerank", "x", *wrong])
 

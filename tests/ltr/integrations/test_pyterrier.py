@@ -78,7 +78,7 @@ def test_stages_are_equal_that_rank_alike_and_survive_pickling() -> None:
     assert again.searcher.index is not weighted.searcher.index
     topics = topics_frame(TOPICS[:1])
     pd.testing.assert_frame_equal(again.transform(topics), weighted.transform(topics))
-    reranked = RiposteTransformer(one.searcher.with_reranker(longest, depth=10, weight=0.5), depth=20)
+    reranked = RiposteTransformer(one.searcher.with_reranker(longest, depth=10), depth=20)
     assert reranked != RiposteTransformer(one.searcher, depth=20)
     copied = pickle.loads(pickle.dumps(reranked))  # noqa: S301
     pd.testing.assert_frame_equal(copied.transform(topics), reranked.transform(topics))

@@ -18,7 +18,7 @@ from ltr.errors import InputError
 from ltr.progress import Progress
 from ltr.ranking.candidates import Candidates
 from ltr.ranking.final_list import ListOptions
-from ltr.ranking.reranking import Reranking, TextReader, blended, rescored
+from ltr.ranking.reranking import Reranking, TextReader, on_scale_of, rescored
 from ltr.sample import SAMPLE
 from ltr.searcher import Searcher
 from ltr.text_models import FunctionReranker
@@ -38,17 +38,15 @@ class Counting:
         return [len(text) for text in texts]
 
 
-def test_blended_by_hand() -> None:
+def test_scaled_by_hand() -> None:
     own, read = np.array([4.0, 3.0, 2.0]), np.array([0.0, 10.0, 20.0])
-    assert blended(own, read, 1).tolist() == pytest.approx([2, 3, 4])  # the re-ranker's order on the model's scale
-    assert blended(own, read, 0).tolist() == pytest.approx([4, 3, 2])
-    assert blended(own, read, 0.5).tolist() == pytest.approx([3, 3, 3])  # they say the opposite
-    # Standardised: 1.2247 and -.7071; the model's deviation is .8165, and .8165 * 1.2247 = 1.
-    assert blended(own, np.array([0.0, 0.0, 3.0]), 0.25)[0] == pytest.approx(3 + 0.75 - 0.25 * 0.8165 / 2**0.5)
-    assert blended(np.zeros(2), np.array([1.0, 3.0]), 1).tolist() == pytest.approx([-1, 1]), (
+    assert on_scale_of(own, read).tolist() == pytest.approx([2, 3, 4])  # the re-ranker's order on the model's scale
+    # Standardised: 1.2247 and -.7071; the model's deviation is .8165.
+    assert on_scale_of(own, np.array([0.0, 0.0, 3.0]))[0] == pytest.approx(3 - 0.8165 / 2**0.5, abs=1e-4)
+    assert on_scale_of(np.zeros(2), np.array([1.0, 3.0])).tolist() == pytest.approx([-1, 1]), (
         "a model that says nothing has no scale"
     )
-    assert blended(own, np.ones(3), 1).tolist() == pytest.approx([3, 3, 3]), (
+    assert on_scale_of(own, np.ones(3)).tolist() == pytest.approx([3, 3, 3]), (
         "and a re-ranker that says nothing leaves ties"
     )
 
@@ -56,14 +54,14 @@ def test_blended_by_hand() -> None:
 PAIRS = st.lists(st.tuples(*[st.floats(-1e9, 1e9, allow_nan=False)] * 2), min_size=1, max_size=20)
 
 
-@given(PAIRS, st.floats(0, 1))
+@given(PAIRS)
 @settings(max_examples=40)
-def test_the_scale_of_a_re_ranker_does_not_matter(pairs: list[tuple[float, float]], weight: float) -> None:
+def test_the_scale_of_a_re_ranker_does_not_matter(pairs: list[tuple[float, float]]) -> None:
     own, read = np.array(pairs).T
     close = 1e-6 * max(1.0, np.abs(own).max())
-    found = blended(own, read, weight)
+    found = on_scale_of(own, read)
     assert found.mean() == pytest.approx(own.mean(), abs=close)
-    assert blended(own, read * 1e290, weight) == pytest.approx(found, abs=close)
+    assert on_scale_of(own, read * 1e290) == pytest.approx(found, abs=close)
 
 
 def test_pointwise_scores_are_kept_for_each_text(tmp_path: Path) -> None:
@@ -110,11 +108,11 @@ def test_scores_before_a_failure_are_kept(tmp_path: Path) -> None:
 # ---- lists ----------------------------------------------------------------------------------------
 
 
-def ranked(depth: int, weight: float = 1.0, *, model: Any = None, function: Any = None, **how: Any) -> list[RunRow]:
+def ranked(depth: int, *, model: Any = None, function: Any = None, **how: Any) -> list[RunRow]:
     """The sample's first topic, by a small model and then by the length of texts."""
     searcher = Searcher(SAMPLE, model=model or sample_model(), index=sample_index(), jobs=1, **how)
     function = function or (lambda _, texts: [len(text) for text in texts])
-    searcher = searcher.with_reranker(function, depth=depth, weight=weight)
+    searcher = searcher.with_reranker(function, depth=depth)
     topics = searcher.topics()[:1]
     return searcher.rank_topics(topics, ListOptions(depth=200)).rows()
 
@@ -181,8 +179,8 @@ def test_it_is_an_option_of_the_searcher_and_explains_nothing() -> None:
 
     searcher = Searcher(SAMPLE, model=sample_model(), index=sample_index(), jobs=1).with_reranker(by_length)
     assert searcher.reranking is not None
-    assert (searcher.reranking.depth, searcher.reranking.weight) == (100, 1)
+    assert searcher.reranking.depth == 100
     with pytest.raises(InputError, match="features explain the model's order alone"):
         searcher.explain("2", 1)
-    with pytest.raises(InputError, match="a depth and a weight need a re-ranker"):
-        searcher.with_reranker(None, weight=0.5)
+    with pytest.raises(InputError, match="a depth needs a re-ranker"):
+        searcher.with_reranker(None, depth=5)
