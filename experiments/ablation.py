@@ -35,7 +35,6 @@ from ltr.evaluation.tables import Table, counted
 from ltr.files import sha256, writable_folder
 from ltr.learning.data import TrainingFiles
 from ltr.learning.fit import FitSettings, cross_validate
-from ltr.progress import Progress
 from ltr.settings import setting
 from ltr.settings.kinds import Choice, Number
 from ltr.settings.shared import OUTPUT, SEED
@@ -71,7 +70,6 @@ class AblationSettings(StudySettings):
 
 def ablation(options: AblationSettings) -> int:
     """Run the study. Raises InputError for anything that the user can correct."""
-    progress = Progress(quiet=options.quiet)
     data = read_study_data(options, [options.output])
     graded = {name: q for name, q in data.judgments.graded.items() if options.dimension in ("all", name)}
     if not graded:
@@ -80,7 +78,7 @@ def ablation(options: AblationSettings) -> int:
         hint = "add grades" if options.dimension in task.dimensions else f"it is none of {', '.join(task.dimensions)}"
         raise InputError("judgments", what, hint)
     writable_folder(options.output, "folder of the results")
-    study = draw_folds(data, progress).only_heads()
+    study = draw_folds(data).only_heads()
     figures = Figures(study.table, graded, study.task.min_items)
     columns = columns_of(study.examples.inputs)
     variants = variants_of(columns, options.over, options.study or ["leave-one-out"])

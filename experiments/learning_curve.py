@@ -19,7 +19,6 @@ from ltr.errors import InputError
 from ltr.evaluation.report import Plan, Report, set_title
 from ltr.evaluation.runs import INTERVALS_NOTE
 from ltr.learning.judgments import Judgments
-from ltr.progress import Progress
 from ltr.settings import setting
 from ltr.settings.kinds import Number
 from models.base import Scores
@@ -58,16 +57,15 @@ class LearningCurveSettings(StudySettings, ReportFiles):
 
 def learning_curve(options: LearningCurveSettings) -> int:
     """Run the study. Raises InputError for anything that the user can correct."""
-    progress = Progress(quiet=options.quiet)
     files = options.report_files()
-    study = set_up(options, progress, files.values())
-    scores = held_out(study, options.sizes, progress)
-    with progress.stage("figures"):
+    study = set_up(options, files.values())
+    scores = held_out(study, options.sizes)
+    with study.resources.progress.stage("figures"):
         report = report_of(study, scores)
     return finish(study, report, files)
 
 
-def held_out(study: Study, sizes: Sequence[int], progress: Progress) -> dict[float, list[Scores]]:
+def held_out(study: Study, sizes: Sequence[int]) -> dict[float, list[Scores]]:
     """Number of graded topics that train -> for each draw, (n_rows,) held-out scores of the blend.
 
     The last number is all topics of the other folds, their mean where folds differ. Sizes that some fold cannot give
@@ -90,7 +88,7 @@ def held_out(study: Study, sizes: Sequence[int], progress: Progress) -> dict[flo
             number = len(able) if size == every else int(size)
             few = FewGraded(judgments.graded, judgments.distant, order, number)
             scores.setdefault(size, []).append(study.held_out_scores(few, study.sources, draw))
-        progress.say(f"{point_name(size, size == every)}: trained and ranked")
+        study.resources.progress.say(f"{point_name(size, size == every)}: trained and ranked")
     return scores
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -207,30 +207,27 @@ def blended(scores: Mapping[str, Scores], weights: Mapping[str, float]) -> Score
     return Blend(dict.fromkeys(scores), weights).combine(scores)  # type: ignore[arg-type]
 
 
-def set_up(
-    settings: StudySettings, progress: Progress, files: Iterable[Path | None] = (), folders: Sequence[Path | None] = ()
-) -> Study:
-    """A study whose report goes into ``files``, and more into ``folders``. Raises InputError."""
-    written = list(filter(None, files))
-    for path in written:
+def set_up(settings: StudySettings, files: Collection[Path], folder: Path | None = None) -> Study:
+    """A study whose report goes into ``files``, and more into a ``folder``. Raises InputError."""
+    for path in files:
         if path.is_dir():
             raise InputError(path, "this is a directory", "name the file to write")
-    data = read_study_data(settings, [*written, *folders])
-    study = draw_folds(data, progress)
-    for path in written:
+    data = read_study_data(settings, [*files, folder])
+    study = draw_folds(data)
+    for path in files:
         writable_place(path, "figures")
     return study
 
 
-def draw_folds(data: StudyData, progress: Progress) -> Study:
+def draw_folds(data: StudyData) -> Study:
     """Describe the topics, graded items included, and draw the folds. Raises InputError where that cannot be done."""
     task, topics, judgments, settings = data.indexed.task, data.topics, data.judgments, data.settings
-    resources = Resources(Workers(settings.jobs), progress)
+    resources = Resources(Workers(settings.jobs), Progress(quiet=settings.quiet))
     index = data.indexed.open_index(resources)
     source = RankingSource(task, index, task.config)
     table = describe_topics(source, topics, resources, judgments.graded_ids())
     refuse_empty(table, settings.input)
-    warn_of_votes(table, judgments, progress.warn)
+    warn_of_votes(table, judgments, resources.progress.warn)
     for name, qrels in judgments.graded.items():
         if not relevant_items(table, qrels).described:
             files = [path for dimension, path in settings.pair_qrels if dimension == name]

@@ -21,7 +21,6 @@ from ltr.evaluation.runs import INTERVALS_NOTE
 from ltr.files import writable_folder
 from ltr.learning.held_out import relevant_items
 from ltr.learning.labels import Sources
-from ltr.progress import Progress
 from ltr.ranking.final_list import ListOptions, make_run
 from ltr.settings import setting
 from ltr.settings.kinds import FOLDER
@@ -65,23 +64,22 @@ class SupervisionSettings(StudySettings, ReportFiles):
 
 def supervision(options: SupervisionSettings) -> int:
     """Run the study. Raises InputError for anything that the user can correct."""
-    progress = Progress(quiet=options.quiet)
     files = options.report_files()
-    study = set_up(options, progress, files.values(), [options.run])
+    study = set_up(options, files.values(), options.run)
     if options.run:
         writable_folder(options.run, "folder of the runs")
-    scores = all_scores(study, progress)
+    scores = all_scores(study)
     if REFERENCE not in scores:
         hint = f"add graded {study.task.name}"
         raise InputError("judgments", "the grades do not differ, so nothing can be learned", hint)
     if options.run:
         write_runs(options.run, study, {name: draws[0] for name, draws in scores.items()})
-    with progress.stage("figures"):
+    with study.resources.progress.stage("figures"):
         report = report_of(study, scores)
     return finish(study, report, files)
 
 
-def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
+def all_scores(study: Study) -> dict[str, list[Scores]]:
     """Row -> (n_rows,) held-out scores of the blend for each draw of folds; baselines last.
 
     A row that lacks one of its sources, as distant ones do without judgments of arguments, is left out and named.
@@ -92,13 +90,13 @@ def all_scores(study: Study, progress: Progress) -> dict[str, list[Scores]]:
     for number, (row, names) in enumerate(rows.items(), 1):
         sources = study.sources if row == "default" else Sources.of(names)
         if not known.issuperset(names) or not study.examples.labels(sources):
-            progress.say(f"{row}: left out, there is nothing to learn from")
+            study.resources.progress.say(f"{row}: left out, there is nothing to learn from")
             continue
         objective = row.partition(", ")[2]
         for draw in range(len(study.splits)):
             scores = study.held_out_scores(study.judgments, sources, draw, objective)
             scores_of_row.setdefault(row, []).append(scores)
-        progress.say(f"{row}: trained and ranked, row {number} of {len(rows)}")
+        study.resources.progress.say(f"{row}: trained and ranked, row {number} of {len(rows)}")
     return scores_of_row | baseline_scores(study)
 
 

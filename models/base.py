@@ -17,10 +17,7 @@ from models import defaults
 
 Scores = npt.NDArray[np.float64]
 
-DIMENSIONS = defaults.DIMENSIONS
-
-TOP_GRADE = 2.0
-"""Grades of a pair are from 0 to this in every dimension, and so are the scores of a learned ranker."""
+DIMENSIONS, TOP_GRADE = defaults.DIMENSIONS, defaults.TOP_GRADE
 
 LARGEST = 1e9
 """Largest absolute value of a number in a model, so that sums of scores stay finite."""

@@ -15,6 +15,9 @@ TREES = 200
 DIMENSIONS = ("relevance", "quality", "coherence")
 """Dimensions that items are graded in."""
 
+TOP_GRADE = 2.0
+"""Grades are from 0 to this in every dimension, and so are the scores of a learned ranker."""
+
 COLUMNS = 33
 """Feature columns that a ranker keeps."""
 

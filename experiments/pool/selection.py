@@ -15,13 +15,14 @@ from typing import NamedTuple
 
 from features.core.feature import ItemKind
 from ltr.corpora.base import Corpus
-from ltr.corpora.source import find_topics, topics_beside
+from ltr.corpora.source import find_topics
 from ltr.data.ids import pair_key, parts_of
 from ltr.data.qrels import Qrels
 from ltr.data.runs import read_run
 from ltr.data.topics import Topic, read_topics
 from ltr.errors import InputError
 from ltr.evaluation.rankings import rankings
+from ltr.learning.data import merge_topics
 from ltr.sample import SAMPLE
 
 OFFICIAL_TEST = frozenset(map(str, range(1, 51)))
@@ -137,16 +138,9 @@ def topics_to_grade(paths: Sequence[Path], corpus: Corpus, allowed: Collection[s
     A number from 1 to 50 is taken for one of those, unless it is ``allowed`` or the topic is one of the sample.
     """
     known = {(topic.number, topic.title) for path in SAMPLE.rglob("topics*.xml") for topic in read_topics(path)}
-    files: dict[Path | str, Sequence[Topic]] = {path: read_topics(path) for path in paths}
-    topics: dict[str, Topic] = {}
-    for path, read in (files or {topics_beside(corpus) or corpus.name: find_topics(corpus)}).items():
-        for number, topic in enumerate(read, 1):
-            where = f"{path} topic {number}"
-            if topics.setdefault(topic.number, topic).title != topic.title:
-                raise InputError(where, f"number {topic.number} has another title in an earlier file", "renumber it")
-            official = topic.number.lstrip("0") in OFFICIAL_TEST and (topic.number, topic.title) not in known
-            if official and topic.number not in allowed:
-                what = f"number {topic.number} is that of an official test topic, which stays ungraded"
-                hint = f"remove it, or add --allow-topics {topic.number} if it is a topic of your own"
-                raise InputError(where, what, hint)
+    topics = {topic.number: topic for topic in (merge_topics(paths) if paths else find_topics(corpus))}
+    for number, topic in topics.items():
+        if number.lstrip("0") in OFFICIAL_TEST and (number, topic.title) not in known and number not in allowed:
+            what = "this is the number of an official test topic, which stays ungraded"
+            raise InputError(f"topic {number}", what, f"remove it, or add --allow-topics {number} if it is your own")
     return topics

@@ -22,10 +22,7 @@ from rich.text import Text
 
 from features.core.sides import Side
 from ltr.escapes import clean
-from models.defaults import DIMENSIONS
-
-TOP_GRADE = 2.0
-"""Grades are from 0 to this."""
+from models.defaults import DIMENSIONS, TOP_GRADE
 
 WIDE = 100
 """Width of a terminal from which on two columns of text are easy to read; three take half as much again."""

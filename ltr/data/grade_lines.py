@@ -11,7 +11,7 @@ from ltr.data.columns import is_number, quote, read_bytes, read_objects
 from ltr.data.ids import clean_id
 from ltr.errors import InputError
 
-_FORM = 'write {"topic": "51", "id": "...", "grade": 2} on each line'
+FORM = 'write {"topic": "51", "id": "...", "grade": 2} on each line'
 Scale = tuple[float, float]
 """The lowest and the highest grade that a grader could give."""
 Schema = Mapping[str, Any]
@@ -40,17 +40,17 @@ def read_grade_lines(path: Path, schema: Schema) -> Iterator[GradeLine]:
     """The lines of a file that the schema describes, other fields and grades of null left out. Raises InputError."""
     known = schema["properties"]
     limit = known["grade"]["maximum"]
-    for where, fields in read_objects(path, _FORM):
+    for where, fields in read_objects(path, FORM):
         topic, id_ = (_word(where, fields, name) for name in ("topic", "id"))
         if "grade" not in fields:
-            raise InputError(where, "has no 'grade'", _FORM)
+            raise InputError(where, "has no 'grade'", FORM)
         if (grade := fields["grade"]) is None and "null" in known["grade"]["type"]:
             continue
         if not is_number(grade) or abs(grade) > limit:
-            raise InputError(where, f"grade {quote(str(grade))} is not a number within {limit:g}", _FORM)
+            raise InputError(where, f"grade {quote(str(grade))} is not a number within {limit:g}", FORM)
         scale = _scale(where, fields["scale"], limit) if "scale" in fields and "scale" in known else None
         if scale and not scale[0] <= grade <= scale[1]:
-            raise InputError(where, f"grade {grade:g} is not on its scale, {scale[0]:g} to {scale[1]:g}", _FORM)
+            raise InputError(where, f"grade {grade:g} is not on its scale, {scale[0]:g} to {scale[1]:g}", FORM)
         yield GradeLine(where, topic, id_, float(grade), scale)
 
 
@@ -69,4 +69,4 @@ def _word(where: str, fields: Mapping[str, Any], name: str) -> str:
         return clean_id(text)
     except ValueError as error:
         what = "is missing" if name not in fields else str(error) if text else "is not one word"
-        raise InputError(where, f"{name!r} {what}", _FORM) from None
+        raise InputError(where, f"{name!r} {what}", FORM) from None

@@ -166,12 +166,10 @@ def randomisation_p(differences: FloatArray) -> float:
 
 def holm(p_values: Sequence[float]) -> list[float]:
     """Holm-Bonferroni adjusted p-values in the order given: Holm 1979. As long as ``p_values``, each at most 1."""
-    adjusted = [0.0] * len(p_values)
-    highest = 0.0
-    for rank, position in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
-        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[position]))
-        adjusted[position] = highest
-    return adjusted
+    p = np.array(p_values, np.float64)
+    order = np.argsort(p, kind="stable")
+    p[order] = np.maximum.accumulate(np.minimum(1.0, np.arange(len(p), 0, -1) * p[order]))
+    return p.tolist()
 
 
 def adjusted_ps(family: Sequence[Difference]) -> list[float]:

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
-from ltr.data.grade_lines import VOTE, GradeLine, Scale, is_grade_lines, read_grade_lines
+from ltr.data.grade_lines import FORM, VOTE, GradeLine, Scale, is_grade_lines, read_grade_lines
 from ltr.data.ids import is_pair, pair_key
 from ltr.data.qrels import Qrels, check_pair, read_qrels
 from ltr.errors import InputError
 
-_FORM = 'write {"topic": "51", "id": "...", "grade": 2} on each line'
 RUBRIC: Scale = (0, 2)
 """The scale of our grading rubric, which graders of a pool use."""
 
@@ -66,7 +65,7 @@ def read_votes(entries: Iterable[tuple[str, str, Path]], *, pairs: bool, scale: 
             found.setdefault((vote.topic, item), []).append(vote.grade)
             if vote.scale is None and scale and vote.grade > scale[1]:
                 what = f"grade {vote.grade:g} is above {scale[1]:g}, the highest that was declared"
-                raise InputError(path, what, _FORM)
+                raise InputError(path, what, FORM)
             if scales.setdefault((name, dimension), vote.scale) != vote.scale:
                 raise InputError(path, f"not all votes of {name} have the same 'scale'", "use another name for others")
     return [_votes(*key, found, scales.get(key) or scale, pairs) for key, found in read.items()]
@@ -88,7 +87,7 @@ def scaled_votes(grades: Mapping[tuple[str, str], float], scale: Scale | None = 
 
 def _votes(name: str, dimension: str, found: _Read, scale: Scale | None, pairs: bool) -> Votes:
     if not found:
-        raise InputError(f"votes {name}:{dimension}", "there is no grade in this file", _FORM)
+        raise InputError(f"votes {name}:{dimension}", "there is no grade in this file", FORM)
     items: dict[str, dict[str, float]] = {}
     arguments: dict[str, dict[str, float]] = {}
     for (topic, id_), vote in scaled_votes({key: fmean(of) for key, of in found.items()}, scale).items():

@@ -102,8 +102,8 @@ class ChatOptions:
 class Chat:
     """A language model behind an endpoint. See `open_chat`."""
 
-    def __init__(self, client: Client, options: ChatOptions, progress: Progress, *, keyed: bool) -> None:
-        self._client, self._options, self._progress, self._keyed = client, options, progress, keyed
+    def __init__(self, client: Client, options: ChatOptions, progress: Progress) -> None:
+        self._client, self._options, self._progress = client, options, progress
         self._schemas: bool | None = None
         """Whether the server takes schemas; None: not known yet."""
         self._failed = 0
@@ -196,7 +196,7 @@ class Chat:
         self.tokens += expected
         used = 0
         try:
-            answer, completion = await self._client.send(request, read_completion, keyed=self._keyed)
+            answer, completion = await self._client.send(request, read_completion)
             used = completion.tokens or expected
         finally:
             self.tokens += used - expected
@@ -280,7 +280,7 @@ def open_chat(options: ChatOptions, progress: Progress) -> Iterator[Chat]:
     hint = f"put it into a file of its own, or into the variable {options.key_variable}"
     address = options.endpoint.rstrip("/").removesuffix(_PATH)
     with Client("endpoint", address, settings, key=key, key_hint=hint) as client:
-        chat = Chat(client, options, progress, keyed=bool(key))
+        chat = Chat(client, options, progress)
         try:
             yield chat
         finally:

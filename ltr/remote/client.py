@@ -105,14 +105,11 @@ class Client:
         self._runner.run(self._http.aclose())
         self._runner.close()
 
-    def ask(self, request: Request, read: Callable[[str], T], *, keyed: bool = False) -> T:
-        """The answer as ``read`` parses it; only answers that it can parse are cached.
-
-        With ``keyed`` the key is sent. Raises InputError.
-        """
+    def ask(self, request: Request, read: Callable[[str], T]) -> T:
+        """The answer as ``read`` parses it; only answers that it can parse are cached. Raises InputError."""
         if (cached := self.cached(request, read)) is not None:
             return cached
-        answer, parsed = self.run(self.send(request, read, keyed=keyed))
+        answer, parsed = self.run(self.send(request, read))
         self.keep(request, answer)
         return parsed
 
@@ -135,17 +132,15 @@ class Client:
         """Cache an answer. Raises OSError."""
         self._settings.cache.keep(self.address, request, answer)
 
-    async def send(self, request: Request, read: Callable[[str], T], *, keyed: bool = False) -> tuple[str, T]:
+    async def send(self, request: Request, read: Callable[[str], T]) -> tuple[str, T]:
         """The server's answer, which is not cached, and how ``read`` parses it; otherwise as `ask`.
 
         Raises RequestError where only this request failed, else InputError.
         """
-        if keyed and not self._key:
-            raise InputError(self.name, "it needs a key", self._key_hint)
         tries = 1
         while True:
             try:
-                return await self._try(request, read, self._key if keyed else "")
+                return await self._try(request, read)
             except _TryError as failed:
                 if tries == TRIES:
                     what = f"{failed}, {TRIES} times"
@@ -156,13 +151,13 @@ class Client:
                 self._settings.progress.say(f"{self.name}: {failed}; try {tries} of {TRIES} in {pause:.0f} s")
             await sleep(pause)
 
-    async def _try(self, request: Request, read: Callable[[str], T], key: str) -> tuple[str, T]:
+    async def _try(self, request: Request, read: Callable[[str], T]) -> tuple[str, T]:
         settings = self._settings
         if settings.sent >= settings.budget:
             raise self.stopped(f"the budget of {settings.budget:,} requests is used up")
         settings.sent += 1
         try:
-            response, raw = await self._send(request, key)
+            response, raw = await self._send(request)
         except (httpx.TimeoutException, TimeoutError):
             raise _TryError("no answer in time") from None
         except httpx.ConnectError:
@@ -181,9 +176,9 @@ class Client:
             hint = f"check that {self.address} is such a server, or look for a newer Riposte"
             raise RequestError(self.name, f"the interface has changed: {error}{self._message(answer)}", hint) from None
 
-    async def _send(self, request: Request, key: str) -> tuple[httpx.Response, bytes]:
+    async def _send(self, request: Request) -> tuple[httpx.Response, bytes]:
         """The response and its bytes. Raises httpx's errors, TimeoutError and RequestError."""
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         if request.body is not None:
             headers["Content-Type"] = request.media
         content, raw = None if request.body is None else request.body.encode(), bytearray()

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.corpora import QUIET
 from support.encoders import word_encoder
 from support.refusals import refuses
 
@@ -159,7 +158,7 @@ def test_with_an_encoder_it_is_a_study_of_heads(
     assert f"\nOf graded pairs and the {size} best of each topic by a first step that did not see the topic.\n" in said
     draw = ablation.main.read(*OPTIONS, *PAIRS, "-o", "x", *options)
     data = read_study_data(replace(draw, index=index))
-    made = draw_folds(data, QUIET).only_heads()
+    made = draw_folds(data).only_heads()
     assert made.table[columns(head=True)].notna().all(axis=None)
     assert {*made.examples.inputs} >= {*columns(head=True)}
     width = data.indexed.task.config.head + max(map(len, data.judgments.graded_ids().values()))

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from support.corpora import QUIET
 
 from experiments import ablation, learning_curve, supervision
 from experiments.figures import Figures, report_values
@@ -55,10 +54,9 @@ def differences_of(study: Study) -> Iterator[tuple[str, str, Difference]]:
     boards = ablation.try_variants(study, figures, variants)
     for test in ablation.compared(boards, variants, figures.topics, size).tests:
         yield f"ablation, {test.run.partition(' ')[0]}", test.measure, test.difference
-    quiet = study.resources.progress
-    for test in supervision.report_of(study, supervision.all_scores(study, quiet)).tests:
+    for test in supervision.report_of(study, supervision.all_scores(study)).tests:
         yield "supervision", test.measure, test.difference
-    curve = learning_curve.held_out(study, learning_curve.SIZES, quiet)
+    curve = learning_curve.held_out(study, learning_curve.SIZES)
     values = learning_curve.report_of(study, curve).values
     points = [run for run in dict.fromkeys(values.columns.get_level_values(0)) if "topic" in run]
     for test in paired_tests(values, [(point, RANDOM) for point in points], [CURVE]):
@@ -74,7 +72,7 @@ def differences_of(study: Study) -> Iterator[tuple[str, str, Difference]]:
 def small_study(index: Path) -> Study:
     """The study of the sample's graded pairs."""
     settings = ablation.main.read(*OPTIONS, "--index", str(index))
-    return graded_rows(draw_folds(read_study_data(settings), QUIET))
+    return graded_rows(draw_folds(read_study_data(settings)))
 
 
 @pytest.mark.slow

@@ -146,9 +146,7 @@ def test_official_test_topics_stay_ungraded(place: Path) -> None:
         place / "corpus" / "topics.xml",
         [Topic("51", "Is one good?"), Topic("50", "Should everyone get a basic income?")],
     )
-    with pytest.raises(
-        InputError, match=r"topics.xml topic 2: number 50 is that of an official test topic, which.*--allow-topics 50"
-    ):
+    with pytest.raises(InputError, match=r"topic 50: this is the number of an official .*--allow-topics 50"):
         main(OUT)
     write_run(place / "a.txt", {"50": [pair("S1-A1", 1, 2)]})
     assert main([*OUT[:4], "-o", "pool", "--allow-topics", "50"]) == 0

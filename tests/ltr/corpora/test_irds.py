@@ -158,7 +158,7 @@ def test_topics_and_judgments_where_commands_take_files(register: Callable[..., 
 
     register(Judged(), Asked())
     name = f"irds:{TEST_ID}"
-    assert read_topics(Path(name)) == [Topic("51", "Ban cars?", "D", "N")]
+    assert read_topics(Path(name)) == [Topic("51", "Ban cars?")]
     assert read_qrels(Path(name)) == {"51": {"S1-A1": 2}}
     assert read_qrels(Path(f"{name}:quality")) == {"51": {"S1-A1": 1}}
     assert "was not judged in coherence; name one of: relevance, quality" in complaint(

@@ -35,9 +35,9 @@ TOPICS = [Topic("1", "Ban cars?"), Topic("2", "Close zoos?")]
 
 def test_topics_of_several_files_are_one_list(tmp_path: Path):
     write_topics(tmp_path / "a.xml", TOPICS)
-    write_topics(tmp_path / "b.xml", [Topic("3", "Smoke?"), Topic("1", "Ban cars?", "described otherwise")])
+    write_topics(tmp_path / "b.xml", [Topic("3", "Smoke?"), Topic("1", "Ban cars?", ("cars",))])
     found = merge_topics([tmp_path / "a.xml", tmp_path / "b.xml"])
-    assert [(topic.number, topic.description) for topic in found] == [("1", ""), ("2", ""), ("3", "")]
+    assert [(topic.number, topic.objects) for topic in found] == [("1", ()), ("2", ()), ("3", ())]
     write_topics(tmp_path / "b.xml", [Topic("1", "Ban zoos?")])
     with pytest.raises(InputError, match=r"b\.xml: topic 1 has another title in an earlier file; renumber"):
         merge_topics([tmp_path / "a.xml", tmp_path / "b.xml"])

@@ -77,7 +77,7 @@ def test_our_questions_are_asked_by_nobody_else() -> None:
 
 @pytest.mark.parametrize(("name", "narrow", "broad"), [("narrow", 88, 39), ("narrow-test", 44, 19)])
 def test_kinds_of_questions(name: str, narrow: int, broad: int) -> None:
-    kinds = [topic.kind for topic in read_topics(FOLDER / f"topics-{name}.xml")]
+    kinds = re.findall("<kind>(.*)</kind>", (FOLDER / f"topics-{name}.xml").read_text("utf-8"))
     assert (kinds.count("narrow"), kinds.count("broad"), len(kinds)) == (narrow, broad, narrow + broad)
 
 

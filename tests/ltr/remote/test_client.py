@@ -37,7 +37,7 @@ def read_object(answer: str) -> dict[str, Any]:
 
 
 def ask(client: Client, request: Request = ASK) -> dict[str, Any]:
-    return client.ask(request, read_object, keyed=True)
+    return client.ask(request, read_object)
 
 
 def complaint(client: Client) -> str:
@@ -187,7 +187,7 @@ def test_an_error_is_said_once(client: Client, web: Web, clock: Clock, tmp_path:
 
     web.answer = lambda _: reply
     with pytest.raises(InputError) as caught:
-        client.ask(ASK, read, keyed=True)
+        client.ask(ASK, read)
     assert said in str(caught.value)
     assert KEY.lower() not in str(caught.value).lower()
     assert len(web.asked) == 1
@@ -250,14 +250,13 @@ def test_the_key_goes_in_a_header_and_nowhere_else(client: Client, web: Web, tmp
     assert web.asked[0].query == {"y": "1"}
     assert "[key]" in all_of(tmp_path)
     assert KEY not in all_of(tmp_path)
-    client.ask(Request("/free"), read_object)
-    assert "authorization" not in web.asked[1].headers
 
 
 def test_a_key_that_is_not_there(web: Web, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="source: it needs a key; put it somewhere"):
+    web.replies = [Reply({"message": "who are you?"}, 401)]
+    with pytest.raises(InputError, match=r"source: it needs a key \(HTTP 401, who are you\?\); put it somewhere"):
         ask(Client("source", web.address, settings(tmp_path), key_hint=HINT))
-    assert not web.asked
+    assert "authorization" not in web.asked[0].headers
 
 
 def test_where_the_key_comes_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,7 +58,7 @@ def search(client: Client, query: str, depth: int) -> list[Hit]:
         size = min(_PAGE, depth - start)
         fields = {"query": query, "index": [INDEX], "from": start, "size": size}
         request = Request("/api/v1/_search", json.dumps(fields, sort_keys=True))
-        page, reported = client.ask(request, _page, keyed=True)
+        page, reported = client.ask(request, _page)
         new = {hit.key: hit for hit in page if hit.key not in hits}
         if not new:
             break

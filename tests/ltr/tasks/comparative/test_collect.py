@@ -228,4 +228,4 @@ def test_what_is_refused(place: Place, change: Callable[[Place], list[object]], 
 
 def test_without_a_key(place: Place) -> None:
     line = place.complaint(key=False)
-    assert "chatnoir: it needs a key; put it into a file for --key-file, or into the" in line
+    assert line.startswith("chatnoir: it needs a key (HTTP 401, no: None); put it into a file for --key-file, or into")
