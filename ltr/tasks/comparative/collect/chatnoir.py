@@ -9,7 +9,7 @@ import json
 import re
 from base64 import urlsafe_b64decode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from features.core.text import normalise
@@ -33,16 +33,8 @@ _TITLE_WORDS = 3
 """Shorter titles, such as "Home", do not identify a document."""
 _OPERATOR = re.compile(r'["“”:]|(?<!\S)[-+]+|[()\[\]{}^~*?\\/|&!<>]')
 
-
-class Hit(NamedTuple):
-    """A document that was found."""
-
-    key: str
-    """Its id, unique among documents and the same for every query."""
-    title: str
-    text: str
-    fields: dict[str, Any]
-    """The fields that are written to the corpus."""
+Hit = dict[str, Any]
+"""A document that was found: the fields that are written to the corpus."""
 
 
 def search(client: Client, query: str, depth: int) -> list[Hit]:
@@ -59,7 +51,7 @@ def search(client: Client, query: str, depth: int) -> list[Hit]:
         fields = {"query": query, "index": [INDEX], "from": start, "size": size}
         request = Request("/api/v1/_search", json.dumps(fields, sort_keys=True))
         page, reported = client.ask(request, _page)
-        new = {hit.key: hit for hit in page if hit.key not in hits}
+        new = {hit["id"]: hit for hit in page if hit["id"] not in hits}
         if not new:
             break
         hits |= new
@@ -90,8 +82,8 @@ def without_copies(hits: Iterable[Hit]) -> list[Hit]:
     seen: set[tuple[str, str]] = set()
     kept = []
     for hit in hits:
-        title = normalise(hit.title)
-        marks = {("id", hit.key), ("text", normalise(hit.text))}
+        title = normalise(hit.get("title", ""))
+        marks = {("id", hit["id"]), ("text", normalise(hit["text"]))}
         marks |= {("title", title)} if title.count(" ") >= _TITLE_WORDS - 1 else set()
         if not marks & seen:
             kept.append(hit)
@@ -103,7 +95,7 @@ def result_lines(topics: Sequence[Topic], lists: Mapping[str, Sequence[Hit]]) ->
     """A corpus of documents: one JSON line per hit."""
     for topic in topics:
         for rank, hit in enumerate(lists[topic.number], 1):
-            fields = {"topic": topic.number, "query": topic.title, "rank": rank, **hit.fields}
+            fields = {"topic": topic.number, "query": topic.title, "rank": rank, **hit}
             yield json.dumps(fields, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -124,7 +116,7 @@ def _page(answer: str) -> tuple[list[Hit], float | None]:
     fields = parsed(answer, dict)
     meta = member(fields, "meta", dict, "the answer") if "meta" in fields else {}
     hits = [_hit(result, f"result {place}") for place, result in enumerate(objects(fields, "results", "the answer"), 1)]
-    return [hit for hit in hits if hit.text], number(meta, "total_results", "the answer")
+    return [hit for hit in hits if "text" in hit], number(meta, "total_results", "the answer")
 
 
 def _hit(result: dict[str, Any], what: str) -> Hit:
@@ -147,5 +139,4 @@ def _hit(result: dict[str, Any], what: str) -> Hit:
         **{name: number(result, name, what) for name in ("page_rank", "spam_rank", "score")},
         "source": NAME,
     }
-    known = {name: value for name, value in fields.items() if value not in ("", None)}
-    return Hit(ids[0], title, str(fields["text"]), known)
+    return {name: value for name, value in fields.items() if value not in ("", None)}

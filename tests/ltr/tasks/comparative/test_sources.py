@@ -13,7 +13,7 @@ from support.web import Asked, Reply, Web, settings
 
 from ltr.errors import InputError
 from ltr.remote.client import Client
-from ltr.tasks.comparative.collect.chatnoir import Hit, canonical_uuid, search, without_copies
+from ltr.tasks.comparative.collect.chatnoir import canonical_uuid, search, without_copies
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_what_is_asked_and_what_comes_back(client: Client, web: Web) -> None:
     assert asked.headers["content-type"] == "application/json"
     assert asked.headers["authorization"] == "Bearer k"
     assert asked.json == {"query": "tea or coffee", "index": ["cw12"], "from": 0, "size": 10}
-    assert hit.fields == {
+    assert hit == {
         "id": TREC,
         "uuid": OLD,
         "title": "Tea & coffee",
@@ -77,7 +77,6 @@ def test_what_is_asked_and_what_comes_back(client: Client, web: Web) -> None:
         "score": 1012.5,
         "source": "chatnoir",
     }
-    assert (hit.key, hit.title, hit.text) == (TREC, "Tea & coffee", "Tea is 3/4 water…")
 
 
 def test_both_forms_of_an_id_are_one(client: Client, web: Web) -> None:
@@ -86,7 +85,7 @@ def test_both_forms_of_an_id_are_one(client: Client, web: Web) -> None:
     web.replies = [page(newer)]
     (hit,) = search(client, "tea", 10)
     assert len(NEW) == 22
-    assert (hit.key, hit.fields["id"], hit.fields["uuid"]) == (OLD, OLD, OLD)
+    assert (hit["id"], hit["uuid"]) == (OLD, OLD)
     assert canonical_uuid(OLD.upper()) == OLD
     for other in ("no-id", "22 characters, no id!!"):
         assert canonical_uuid(other) == other
@@ -101,7 +100,7 @@ def test_pages_are_asked_for_until_there_are_enough(client: Client, web: Web) ->
         return page(*stock[start : start + min(asked.json["size"], 60)], total=500)
 
     web.answer = answer
-    assert [hit.fields["id"] for hit in search(client, "tea", 150)] == [f"d{n}" for n in range(150)]
+    assert [hit["id"] for hit in search(client, "tea", 150)] == [f"d{n}" for n in range(150)]
     assert [(asked.json["from"], asked.json["size"]) for asked in web.asked] == [(0, 100), (60, 90), (120, 30)]
 
 
@@ -133,8 +132,8 @@ def test_what_may_be_missing(client: Client, web: Web) -> None:
     nothing = {"trec_id": "d1", "snippet": " <em></em> ", "title": ""}
     web.replies = [Reply({"results": [bare, nothing, {"trec_id": "d2", "snippet": "x"}]}), Reply({"results": []})]
     first, second = search(client, "tea", 10)
-    assert first.fields == {"id": OLD, "uuid": OLD, "title": "Tea", "text": "Tea", "source": "chatnoir"}
-    assert second.fields == {"id": "d2", "text": "x", "source": "chatnoir"}
+    assert first == {"id": OLD, "uuid": OLD, "title": "Tea", "text": "Tea", "source": "chatnoir"}
+    assert second == {"id": "d2", "text": "x", "source": "chatnoir"}
 
 
 CHANGED = [
@@ -162,12 +161,12 @@ def test_another_interface_is_reported_and_not_cached(
 
 def test_copies_leave() -> None:
     hits = [
-        Hit("a", "Tea or coffee? A guide", "Tea is hot.", {}),
-        Hit("b", "Another page altogether", "tea  is HOT!", {}),
-        Hit("c", "TEA OR COFFEE: a guide", "Coffee is hotter.", {}),
-        Hit("d", "x", "coffee is hotter", {}),  # a copy of a copy
-        Hit("e", "Tea", "Milk first.", {}),
-        Hit("f", "tea", "Milk last.", {}),  # a short title
-        Hit("a", "", "In other words.", {}),
+        {"id": "a", "title": "Tea or coffee? A guide", "text": "Tea is hot."},
+        {"id": "b", "title": "Another page altogether", "text": "tea  is HOT!"},
+        {"id": "c", "title": "TEA OR COFFEE: a guide", "text": "Coffee is hotter."},
+        {"id": "d", "title": "x", "text": "coffee is hotter"},  # a copy of a copy
+        {"id": "e", "title": "Tea", "text": "Milk first."},
+        {"id": "f", "title": "tea", "text": "Milk last."},  # a short title
+        {"id": "a", "title": "", "text": "In other words."},
     ]
-    assert "".join(hit.key for hit in without_copies(hits)) == "aef"
+    assert "".join(hit["id"] for hit in without_copies(hits)) == "aef"
