@@ -1,7 +1,8 @@
 """``python -m experiments.lab.paraphrases -i DIR``: do the sides of results survive other words?
 
 Each group of questions (``paraphrases.tsv``: group, sign, question) asks one thing (1) or its opposite (-1) in other
-words. A result that several of them show should have the same side, turned by the sign. Exits with 1 below the bar.
+words, or takes no side (0). A result that several of them show should have the same side, turned by the sign, and none
+where no side is asked for. Exits with 1 below the bar.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ def ask_all(options: Any) -> int:
     with Searcher(options.input, index=options.index) as searcher:
         results = asked.join(pd.DataFrame(list(shown_sides(searcher, asked))).set_index("row"))
     results["side"] *= results["sign"].astype(int)
+    none = results[(results["sign"] == "0") & results["argument"].notna()]
+    results = results[results["sign"] != "0"]
     of_question = results["side"].notna().groupby(results["question"], sort=False).any()
     sided = results.dropna(subset="side").drop_duplicates(["question", "argument"], keep="last")
     votes = sided.groupby(["group", "argument"], sort=False)["side"].agg(["size", "sum"])
@@ -49,6 +52,7 @@ def ask_all(options: Any) -> int:
     whole = (groups["same"] == groups["size"]).mean()
     say(f"{len(groups)} groups; all sides agree in {whole:.3f} of them, and {agree:.3f} of all sides (bar: {AGREE})")
     say(f"results with a side, or a likely one: {share:.3f} (bar: {NAMED}); questions without any: {silent} (bar: 0)")
+    say(f"of questions that take no side, results without one: {none['side'].isna().mean():.3f}")
     return int(agree < AGREE or share < NAMED or silent > 0)
 
 

@@ -2,8 +2,7 @@
 
 Logistic regressions on the texts whose sides were read: of each corpus of ``own_texts`` and of all of them in one,
 whether an argument is on the matter; of the open collection (``-i``) the same by its debate; and the side of all, with
-no constant, so that a question and its opposite have opposite sides. Arguments that are clearly off the matter by the
-weights of before do not count, so that a second run may change the last digits.
+no constant, so that a question and its opposite have opposite sides.
 """
 
 from __future__ import annotations
@@ -21,16 +20,15 @@ from experiments.lab.program import Program
 from experiments.lab.read_sides import OWN_TEXTS, SHOWN, read_by_question
 from features.core.statistics import FloatArray
 from ltr.answers.sides import Sides
-from ltr.answers.understand import is_small, whole_subject
+from ltr.answers.texts import text_of
+from ltr.answers.understand import Subject, is_small, whole_signs
 from ltr.answers.weights import FILE
 from ltr.cli.process import run_command
 from ltr.data.ids import argument_of, parts_of
 from ltr.escapes import say
 from ltr.searcher import Searcher
 from ltr.settings.shared import CORPUS, INDEX
-
-LEAST = -3.0
-"""Least log-odds, by the weights of before, of an argument of a whole corpus that counts."""
+from ltr.text_models.reader import SideReader
 
 
 class Row(NamedTuple):
@@ -43,26 +41,29 @@ class Row(NamedTuple):
     """Its side, 0 for neither; None where it is not on the matter."""
 
 
-def rows_of(corpus: Path, tables: Sequence[Path], index: Path | None) -> Iterator[Row]:
-    """The arguments that were read for each question, and others of a whole corpus that may be on the matter."""
-    with Searcher(corpus, index=index) as searcher:
+def rows_of(corpus: Path, tables: Sequence[Path], folder: Path | None) -> Iterator[Row]:
+    """The arguments that were read for each question, and all others of a whole corpus."""
+    with Searcher(corpus, index=folder) as searcher:
         for question, sides in read_by_question(tables).items():
-            small, encoder = is_small(searcher.index), searcher.model.second_step
-            subject = (
-                whole_subject(searcher.index, encoder, question, least=LEAST)
-                if small
-                else searcher.look_up(question).subject
-            )
-            judged, signs = Sides(searcher.index, question, subject), subject.signs or {}
-            read = {searcher.index.row_of[argument_of(parts_of(item)[0])]: side for item, side in sides.items()}
-            for row in signs if subject.whole else read.keys() & signs.keys():
-                yield Row(subject.whole, signs[row], judged.judge.signs(judged.argument(row)), read.get(row))
+            index, encoder = searcher.index, searcher.model.second_step
+            read = {index.row_of[argument_of(parts_of(item)[0])]: side for item, side in sides.items()}
+            if is_small(index):
+                signs = dict(enumerate(whole_signs(index, encoder, question)[0].tolist()))
+                texts = SideReader(index.folder)(question, [text_of(index, row) for row in read])
+                subject = Subject(signs=signs, read=dict(zip(read, texts, strict=True)), whole=True)
+            else:
+                subject = searcher.look_up(question).subject
+            judged = Sides(index, question, subject)
+            for row, of in (subject.signs or {}).items():
+                side = judged.judge.signs(judged.argument(row)) if row in read else ()
+                if subject.whole or side:
+                    yield Row(subject.whole, of, side, read.get(row))
 
 
 def fit(options: Any) -> None:
     """Fit the weights and write them. Raises InputError for bad input."""
     tables = sorted(OWN_TEXTS.glob("*/sides.tsv"))
-    rows = list(rows_of(options.input, [SHOWN], options.index))
+    rows = [*rows_of(options.input, [SHOWN], options.index)]
     with TemporaryDirectory() as folder:
         for number, some in enumerate([*([table] for table in tables), tables]):
             texts = [table.with_name("arguments.jsonl").read_bytes() for table in some]
@@ -74,7 +75,8 @@ def fit(options: Any) -> None:
     sided = [row for row in rows if row.read]
     side = fitted([row.side for row in sided], [row.read == 1 for row in sided], both_ways=True)
     weights = {"whole": whole, "head": head, "side": side}
-    FILE.write_text(json.dumps(weights, indent=2) + "\n", "utf-8")
+    lines = ",\n".join(f"  {json.dumps(name)}: {of}" for name, of in weights.items())
+    FILE.write_text(f"{{\n{lines}\n}}\n", "utf-8")
     say(f"{len(rows)} arguments for questions", *(f"{name}: {of}" for name, of in weights.items()))
 
 

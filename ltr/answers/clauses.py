@@ -1,9 +1,16 @@
-"""Questions with two parts: the first one is answered, since the sides of both are seldom the same."""
+"""What a question asks: its first part, whether yes or no can answer it, and one thing in place of another."""
 
 from __future__ import annotations
 
 import re
 
+from features.core.text import negates, words
+from ltr.answers.side_words import says_what_to_do, takes_side
+
+_OPEN = frozenset("how what which who whom whose where when why".split())
+_VERBS = frozenset(
+    "should shall must ought is are was were does do did has have had can could may might would will".split()
+)
 _FIRST = r"(?:should|would|will|could|can|must|ought|may|do|does|did|is|are|was|were|has|have|had)\b"
 _SUBJECT = r"(?:it|they|he|she|we|you|i|there|people)\b"
 _PARTS = re.compile(
@@ -14,6 +21,23 @@ _PARTS = re.compile(
 """The second part begins as a question does, and with its subject where the verb may go on with the first part."""
 FEWEST = 3
 """Words of a part."""
+_OF = frozenset("of from in at on by with without to against".split())
+_LAST = 4
+"""Words before and behind the "or" of a choice, which are the two things."""
+
+_KEYWORDS = 5
+"""Words of the longest query that may be keywords."""
+_INSTEAD = [
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"(?:should )?(?P<other>.*?\w) be replaced (?:by|with) (?P<first>.*\w)",
+        r"(?>.*?\breplace) (?P<other>.*?\w) (?:by|with) (?P<first>.*\w)",
+        r"(?:should )?(?P<first>.*?\w) replace (?!(?:its|their|our|his|her)\b)(?P<other>.*\w)",
+        r"(?:(?:should|would|is|are) )?(?P<first>.*?\w),? (?:instead of|in place of|rather than|(?<!no )better than) "
+        r"(?P<other>.*\w)",
+    )
+]
+"""One thing in place of another."""
 
 
 def first_part(question: str) -> tuple[str, str]:
@@ -31,3 +55,48 @@ def first_part(question: str) -> tuple[str, str]:
         return question, ""
     rest = found["rest"]
     return f"{found['first']}?", f"{rest[0].upper()}{rest[1:]}?"
+
+
+def has_sides(question: str) -> bool:
+    """Whether a question can be answered by yes or no.
+
+    >>> has_sides("Should cars be banned?"), has_sides("How can we ban cars?"), has_sides("Cars or trams?")
+    (True, False, False)
+    >>> has_sides("Should judges be elected or appointed?"), has_sides("Should we ban cars or trams?")
+    (False, True)
+    """
+    asked = words(question)
+    which = "which" in asked and asked[0] not in _VERBS
+    return not (_OPEN & {*asked[:1]} or which or _is_choice(asked, question.rstrip().endswith("?")))
+
+
+def _is_choice(asked: list[str], ends: bool) -> bool:
+    """Whether the words of a question that ``ends`` with a question mark ask for one of two things."""
+    if "or" not in asked or "yes" in asked or not ends:
+        return False
+    place = asked.index("or")
+    near = {*asked[max(place - _LAST, 0) : place]}
+    of_two = asked[0] == "should" and len(asked) <= place + 1 + _LAST and not near & _OF
+    return asked[:3] == ["is", "it", "better"] or not _VERBS & {*asked} or (of_two and not any(map(takes_side, asked)))
+
+
+def is_keywords(question: str) -> bool:
+    """Whether a query says only what it is about, not what should be done or is so.
+
+    >>> is_keywords("bullfighting cruelty"), is_keywords("Ban bullfighting"), is_keywords("Is it cruel")
+    (True, False, False)
+    """
+    asked = words(question)
+    says = any(word in _VERBS or negates(word) or says_what_to_do(word) for word in asked)
+    asks = says or question.rstrip().endswith("?") or len(one_instead(question)) > 1
+    return len(asked) <= _KEYWORDS and not asks
+
+
+def one_instead(question: str) -> list[tuple[str, int]]:
+    """What a question asks for, with 1; and what that would replace, with -1, if it says so.
+
+    >>> one_instead("Should trams replace cars?"), one_instead("Should cars be banned?")
+    ([('trams', 1), ('cars', -1)], [('Should cars be banned?', 1)])
+    """
+    found = next(filter(None, (one.match(question) for one in _INSTEAD)), None)
+    return [(found["first"], 1), (found["other"], -1)] if found else [(question, 1)]

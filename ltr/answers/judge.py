@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from math import fsum, inf, tanh
 from textwrap import shorten
 from typing import NamedTuple
@@ -20,7 +21,8 @@ import numpy as np
 
 from features.core.sides import FOR_AND_AGAINST, Side
 from features.core.text import negates, normalise, words
-from ltr.answers.side_words import has_sides, takes_side
+from ltr.answers.clauses import has_sides, is_keywords, one_instead
+from ltr.answers.side_words import takes_side
 from ltr.answers.understand import Subject
 from ltr.answers.weights import WEIGHTS, word_cosines
 from ltr.text_models.reader import SideReader, affirmed
@@ -106,7 +108,9 @@ class Judge:
     def __init__(self, asked: Asked, read: SideReader) -> None:
         self.asked, self._read = asked, read
         self._open = not has_sides(asked.question)
-        self._ways = [(asked.question, 1), *((claim, sign) for claim, sign in asked.known.items() if sign)]
+        self.guessed = is_keywords(asked.question)
+        """Whether what is asked is guessed."""
+        self._ways = [one_instead(asked.question), *([(claim, sign)] for claim, sign in asked.known.items() if sign)]
         self._debates: dict[tuple[str, int], tuple[float, float]] = {}
         self._compared = cache(self._compare)
 
@@ -117,9 +121,9 @@ class Judge:
         odds = 0.0 if self._open or said == 0 else float(np.dot(self.signs(argument), WEIGHTS["side"]))
         if said and argument.toward:
             odds = argument.toward * said * SAID
-        right = _share(self.matter(argument)) * _share(abs(odds))
+        right = 1.0 if said else share(self.matter(argument)) * share(abs(odds))
         side = Side.NONE if right < LIKELY or not odds else Side.PRO if odds > 0 else Side.CON
-        sure = by_debate and (bool(said) or (right >= SURE and not self.asked.subject.unnamed))
+        sure = by_debate and (bool(said) or (right >= SURE and not (self.guessed or self.asked.subject.unnamed)))
         return Verdict(argument, str(side), odds, debate if by_debate else None, sure and side is not Side.NONE)
 
     def matter(self, argument: Argument) -> float:
@@ -138,7 +142,7 @@ class Judge:
         resolution, claims = self._of_debate(argument) if toward else (0.0, 0.0)
         own = argument.stance * self._side([argument.conclusion])[0] if argument.stance and argument.conclusion else 0.0
         text = self.asked.subject.read.get(argument.row, 0.0)
-        if argument.text and (not toward if self.asked.subject.signs is None else len(self._ways) > 1):
+        if argument.text and (not toward if self.asked.subject.signs is None else len([*chain(*self._ways)]) > 1):
             text = self._side([argument.text])[0]
         return Signs(toward * resolution, toward * claims, own, text)
 
@@ -192,11 +196,11 @@ class Judge:
 
     def _side(self, texts: Sequence[str]) -> list[float]:
         """(n_texts,) log-odds that each text is for what is asked, in whatever words a person said that it is asked."""
-        odds = [[sign * one for one in self._read(way, texts)] for way, sign in self._ways]
-        return [fsum(same) / len(same) for same in zip(*odds, strict=True)]
+        parts = [[sign * one for one in self._read(part, texts)] for way in self._ways for part, sign in way]
+        return [fsum(same) / len(self._ways) for same in zip(*parts, strict=True)]
 
 
-def _share(odds: float) -> float:
+def share(odds: float) -> float:
     """The probability of log-odds."""
     return (1 + tanh(odds / 2)) / 2
 
@@ -247,5 +251,5 @@ def reason(verdict: Verdict) -> str:
 def doubtful(arguments: Iterable[Argument], judge: Judge) -> str:
     """The commonest resolution that is not sure; empty if most arguments have a sure one."""
     on = [argument for argument in arguments if argument.toward]
-    asked = [argument.resolution for argument in on if _share(abs(judge.debate(argument))) < SURE]
+    asked = [argument.resolution for argument in on if share(abs(judge.debate(argument))) < SURE]
     return max(asked, key=asked.count) if 2 * len(asked) > len(on) else ""

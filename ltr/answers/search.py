@@ -34,6 +34,7 @@ from ltr.retrieval.base import PAIR_LIMIT
 from ltr.text_models.rerankers import Reranker
 from models.base import DIMENSIONS, TOP_GRADE, Scores
 
+KEYWORDS = "Keywords say no claim, so sides are guessed: ask a question to be sure."
 SENTENCES = 8
 """Sentences of a whole argument, or premises of one, that are compared for points."""
 
@@ -48,7 +49,8 @@ def answer(
         return Answer(topic.title, [], None, 0, groups)
     toward_question = selection.toward_question and task.has_stances
     sides = Sides(index, topic.title, asked.subject, selection.known, reader) if toward_question else None
-    items = Items(index, asked.table, sides, selection.moved)
+    moved = sides.given(selection.moved) if sides else {id_: side for id_, (side, _) in selection.moved.items()}
+    items = Items(index, asked.table, sides, moved)
     listed = list_items(index, asked, scores, items)
     two = task.sides[:2] or FOR_AND_AGAINST
     results, worth = select(listed, selection, two, items.side, items.announces, items.terms)
@@ -83,7 +85,13 @@ def answer(
         points,
         " ".join(
             filter(
-                None, [note_missing(asked.subject.unnamed), little, (sides and sides.read.note) or asked.subject.note]
+                None,
+                [
+                    KEYWORDS if sides and sides.judge.guessed and strong["stance"].isin(FOR_AND_AGAINST).any() else "",
+                    note_missing(asked.subject.unnamed),
+                    little,
+                    (sides and sides.read.note) or asked.subject.note,
+                ],
             )
         ),
         toward=("question" if toward_question else "conclusion") if task.has_stances else None,

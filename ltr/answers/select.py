@@ -34,8 +34,8 @@ class Selection:
     """Whether sides are toward the question, where items have stances at all; else those of the corpus."""
     known: Mapping[str, int] = field(default_factory=dict)
     """Conclusions of which the person said that they are what is asked (1), the opposite (-1), or neither (0)."""
-    moved: Mapping[str, str] = field(default_factory=dict)
-    """Id of an argument or document -> the side that the person gave it."""
+    moved: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Id of an argument or document -> the side that the person gave it, and for which question; empty: for this."""
 
 
 def select(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache, partial
+from math import inf
 from types import MappingProxyType
 
 from features.core.sides import FOR_AND_AGAINST, Side
 from features.core.text import normalise
-from ltr.answers.judge import Argument, Asked, Judge, Verdict, doubtful, side_of
+from ltr.answers.judge import SURE, Argument, Asked, Judge, Verdict, doubtful, share, side_of
 from ltr.answers.texts import claims_of, text_of
-from ltr.answers.understand import Subject, argument_rows
+from ltr.answers.understand import READ_ON, Subject, argument_rows
 from ltr.data.topics import Topic
 from ltr.errors import InputError, SettingError
 from ltr.index.debates import SIGNS
@@ -19,6 +20,8 @@ from ltr.ranking.candidates import Candidates
 from ltr.ranking.task import Task
 from ltr.text_models.reader import SideReader
 from ltr.text_models.rerankers import Reranker
+
+_OTHER = dict(zip(map(str, FOR_AND_AGAINST), map(str, reversed(FOR_AND_AGAINST)), strict=True))
 
 TOWARD_QUESTION = {Side.PRO.value: "pro", Side.CON.value: "con", Side.NONE.value: "unclear"}
 """Names of the sides toward a question."""
@@ -61,7 +64,8 @@ class Sides:
         reader: Reranker | None = None,
     ) -> None:
         """``known``: conclusions as in `Selection`; ``reader``: see `SideReader`."""
-        self._index, self._subject, self.read = index, subject, SideReader(index.folder, reader)
+        self._index, self._question, self._subject = index, question, subject
+        self.read = SideReader(index.folder, reader)
         said = {normalise(claim): sign for claim, sign in known.items()}
         asked = Asked(question, subject, index.analyzer.distinct, said)
         self.judge = Judge(asked, self.read)
@@ -81,6 +85,19 @@ class Sides:
         own, index = {*arguments}, self._index
         claims = {(index.conclusion(row), index.stance(row)) for row in own} if len(own) > 1 else own
         return len(claims) == 1 or len({self._verdict(row).side for row in own}) == 1
+
+    def given(self, moved: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+        """Id -> the side that a person gave it, ``moved`` as in `Selection`: for this question, or for one that is
+        surely the same in other words, or the opposite.
+        """
+        asked = list(dict.fromkeys(question for _, question in moved.values() if question))
+        read = dict(zip(asked, self.read.read(self._question, asked), strict=True))
+        found = dict[str, str]()
+        for id_, (side, question) in moved.items():
+            matter, _, odds = read.get(question, (READ_ON, 0.0, inf))
+            if matter >= READ_ON and share(abs(odds)) >= SURE:
+                found[id_] = side if odds > 0 or side not in FOR_AND_AGAINST else _OTHER[side]
+        return found
 
     def doubtful(self, arguments: Iterable[int]) -> str:
         """The commonest resolution on the matter that is not sure; empty if most of these have a sure one.

@@ -1,9 +1,9 @@
 """First stage of an answer: which arguments may be on the matter of a question, and which word of it they lack.
 
-A small corpus is read as a whole: each argument has log-odds from its cosine with the question, less what all arguments
-share, and from its nearness to the arguments that are nearest. In a large one the question is about the nearest debate
-among its candidates if that is nearer than the nearest of so many debates would be by chance, and about the others that
-are nearly as near. The weights are fitted, see `weights`.
+A small corpus is compared as a whole: each argument has log-odds from its cosine with the question, less what all
+arguments share, from its nearness to the arguments that are nearest, and from the question's words. In a large one the
+question is about the nearest debate among its candidates if that is nearer than the nearest of so many debates would be
+by chance, and about the others that are nearly as near. The weights are fitted, see `weights`.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ TENFOLD = 0.085  # its rise with ten times as many texts
 # Tolerated gap to the nearest debate, relative, of a single argument; of n, the square root of n times less.
 SPREAD = 0.4
 MARGIN = 0.05  # least rise, when a word is left out of the question, at which a debate lacks the word
-# Of small ones: least log-odds of an argument that is read; of one on the matter, if the best has even odds; and by the
-# reader alone of one text at least.
-NEAR, ON, READ_ON = -2.0, -1.0, 3.0
+# Of small ones: least log-odds of an argument on the matter, if the best has even odds; and of one of these at least by
+# the reader alone.
+ON, READ_ON = -1.5, 3.0
 PRIOR = 12  # texts without a meaning that join the mean, which in a corpus of one debate would be the debate itself
 FEWEST = 34  # texts of the smallest corpus by which the weights were fitted
-# Arguments and sentences of a corpus that is read as a whole: the first question takes some 3 ms a sentence.
-FEW, SHORT = 600, 3_000
+# Arguments and sentences of a corpus that is compared as a whole: the first question takes some 2 ms a sentence.
+FEW, SHORT = 3_000, 15_000
 
 NUMBER = ""
 """Topic number of a question: the only topic of its table, and in no result list."""
@@ -170,36 +170,40 @@ def is_small(index: Index) -> bool:
     return index.arguments <= FEW and index.sentences <= SHORT
 
 
-def whole_subject(
-    index: Index, encoder: Encoder | None, question: str, reader: Reranker | None = None, *, least: float = NEAR
-) -> Subject:
-    """The arguments of a small corpus on the matter: none where the best one is more likely off it.
-
-    All are compared with the question, and the ``reader``, see `SideReader`, reads those with the ``least`` log-odds.
+def whole_subject(index: Index, encoder: Encoder | None, question: str, reader: Reranker | None = None) -> Subject:
+    """The arguments of a small corpus on the matter: none where the best one is more likely off it, or the ``reader``,
+    see `SideReader`, which reads them, is sure of none.
     """
-    texts = [text_of(index, row) for row in range(index.arguments)]
-    vectors = vectors_of(index, encoder, texts)
+    signs, nearest = whole_signs(index, encoder, question)
+    odds = signs @ WEIGHTS["whole"]
+    on: list[int] = np.flatnonzero(odds >= ON).tolist() if odds.max() >= 0 else []
+    by = SideReader(index.folder, reader)
+    read = by.read(question, [text_of(index, row) for row in on])
+    if max((matter for matter, *_ in read), default=0.0) < READ_ON and not by.note:  # nothing is known if it fails
+        on = []
+    sides = {row: side for row, (*_, side) in zip(on, read, strict=bool(on))}
+    known = dict(zip(on, signs[on].tolist(), strict=True))
+    return Subject(frozenset(on), known, sides, whole=True, nearest=nearest, note=by.note)
+
+
+def whole_signs(index: Index, encoder: Encoder | None, question: str) -> tuple[FloatArray, float]:
+    """(n_arguments, 6) signs that the arguments of a small corpus are on the matter: `matter_signs`, and the share of
+    the question's terms that each has, the rarer the weightier; and the cosine of the nearest one.
+    """
+    vectors = vectors_of(index, encoder, [text_of(index, row) for row in range(index.arguments)])
     asked = vectors_of(index, encoder, [question], questions=True)[0]
     signs = matter_signs(asked, vectors, index.column("page")[index.column("debate")])
-    before = signs @ WEIGHTS["whole"][: signs.shape[1]]
-    near: list[int] = np.flatnonzero(before >= least).tolist()
-    by = SideReader(index.folder, reader)
-    read = by.read(question, [texts[row] for row in near])
-    signs_of = {row: (*signs[row].tolist(), *of[:2]) for row, of in zip(near, read, strict=True)}
-    odds = {row: float(np.dot(of, WEIGHTS["whole"])) for row, of in signs_of.items()}
-    best, sure = max(odds.values(), default=-1.0), max((matter for matter, *_ in read), default=0.0)
-    some = best >= 0 and (sure >= READ_ON or bool(by.note))  # of a reader that fails, nothing is known
-    on = [row for row, one in odds.items() if one >= ON] if some else []
-    sides = {row: side for row, (*_, side) in zip(near, read, strict=True)}
-    return Subject(frozenset(on), signs_of, sides, whole=True, nearest=float((vectors @ asked).max()), note=by.note)
+    has = term_cache(index).counts([*range(index.arguments)], index.analyzer.distinct(question))[0] > 0
+    rare = np.log1p(len(has) / (has.sum(axis=0) + 0.5))
+    return np.column_stack([(has @ rare / max(rare.sum(), 1)).round(5), signs]), float((vectors @ asked).max())
 
 
 def matter_signs(asked: Vectors, texts: Vectors, pages: Array) -> FloatArray:
-    """(n_texts, 4) signs of a whole corpus that its texts are on the matter.
+    """(n_texts, 5) signs of a whole corpus that its texts are on the matter.
 
-    The cosine with the question, less what all texts share, of a text or of its page, whichever is larger; that of the
-    text with the others, weighed by their own nearness to the question; tenfolds of the corpus's size, at least
-    `FEWEST`; and 1.
+    The cosine with the question, less what all texts share, of a text or of its page, whichever is larger; the largest
+    of these; the cosine of the text with the others, weighed by their own nearness to the question; tenfolds of the
+    corpus's size, at least `FEWEST`; and 1.
     ``asked`` (size,) and ``texts`` (n_texts, size) have length 1; ``pages`` (n_texts,) are the texts' pages.
     """
     shared = texts.sum(axis=0) / (len(texts) + PRIOR)
@@ -213,7 +217,7 @@ def matter_signs(asked: Vectors, texts: Vectors, pages: Array) -> FloatArray:
     np.fill_diagonal(alike, 0)
     beside = alike @ weight / (weight.sum() - weight + 1)
     tenfolds = np.full(len(texts), log10(max(len(texts), FEWEST)))
-    signs = np.column_stack([near, beside, tenfolds, np.ones(len(texts))])
+    signs = np.column_stack([near, np.full(len(texts), near.max()), beside, tenfolds, np.ones(len(texts))])
     return signs.astype(np.float64).round(5)  # the last digits depend on the processor
 
 

@@ -13,8 +13,8 @@ FILE = Path(__file__).with_suffix(".json")
 WEIGHTS: dict[str, list[float]] = json.loads(FILE.read_text("utf-8"))
 """Stage -> weights of its signs, in their order.
 
-``whole``: `ltr.answers.understand.matter_signs`, and log-odds by the reader that a text is on the matter, and that it
-argues; ``head``: cosine of a debate, that of its resolution's words, and 1; ``side``: `ltr.answers.judge.Signs`.
+``whole``: `ltr.answers.understand.whole_signs`; ``head``: cosine of a debate, that of its resolution's words, and 1;
+``side``: `ltr.answers.judge.Signs`.
 """
 
 STEEP, HALF = 20.0, 0.3

@@ -14,7 +14,7 @@ from ltr.cli.parser import Command, finish, open_progress
 from ltr.errors import InputError
 from ltr.escapes import clean
 from ltr.settings import setting, shared
-from ltr.settings.kinds import CLAIM, COUNT, Switch, Text
+from ltr.settings.kinds import CLAIM, COUNT, File, Switch, Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,6 +41,10 @@ class SearchSettings(shared.Ranking, shared.Reranking, shared.Work, shared.Timed
     weak: bool = setting(Switch(), "show results of little expected relevance too", default=False)
     agree: tuple[str, ...] = setting(CLAIM, "a conclusion that answers yes", several=True)
     oppose: tuple[str, ...] = setting(CLAIM, "a conclusion that answers no", several=True)
+    sides: Path | None = setting(
+        File(),
+        "sides that you gave texts (topic 0 id side), as the page saves them: for the question in other words, too",
+    )
     as_typed: bool = setting(Switch(), "correct no misspelt words", default=False)
     details: bool = setting(Switch(), "show ids of sentences, ranks in a run and expected grades", default=False)
     json: str | None = replace(shared.JSON, help="write the results as JSON; - prints it in place of the text")
@@ -62,7 +66,8 @@ def search(options: SearchSettings) -> int:
     searcher = open_searcher(options, progress)
     if file:
         searcher.refuse_output(file)
-    selection = Selection(options.count, options.all, options.stance == "question")
+    moved = given_sides(options.sides, searcher) if options.sides else {}
+    selection = Selection(options.count, options.all, options.stance == "question", moved=moved)
     head = [searched(options, searcher)]
 
     said: dict[str, dict[str, int]] = {}
@@ -86,6 +91,25 @@ def search(options: SearchSettings) -> int:
     else:
         reply_to_all(reply, as_json=options.json == "-")
     return finish(options, progress)
+
+
+def given_sides(path: Path, searcher: Searcher) -> dict[str, tuple[str, str]]:
+    """Id of an argument -> its side in a file, and the question of that topic. Raises InputError for a bad file.
+
+    A topic that the corpus does not have is named by the words of its question, as the page names it.
+    """
+    from ltr.data.ids import argument_of, parts_of
+    from ltr.data.qrels import read_stances
+
+    titles = dict[str, str]()
+    with suppress(InputError):
+        titles = {topic.number: topic.title for topic in searcher.topics()}
+    given = read_stances(path).items()
+    named = {topic: titles.get(topic, topic.replace("-", " ")) for topic, _ in given}
+    sides = (
+        (topic, argument_of(part), side) for topic, of in given for id_, side in of.items() for part in parts_of(id_)
+    )
+    return {id_: (side, named[topic]) for topic, id_, side in sides}
 
 
 def write(answer: Answer, searcher: Searcher, options: SearchSettings, head: Sequence[str]) -> None:

@@ -22,6 +22,12 @@ Level = Literal["pair", "argument"]
 Grades = Mapping[str, Mapping[str, float]]
 """Topic number -> id -> grade, where it does not matter what the ids name."""
 
+Stances = dict[str, dict[str, str]]
+"""Topic number -> id of a document -> its side, one of `VOCABULARIES`."""
+
+VOCABULARIES = ("FIRST", "SECOND", "NEUTRAL", "NO"), ("PRO", "CON", "NEUTRAL", "NO")
+"""The sides of documents, and of arguments."""
+
 FRAME = ("qid", "query_id"), ("docno", "doc_id"), ("grade", "label", "relevance")
 """Names of the columns of a frame of judgments: of topics, ids and grades."""
 
@@ -73,6 +79,24 @@ def grades_of(rows: Any, name: str = "qrels") -> Qrels:
         if found.setdefault(topic, {}).setdefault(id_, grade) != grade:
             raise SettingError(name, f"topic {topic}, id {id_} has two grades", "keep one of the two")
     return Qrels(found)
+
+
+def read_stances(path: Path) -> Stances:
+    """Judgments in four columns ``topic 0 id side``, sides in any case.
+
+    Raises InputError, also for two sides of one document, a word that is not a side, and sides of several vocabularies.
+    """
+    stances: Stances = {}
+    known = set(VOCABULARIES)
+    for where, (topic, _, document, word) in read_columns(path, "topic 0 id side"):
+        side = word.upper()
+        known = {sides for sides in known if side in sides}
+        if not known:
+            hint = " or ".join(", ".join(sides) for sides in VOCABULARIES)
+            raise InputError(where, f"{quote(word)} is not a side, or not of those above", f"write {hint}")
+        if stances.setdefault(topic, {}).setdefault(pair_key(document), side) != side:
+            raise InputError(where, f"topic {topic}, id {document} has another side earlier", "keep one of the two")
+    return stances
 
 
 def read_pair_qrels(entries: Iterable[tuple[str, Path]]) -> dict[str, Qrels]:

@@ -48,8 +48,8 @@ class Asked:
     """Of the blend, in its order; empty: the model's own."""
     known: tuple[tuple[str, int], ...] = ()
     """Conclusions that say what is asked (1), the opposite (-1), or neither (0)."""
-    moved: tuple[tuple[str, str], ...] = ()
-    """Ids of arguments or documents, each with the side that a person gave it."""
+    moved: tuple[tuple[str, tuple[str, str]], ...] = ()
+    """Ids of arguments or documents, each with the side that a person gave it and the question, as in `Selection`."""
     as_typed: bool = False
     topic: str = "1"
     """Number of the topic in a run."""

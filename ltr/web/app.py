@@ -233,8 +233,12 @@ def asked_of(query: QueryParams, usual: Mapping[str, float]) -> Asked:
     if not is_word(topic) or len(topic) > LONGEST:
         raise BadRequest(f"topic is {topic[:20]!r}: it is one word of at most {LONGEST} characters")
     known = tuple((claim, sign) for name, sign in SAYS.items() for claim in query.getlist(name))
-    moved = tuple((id_, side) for side, _, id_ in (one.partition(":") for one in query.getlist("moved")))
-    if wrong := next((side for _, side in moved if side not in {*Side}), None):
+    moved = tuple(
+        (id_, (side, " ".join(other)))
+        for side, _, of in (one.partition(":") for one in query.getlist("moved"))
+        for id_, *other in [of.split() or [""]]
+    )
+    if wrong := next((side for _, (side, _) in moved if side not in {*Side}), None):
         raise BadRequest(f"moved is {wrong[:20]!r} and more: it is SIDE:ID, with one of {', '.join(Side)}")
     return Asked(question, wanted, weights_of(query, usual), known, moved, typed == "1", topic)
 

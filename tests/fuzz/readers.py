@@ -23,12 +23,11 @@ from ltr.corpora.args_csv import COLUMNS
 from ltr.corpora.argument import Argument
 from ltr.corpora.source import open_corpus
 from ltr.data.ids import argument_of, is_sentence
-from ltr.data.qrels import read_pair_qrels, read_qrels
+from ltr.data.qrels import read_pair_qrels, read_qrels, read_stances
 from ltr.data.runs import read_run, validate_run
 from ltr.data.topics import read_topics
 from ltr.learning.votes import read_votes
 from ltr.sample import SAMPLE
-from ltr.tasks.comparative.stance import read_stances
 
 SPLITTER = cache(argsme.SentenceSplitter)
 """A new splitter takes a tenth of a second, for each input."""

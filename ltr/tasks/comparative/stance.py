@@ -5,41 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import chain
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from ltr.data.columns import quote, read_columns
 from ltr.data.ids import pair_key
+from ltr.data.qrels import VOCABULARIES, read_stances
 from ltr.data.runs import RunRow
 from ltr.errors import InputError
 from ltr.evaluation.further import FURTHER, FurtherFigures
 from ltr.evaluation.rankings import rankings
 from ltr.evaluation.tables import Table
-
-Stances = dict[str, dict[str, str]]
-"""Topic number -> id of a document -> its side, one of `VOCABULARIES`."""
-
-VOCABULARIES = ("FIRST", "SECOND", "NEUTRAL", "NO"), ("PRO", "CON", "NEUTRAL", "NO")
-"""The sides of documents, and of arguments."""
-
-
-def read_stances(path: Path) -> Stances:
-    """Judgments in four columns ``topic 0 id side``, sides in any case.
-
-    Raises InputError, also for two sides of one document, a word that is not a side, and sides of several vocabularies.
-    """
-    stances: Stances = {}
-    known = set(VOCABULARIES)
-    for where, (topic, _, document, word) in read_columns(path, "topic 0 id side"):
-        side = word.upper()
-        known = {sides for sides in known if side in sides}
-        if not known:
-            hint = " or ".join(", ".join(sides) for sides in VOCABULARIES)
-            raise InputError(where, f"{quote(word)} is not a side, or not of those above", f"write {hint}")
-        if stances.setdefault(topic, {}).setdefault(pair_key(document), side) != side:
-            raise InputError(where, f"topic {topic}, id {document} has another side earlier", "keep one of the two")
-    return stances
 
 
 def stance_figures(rows: Iterable[RunRow], judged: Mapping[str, Mapping[str, str]], k: int) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 // Grades of results, which stay in this browser until they are saved as files.
 const judged = {}; // place -> topic -> { question, relevance: { id: grade }, sides: { id: side } }
 
+const OTHERS = 50; // sides for other questions that are sent at most
+
 function judgments({ task, corpus } = answer) {
   const place = `riposte ${task} ${corpus}`;
   try {
@@ -20,11 +22,16 @@ function judge(name, id, value) {
   } catch { /* see above */ }
 }
 
-// The sides that a person gave to the arguments of an answer's question, as the server takes them.
+// The sides that a person gave to arguments, as the server takes them: those for an answer's question come last, and
+// those for others have that question, which may be the same in other words.
 function moved(found) {
-  const sides = Object.entries(judgments(found).topics[found.topic]?.sides ?? {});
+  const { topics } = judgments(found);
   const argument = (part) => part.replace(/__(PREMISE|CONC)__\d+$/, "");
-  return [...new Set(sides.flatMap(([id, side]) => id.split(",").map((part) => `${side}:${argument(part)}`)))];
+  const given = (topic, end) => Object.entries(topics[topic]?.sides ?? {})
+    .flatMap(([id, side]) => id.split(",").map((part) => `${side}:${argument(part)}${end}`));
+  const others = Object.keys(topics).filter((topic) => topic !== found.topic);
+  const of = others.flatMap((topic) => given(topic, ` ${topics[topic].question}`)).slice(-OTHERS);
+  return [...new Set([...of, ...given(found.topic, "")])];
 }
 
 function judging({ id, side }, about) {

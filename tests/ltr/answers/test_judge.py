@@ -170,3 +170,25 @@ def test_a_debate_is_never_half_inverted(odds, stances):
     verdicts = [judge({LOWER: odds})(replace(PRO, stance=sign, toward=sign)) for sign in stances]
     signs = {{"PRO": 1, "CON": -1}[one.side] * one.argument.toward for one in verdicts if one.side != "Q0"}
     assert len(signs) <= 1
+
+
+@pytest.mark.parametrize("question", ["trams instead of cars", "Should trams replace cars?", "Is it cars or trams?"])
+def test_what_one_thing_would_replace_counts_against_it(question):
+    trams = replace(PRO, resolution="More trams")
+    read = ByQuestion({"trams": 3.0, "cars": -2.0, question: 1.0})
+    asked = 5 if question != "Is it cars or trams?" else 1
+    assert Judge(Asked(question, terms=words), read).debate(trams) == pytest.approx(
+        (OF_RESOLUTION + OF_CLAIMS * -1) * asked
+    )
+
+
+def test_of_keywords_sides_are_guessed():
+    assert judge({LOWER: 9.0}, "voting age sixteen")(PRO) == replace(judge({LOWER: 9.0})(PRO), sure=False)
+    assert judge({LOWER: 9.0}, "Lower the voting age")(PRO).sure
+
+
+class ByQuestion(Read):
+    """A reader with log-odds by what is asked."""
+
+    def read(self, question, texts):
+        return [(0.0, 0.0, self.sides[question]) for _ in texts]

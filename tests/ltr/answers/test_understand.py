@@ -42,13 +42,14 @@ def test_a_whole_small_corpus_is_compared_without_what_it_shares() -> None:
     town = 1.5 * np.eye(65, dtype=np.float32)[64]  # all are about one town
     texts = as_unit(np.eye(65, dtype=np.float32)[:64] + town)
     pages = np.arange(64)
-    near, _, tenfolds, one = matter_signs(texts[3], texts, pages).T
+    near, best, _, tenfolds, one = matter_signs(texts[3], texts, pages).T
     assert near.argmax() == 3
     assert near[3] == pytest.approx(1)
     assert max(near[0], near[5]) < texts[3] @ texts[5] / 2
     assert tenfolds == pytest.approx(log10(64), abs=1e-5)
+    assert (best == near[3]).all()
     assert (one == 1).all()
-    near, beside, *_ = matter_signs(texts[3], texts[[3, 3, 4, 5]], np.array([0, 1, 2, 2])).T
+    near, _, beside, *_ = matter_signs(texts[3], texts[[3, 3, 4, 5]], np.array([0, 1, 2, 2])).T
     assert near[0] == near[1] == pytest.approx(1)
     assert beside[0] > beside[3] + 0.3, "near to the texts that are nearest"
     together = matter_signs(texts[3], texts[[3, 4, 5]], np.array([0, 0, 1]))[:, 0]

@@ -117,7 +117,7 @@ def test_the_order_is_that_of_predict(title: str, found: Search, run: dict[str, 
         predicted = {row.pair: row.score for row in rows}
         assert {*strong} - added <= scores.keys() <= predicted.keys(), "of what is off the matter only the first"
         moved = np.array([abs(scores[pair] - predicted[pair]) for pair in scores])
-        assert (moved > 0.03).mean() < 0.1, "a few values cross a split of a tree"
+        assert (moved > 0.03).mean() < 0.15, "a few values cross a split of a tree"
         assert moved.max() < 0.1
         ranked = [predicted[pair] for result in every if (pair := as_row(result)[1]) not in added]
         assert ranked == pytest.approx(sorted(ranked, reverse=True), abs=0.15)

@@ -18,10 +18,9 @@ from support.browser import By, Keys, background, choose, every, focus_by_tab, l
 from support.served import BREAD, HOSTILE, QUESTION, answerers, get
 
 from ltr.commands import evaluate
-from ltr.data.qrels import read_pair_qrels
+from ltr.data.qrels import read_pair_qrels, read_stances
 from ltr.data.topics import read_topics
 from ltr.escapes import is_formula
-from ltr.tasks.comparative.stance import read_stances
 
 TOPIC = "should-cities-ban-cars-from-their-centres"
 """Number of `QUESTION` in saved grades."""

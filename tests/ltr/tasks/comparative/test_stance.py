@@ -10,8 +10,9 @@ from support.collection import COLLECTION
 from support.refusals import refuses
 
 from ltr.commands import evaluate
+from ltr.data.qrels import read_stances
 from ltr.data.runs import RunRow
-from ltr.tasks.comparative.stance import both_sides, read_stances, stance_figures
+from ltr.tasks.comparative.stance import both_sides, stance_figures
 
 SHARED = COLLECTION.parent / "comparative" if COLLECTION else Path("nowhere")
 PUBLISHED = {  # relevance, quality, macro-F1 of the stance (None: the run names no side)
