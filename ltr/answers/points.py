@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import chain, zip_longest
+from itertools import chain, compress, islice, zip_longest
 from textwrap import shorten
 
 import numpy as np
@@ -17,6 +17,7 @@ from ltr.answers.sentences import claim_in, display_text
 NEAR = 0.4  # least cosine of two results that make the same point; see docs/laboratory.md for its precision
 RESTATED = 0.6  # share of the distinct terms of two headings that both have, from which on they say much the same
 KEY, HEADING = 3, 140  # key points of a side, and characters of a heading, at most
+CLAIMS = 8  # claims of a point's results that are read, at most
 _DECIMALS = 5
 _BUT = re.compile(r"^\W*(?:but|however|yet|nevertheless|nonetheless)\b", re.IGNORECASE)
 
@@ -68,6 +69,8 @@ class PointMaker:
     terms: Callable[[str], frozenset[str]]
     """The distinct terms of a text."""
     question: str = ""
+    says_side: Callable[[str, Sequence[str]], list[bool]] = lambda _, claims: [True] * len(claims)
+    """Whether each claim says by itself that it is on the matter and on a side: else it is no key point."""
 
     def find(
         self,
@@ -96,10 +99,12 @@ class PointMaker:
                 ]
                 more = [at for at in same if at not in members and group_of(items[at]) == side]
                 makers = [says[at] for at in (*members, *more)]
-                claim = self.heading(makers)
+                claims = list(islice(self.claims(makers), CLAIMS))
+                key = bool(side and claims) and items[first] not in apart and len(keys) < KEY
+                good = [*compress(claims, self.says_side(side, claims))] if key else []
+                claim = next(chain(good, claims), "")
                 terms = self.terms(claim)
-                key = bool(side and claim) and items[first] not in apart and len(keys) < KEY
-                key = key and not any(restates(terms, other) for other in keys)
+                key = bool(good) and not any(restates(terms, other) for other in keys)
                 keys += [terms] if key else []
                 number |= {items[at]: len(points) for at in members}
                 heading = claim or shorten(display_text(makers[0].sentences[0]), HEADING, placeholder=" …")
@@ -107,21 +112,17 @@ class PointMaker:
                 points.append(Point(len(points), side, heading, makers[0].title, arguments, key))
         return points, number
 
-    def heading(self, makers: Sequence[Saying]) -> str:
-        """The claim of a point that these results make, best first; empty where none of them says one in a sentence.
+    def claims(self, makers: Sequence[Saying]) -> Iterator[str]:
+        """The claims of a point that these results make, best first.
 
-        The conclusion of an argument that argues for it, where it is not the debate's; else the shortest claim of a
-        result's premises, or of its argument's first ones that name what is asked about.
+        The conclusion of an argument that argues for it, where it is not the debate's; then the shortest claims of a
+        result's premises, and of its argument's first ones that name what is asked about.
         """
-        for one in makers:
-            if claim := self._claim(one.own):
-                return claim
+        yield from filter(None, (self._claim(one.own) for one in makers))
         asked = self.terms(self.question)
         for one in makers:
-            named = (claim for claim in self._claims(one.beside) if not asked.isdisjoint(self.terms(claim)))
-            if claim := min(self._claims(one.premises), key=len, default="") or min(named, key=len, default=""):
-                return claim
-        return ""
+            yield from sorted(self._claims(one.premises), key=len)
+            yield from sorted((claim for claim in self._claims(one.beside) if asked & self.terms(claim)), key=len)
 
     def _claims(self, texts: Sequence[str]) -> list[str]:
         """The claims of sentences that the next one does not take back."""

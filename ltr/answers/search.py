@@ -61,7 +61,8 @@ def answer(
     points, point_of = list[Point](), dict[int, int]()
     if task.has_stances:
         says = {item: items.saying(item) for item in {*strong.index, *worth}}
-        maker = PointMaker(says, lambda text: frozenset(index.analyzer.distinct(text)), topic.title)
+        alone = [sides.says] if sides else []
+        maker = PointMaker(says, lambda text: frozenset(index.analyzer.distinct(text)), topic.title, *alone)
         side = [side_group(stance, groups) for stance in strong["stance"]]
         shown = {name: [*compress(strong.index, [own == name for own in side])] for name, _ in groups}
         doubtful = {*listed.index[listed["low"]].tolist(), *compress(results.index, facts["likely"])}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
 from math import inf
 from types import MappingProxyType
@@ -85,6 +85,11 @@ class Sides:
         own, index = {*arguments}, self._index
         claims = {(index.conclusion(row), index.stance(row)) for row in own} if len(own) > 1 else own
         return len(claims) == 1 or len({self._verdict(row).side for row in own}) == 1
+
+    def says(self, side: str, claims: Sequence[str]) -> list[bool]:
+        """Whether each claim alone is read as one on the matter and on the side."""
+        read = self.read.read(self._question, claims)
+        return [matter >= READ_ON and (odds > 0) == (side == Side.PRO) for matter, _, odds in read]
 
     def given(self, moved: Mapping[str, tuple[str, str]]) -> dict[str, str]:
         """Id -> the side that a person gave it, ``moved`` as in `Selection`: for this question, or for one that is

@@ -231,7 +231,7 @@ BOUNDS: dict[str, tuple[str, Callable[[Path], object] | str]] = {
         "tests/ltr/web/test_hostile.py::test_too_many_requests_are_refused",
     ),
     "a corpus whose texts are all compared with a question": (
-        f"{understand.FEW} arguments, {understand.SHORT:,} sentences",
+        f"{understand.FEW:,} arguments, {understand.SHORT:,} sentences",
         "tests/ltr/answers/test_own_texts.py::test_a_few_long_texts_are_not_read_as_a_whole",
     ),
 }

@@ -41,15 +41,15 @@ def test_arguments_that_are_not_shown_count_for_their_point() -> None:
 
 def test_headings_are_claims_that_the_result_supports() -> None:
     lions, root = SAYINGS["lions"], SAYINGS["root"]
-    assert MAKER.heading([lions]) == CRUEL
-    assert MAKER.heading([SAYINGS["keepers"]]) == "Cages became large parks", "the shortest claim of its premises"
-    assert MAKER.heading([root, lions]) == CRUEL
+    assert next(MAKER.claims([lions])) == CRUEL
+    assert next(MAKER.claims([SAYINGS["keepers"]])) == "Cages became large parks", "the shortest claim of its premises"
+    assert next(MAKER.claims([root, lions])) == CRUEL
     kept = Saying(1, 1, "", (), ("Zoos teach children.", "But they are cruel.", "Zoos harm elephants and lions."))
-    assert MAKER.heading([kept]) == "Zoos harm elephants and lions", "not what the next sentence takes back"
+    assert next(MAKER.claims([kept])) == "Zoos harm elephants and lions", "not what the next sentence takes back"
     asked = replace(MAKER, question="Are zoos cruel to animals?")
-    assert asked.heading([lions]) == "Elephants die young in zoos", "a point says more than the question"
+    assert next(asked.claims([lions])) == "Elephants die young in zoos", "a point says more than the question"
     bare = Saying(1, 1, "", ("Yes!",), ("Yes!",), ("Trams cost money.", "Zoos can teach children."))
-    assert replace(MAKER, question="Are zoos good?").heading([bare]) == "Zoos can teach children"
+    assert next(replace(MAKER, question="Are zoos good?").claims([bare])) == "Zoos can teach children"
 
 
 def test_a_place_joins_the_nearest_group_or_one_of_its_root() -> None:
@@ -72,3 +72,12 @@ def test_headings_of_mostly_the_same_words_restate_each_other() -> None:
     words = frozenset(["ban", "car", "shift", "traffic", "remov"])
     assert restates(words, words - {"shift"} | {"move"}), "4 of 6"
     assert not restates(words, frozenset(["ban", "car", "cost", "money"])), "2 of 7"
+
+
+def test_a_key_point_says_its_side_by_itself() -> None:
+    parks = "Cages became large parks"
+    maker = replace(MAKER, says_side=lambda side, claims: [side == "PRO" or claim != parks for claim in claims])
+    first = maker.find({"PRO": ["keepers"], "CON": []}, [], lambda _: "PRO")[0][0]
+    other = maker.find({"PRO": [], "CON": ["keepers"]}, [], lambda _: "CON")[0][0]
+    assert (first.heading, first.key) == (parks, True)
+    assert (other.heading == parks) == (not other.key), "another claim of it is the point, or it is no key point"
