@@ -8,7 +8,7 @@ from support.corpora import Row, build, save_lines, write_corpus
 from support.refusals import refuses
 
 from ltr.answers.search import Items
-from ltr.answers.sides import argument_at, sides_in_run, sides_toward
+from ltr.answers.sides import Sides, argument_at, sides_in_run, sides_toward
 from ltr.answers.understand import Subject, find_subject, whole_subject
 from ltr.data.topics import Topic
 from ltr.ranking.candidates import Candidates, item_frame
@@ -129,3 +129,15 @@ def test_other_arguments_of_its_debates_belong_to_the_subject(town):
     subject = find_subject(town, None, "Do we need a tram?", town.sentence_rows(rows["a1"]), [rows["a2"], rows["b1"]])
     assert subject.rows == {rows["a1"], rows["a2"]}
     assert find_subject(town, None, "Do we need a tram?", []) == Subject()
+
+
+def test_the_side_of_a_text_counts_for_the_question_in_other_words(debate):
+    sides = Sides(debate, "Should zoos be closed?")
+    moved = {
+        "S1-A1": ("PRO", "Should zoos be abolished?"),
+        "S1-A2": ("PRO", "Keep zoos open"),
+        "S1-A4": ("NO", "Keep zoos open"),
+        "S2-A1": ("CON", "Should the voting age be lowered?"),
+        "S1-A3": ("CON", ""),
+    }
+    assert sides.given(moved) == {"S1-A1": "PRO", "S1-A2": "CON", "S1-A4": "NO", "S1-A3": "CON"}

@@ -128,6 +128,20 @@ def test_the_order_is_that_of_predict(title: str, found: Search, run: dict[str, 
     assert len(every) == 60
 
 
+def test_sides_that_a_person_saved_count_in_other_words(found: Search, tmp_path: Path) -> None:
+    def sides(title: str, *options: str) -> dict[str, str]:
+        results = json.loads(found(title, "--json", "-", "-n", "9", "--stance", "question", *options))["results"]
+        return {as_row(result)[1]: result["stance"] for result in results if not result["weak"]}
+
+    title, other = "Should zoos be closed?", "Should zoos stay open?"
+    pair = next(pair for pair, side in sides(title).items() if side == "PRO" and pair in sides(other))
+    (tmp_path / "sides.qrels").write_text(f"should-zoos-be-closed 0 {pair} CON\n")
+    moved = "--sides", str(tmp_path / "sides.qrels")
+    assert (sides(title, *moved)[pair], sides(other, *moved)[pair]) == ("CON", "PRO")
+    (tmp_path / "sides.qrels").write_text(f"should-zoos-be-closed 0 {pair} UP\n")
+    refuses(lambda: search.main([title, *moved]), "line 1", "'UP' is not a side")
+
+
 def as_row(result: dict[str, Any]) -> tuple[str, str, int, float]:
     pair = ",".join(sentence["id"] for sentence in result["sentences"])
     return result["stance"], pair, result["rank"], result["score"]

@@ -647,6 +647,9 @@ def test_a_text_on_the_wrong_side_moves_at_once_and_stays_there(page: Any, addre
     ask(page, "Should zoos be closed?")
     ask(page)
     assert side_of(first) == "CON", "later answers remember it"
+    ask(page, "Should cars be allowed in city centres?")
+    assert side_of(first) == "PRO", "also in other words"
+    ask(page)
     assert int(one(page, "#status").text.split()[0]) == count - 1
     assert first not in order(page, "PRO")
     place = [unit.get_attribute("data-id") for unit in every(page, ".unit")].index(first)
