@@ -18,7 +18,10 @@ import pandas as pd
 from experiments.lab.program import Program
 from experiments.published import read_table
 from features.core.sides import FOR_AND_AGAINST
+from ltr.answers.judge import LIKELY, SURE, deciding
+from ltr.answers.sides import Sides
 from ltr.cli.process import run_command
+from ltr.data.ids import argument_of, parts_of
 from ltr.errors import InputError
 from ltr.escapes import say
 from ltr.searcher import Searcher
@@ -29,6 +32,7 @@ from ltr.settings.shared import INDEX
 OWN_TEXTS = Path(__file__).with_name("own_texts")
 SHOWN = Path(__file__).with_name("shown_sides.tsv")
 """What the open collection showed first for new questions."""
+PROBABILITIES = [0.0, LIKELY, 0.65, 0.75, SURE, 0.85, 0.9, 1.01]
 SIGNS = dict(zip(map(str, FOR_AND_AGAINST), (1, -1), strict=True))
 
 
@@ -47,6 +51,15 @@ def compare(options: Any) -> None:
             texts = [table.with_name("arguments.jsonl").read_bytes() for table in tables]
             (corpus := Path(folder) / "texts.jsonl").write_bytes(b"".join(texts))
             found["in one"] = _rows(corpus, tables, Path(folder) / "index")
+    for name, rows in [*found.items()][-3:]:  # of the small corpora those in one
+        named = rows[rows["shown"].fillna(0) != 0]
+        by = (named["side"] == named["shown"]).groupby(
+            pd.cut(named["right"], PROBABILITIES, right=False), observed=True
+        )
+        bins = (
+            f"from {one.left:g}: {share:.2f} of {size}" for one, share, size in by.agg(["mean", "size"]).itertuples()
+        )
+        say(f"{name}, right by probability: {'; '.join(bins)}")
     columns = {name: {what: f"{value:.3g}" for what, value in figures(rows).items()} for name, rows in found.items()}
     say(*pd.DataFrame(columns).to_string().splitlines())
 
@@ -61,7 +74,8 @@ def read_by_question(tables: Sequence[Path]) -> dict[str, dict[str, int]]:
 
 
 def _rows(corpus: Path, tables: Sequence[Path], index: Path | None = None) -> pd.DataFrame:
-    """A row an item that was read: its question, id and ``side``, the side that is ``shown``, and if it is ``likely``.
+    """A row an item that was read: its question, id and ``side``, the side that is ``shown``, if it is ``likely``, and
+    the probability that it is ``right``.
 
     ``shown`` is 0 for unclear, and NaN where the item is not shown; an argument counts in the first result that shows
     it. Where the corpus has nothing: one row without an id, of the first result that is shown all the same.
@@ -74,8 +88,13 @@ def _rows(corpus: Path, tables: Sequence[Path], index: Path | None = None) -> pd
                 for id_ in () if result.weak else (result.id, *(sentence.argument for sentence in result.sentences)):
                     shown.setdefault(id_, (SIGNS.get(result.stance, 0), result.likely))
             shown[""] = (0 if shown else None, False)
-            rows += [(question, id_, side, *shown.get(id_, (None, False))) for id_, side in (sides or {"": 0}).items()]
-    return pd.DataFrame(rows, columns=["question", "id", "side", "shown", "likely"])
+            asked = searcher.read(question).question
+            judged = Sides(searcher.index, asked, searcher.look_up(asked).subject)
+            for id_, side in (sides or {"": 0}).items():
+                of = judged.of(searcher.index.row_of[argument_of(part)] for part in parts_of(id_) if part)
+                right = max((verdict.right for verdict in deciding(of)), default=0.0)
+                rows.append((question, id_, side, *shown.get(id_, (None, False)), right))
+    return pd.DataFrame(rows, columns=["question", "id", "side", "shown", "likely", "right"])
 
 
 def figures(rows: pd.DataFrame) -> dict[str, float]:

@@ -87,6 +87,8 @@ class Verdict:
     debate_odds: float | None = None
     """Log-odds that being for the resolution is being for what is asked; None where its words alone were read."""
     sure: bool = False
+    right: float = 0.0
+    """Probability that its side is right."""
 
 
 class Signs(NamedTuple):
@@ -124,7 +126,7 @@ class Judge:
         right = 1.0 if said else share(self.matter(argument)) * share(abs(odds))
         side = Side.NONE if right < LIKELY or not odds else Side.PRO if odds > 0 else Side.CON
         sure = by_debate and (bool(said) or (right >= SURE and not (self.guessed or self.asked.subject.unnamed)))
-        return Verdict(argument, str(side), odds, debate if by_debate else None, sure and side is not Side.NONE)
+        return Verdict(argument, str(side), odds, debate if by_debate else None, sure and side is not Side.NONE, right)
 
     def matter(self, argument: Argument) -> float:
         """Log-odds that an argument is on the matter; infinite where nothing is known of any argument, and where its
