@@ -41,18 +41,6 @@ _SMALL = frozenset("against more less only fewer until without".split())
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A question as it is read."""
-
-    question: str
-    subject: Subject = Subject()
-    terms: Callable[[str], Sequence[str]] = str.split
-    """The distinct terms of a text."""
-    known: Mapping[str, int] = field(default_factory=dict)
-    """Conclusions, normalised, that a person called what is asked (1), the opposite (-1), or neither (0)."""
-
-
-@dataclass(frozen=True)
 class Argument:
     """A row of the table of arguments, with its debate, before it is judged."""
 
@@ -82,10 +70,8 @@ class Verdict:
     argument: Argument
     side: str
     """Toward the question: PRO, CON, or Q0 where it is unclear."""
-    odds: float = 0.0
-    """Log-odds that it is for what is asked."""
-    debate_odds: float | None = None
-    """Log-odds that being for the resolution is being for what is asked; None where its words alone were read."""
+    by_debate: bool = False
+    """Whether its debate says so, not its words alone."""
     sure: bool = False
     right: float = 0.0
     """Probability that its side is right."""
@@ -107,32 +93,48 @@ class Signs(NamedTuple):
 class Judge:
     """Judges arguments for one question: calling it gives the `Verdict`. What a debate says is read once."""
 
-    def __init__(self, asked: Asked, read: SideReader) -> None:
-        self.asked, self._read = asked, read
-        self._open = not has_sides(asked.question)
-        self.guessed = is_keywords(asked.question)
+    def __init__(
+        self,
+        question: str,
+        subject: Subject,
+        terms: Callable[[str], Sequence[str]],
+        known: Mapping[str, int],
+        read: SideReader,
+    ) -> None:
+        """``terms`` gives the distinct terms of a text; ``known``: conclusions, normalised, that a person called what
+        is asked (1), the opposite (-1), or neither (0).
+        """
+        self._question, self._subject, self._terms, self._known, self._read = question, subject, terms, known, read
+        self._open = not has_sides(question)
+        self.guessed = is_keywords(question)
         """Whether what is asked is guessed."""
-        self._ways = [one_instead(asked.question), *([(claim, sign)] for claim, sign in asked.known.items() if sign)]
+        self._ways = [one_instead(question), *([(claim, sign)] for claim, sign in known.items() if sign)]
         self._debates: dict[tuple[str, int], tuple[float, float]] = {}
         self._compared = cache(self._compare)
 
     def __call__(self, argument: Argument) -> Verdict:
         """The verdict on an argument."""
-        said, debate = self.said(argument), self.debate(argument)
-        by_debate = bool(argument.toward and (debate or said is not None))
-        odds = 0.0 if self._open or said == 0 else float(np.dot(self.signs(argument), WEIGHTS["side"]))
-        if said and argument.toward:
-            odds = argument.toward * said * SAID
+        said, odds = self.said(argument), self.odds(argument)
         right = 1.0 if said else share(self.matter(argument)) * share(abs(odds))
-        side = Side.NONE if right < LIKELY or not odds else Side.PRO if odds > 0 else Side.CON
-        sure = by_debate and (bool(said) or (right >= SURE and not (self.guessed or self.asked.subject.unnamed)))
-        return Verdict(argument, str(side), odds, debate if by_debate else None, sure and side is not Side.NONE, right)
+        if right < LIKELY or not odds:
+            return Verdict(argument, str(Side.NONE), right=right)
+        by_debate = bool(argument.toward and self.debate(argument))
+        clear = by_debate and right >= SURE and not (self.guessed or self._subject.unnamed)
+        sure = clear or bool(argument.toward and said)
+        return Verdict(argument, str(Side.PRO if odds > 0 else Side.CON), by_debate, sure, right)
+
+    def odds(self, argument: Argument) -> float:
+        """Log-odds that an argument is for what is asked."""
+        said = self.said(argument)
+        if said and argument.toward:
+            return argument.toward * said * SAID
+        return 0.0 if self._open or said == 0 else float(np.dot(self.signs(argument), WEIGHTS["side"]))
 
     def matter(self, argument: Argument) -> float:
         """Log-odds that an argument is on the matter; infinite where nothing is known of any argument, and where its
         debate is known to ask the same.
         """
-        subject = self.asked.subject
+        subject = self._subject
         if subject.signs is None or self.said(argument):
             return inf
         weights = WEIGHTS["whole" if subject.whole else "head"]
@@ -143,8 +145,8 @@ class Judge:
         toward = argument.toward if argument.resolution else 0
         resolution, claims = self._of_debate(argument) if toward else (0.0, 0.0)
         own = argument.stance * self._side([argument.conclusion])[0] if argument.stance and argument.conclusion else 0.0
-        text = self.asked.subject.read.get(argument.row, 0.0)
-        if argument.text and (not toward if self.asked.subject.signs is None else len([*chain(*self._ways)]) > 1):
+        text = self._subject.read.get(argument.row, 0.0)
+        if argument.text and (not toward if self._subject.signs is None else len([*chain(*self._ways)]) > 1):
             text = self._side([argument.text])[0]
         return Signs(toward * resolution, toward * claims, own, text)
 
@@ -158,35 +160,41 @@ class Judge:
 
     def said(self, argument: Argument) -> int | None:
         """1 where the resolution is what is asked, by a person or in the same words, -1 for the opposite, 0 for
-        neither; None where that is not known.
+        neither; None where that is not known. A question without sides says nothing in its words.
         """
         if not argument.resolution:
             return None
-        return self.asked.known.get(normalise(argument.resolution), self._same_words(argument.resolution))
+        sign, more = self._compared(argument.resolution)
+        same = sign if more == [] and not self._open else None
+        return self._known.get(normalise(argument.resolution), same)
 
-    def _same_words(self, resolution: str) -> int | None:
-        """The sign of a resolution in the question's terms; None in others, and for a question without sides."""
-        sign, more = self._compared(resolution)
-        return sign if more == [] and not self._open else None
+    def doubtful(self, arguments: Iterable[Argument]) -> str:
+        """The commonest resolution that is not sure; empty if most arguments have a sure one.
+
+        None of which a person said that it is neither what is asked nor the opposite.
+        """
+        on = [argument for argument in arguments if argument.toward and self.said(argument) != 0]
+        asked = [argument.resolution for argument in on if share(abs(self.debate(argument))) < SURE]
+        return max(asked, key=asked.count) if 2 * len(asked) > len(on) else ""
 
     def _compare(self, resolution: str) -> tuple[int, list[str] | None]:
         """-1 where one of resolution and question is a negation, else 1; and the words that one of them has more, if it
         has all terms of the other: None if it has not, and where a small word ("no", "only") may say the opposite.
         """
-        (first, sign), (second, other) = affirmed(self.asked.question), affirmed(resolution)
-        terms, others = set(self.asked.terms(first)), set(self.asked.terms(second))
+        (first, sign), (second, other) = affirmed(self._question), affirmed(resolution)
+        terms, others = set(self._terms(first)), set(self._terms(second))
         one, two = words(first), words(second)
         small = {word for word in {*one} ^ {*two} if negates(word) or word in _SMALL}
         if small or not terms or not others or not (terms <= others or terms >= others):
             return sign * other, None
-        return sign * other, [word for word in (*one, *two) if {*self.asked.terms(word)} & (terms ^ others)]
+        return sign * other, [word for word in (*one, *two) if {*self._terms(word)} & (terms ^ others)]
 
     def _of_debate(self, argument: Argument) -> tuple[float, float]:
         """The log-odds of the resolution, and the mean of the nearest claims' ones, turned by their side of it."""
         key = argument.resolution, argument.debate
         if key not in self._debates:
             claims = argument.claims()
-            near = dict(zip(claims, word_cosines(self.asked.question, tuple(claims)), strict=True))
+            near = dict(zip(claims, word_cosines(self._question, tuple(claims)), strict=True))
             some = sorted(near, key=lambda claim: -near[claim])[:CLAIMS]
             own, *others = self._side([argument.resolution, *some])
             mean = fsum(claims[claim] * odds for claim, odds in zip(some, others, strict=True)) / max(len(some), 1)
@@ -219,7 +227,7 @@ def side_of(verdicts: Iterable[Verdict]) -> str:
 def deciding(verdicts: Sequence[Verdict]) -> list[Verdict]:
     """Verdicts with the side of their item."""
     side = side_of(verdicts)
-    return [verdict for verdict in verdicts if side in FOR_AND_AGAINST and verdict.side == side]
+    return [verdict for verdict in verdicts if verdict.side == side != Side.NONE]
 
 
 def is_likely(verdicts: Sequence[Verdict]) -> bool:
@@ -246,12 +254,5 @@ def reason(verdict: Verdict) -> str:
     verbs = ("says yes to", "says no to") if quoted.endswith("?") else verbs
     says = f'{verbs[argument.stance < 0]} "{quoted}"' if argument.stance and argument.conclusion else ""
     where = f"(debate: {name})" if argument.nested and name != quoted else ""
-    side = Side(verdict.side).heading + ("" if verdict.debate_odds else ", guessed from the text itself")
+    side = Side(verdict.side).heading + ("" if verdict.by_debate else ", guessed from the text itself")
     return " ".join(filter(None, [f"{side}:" if says else side, says, where]))
-
-
-def doubtful(arguments: Iterable[Argument], judge: Judge) -> str:
-    """The commonest resolution that is not sure; empty if most arguments have a sure one."""
-    on = [argument for argument in arguments if argument.toward]
-    asked = [argument.resolution for argument in on if share(abs(judge.debate(argument))) < SURE]
-    return max(asked, key=asked.count) if 2 * len(asked) > len(on) else ""

@@ -57,7 +57,8 @@ def answer(
     verdicts = list(map(items.verdicts, results.index))
     facts: dict[str, list[Any]] = {"why": [*map(why, verdicts)], "likely": [*map(is_likely, verdicts)]}
     strong = results[~results["weak"]]
-    ask = sides.doubtful(chain.from_iterable(strong["arguments"])) if sides else ""
+    shown_on = sorted(asked.subject.rows.intersection(chain.from_iterable(strong["arguments"])))
+    ask = sides.judge.doubtful(map(sides.argument, shown_on)) if sides else ""
     points, point_of = list[Point](), dict[int, int]()
     if task.has_stances:
         says = {item: items.saying(item) for item in {*strong.index, *worth}}

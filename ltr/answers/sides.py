@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from features.core.sides import FOR_AND_AGAINST, Side
 from features.core.text import normalise
-from ltr.answers.judge import SURE, Argument, Asked, Judge, Verdict, doubtful, share, side_of
+from ltr.answers.judge import SURE, Argument, Judge, Verdict, share, side_of
 from ltr.answers.texts import claims_of, text_of
 from ltr.answers.understand import READ_ON, Subject, argument_rows
 from ltr.data.topics import Topic
@@ -49,7 +49,7 @@ def sides_toward(index: Index, listed: Candidates, reader: Reranker | None = Non
     """The sides of the items of lists toward the questions of their topics."""
     sides = {topic.number: Sides(index, topic.title, reader=reader) for topic in listed.asked}
     arguments = argument_rows(index, listed).tolist()
-    return [sides[topic].side(rows) for topic, rows in zip(listed["qid"], arguments, strict=True)]
+    return [side_of(sides[topic].of(rows)) for topic, rows in zip(listed["qid"], arguments, strict=True)]
 
 
 class Sides:
@@ -64,21 +64,16 @@ class Sides:
         reader: Reranker | None = None,
     ) -> None:
         """``known``: conclusions as in `Selection`; ``reader``: see `SideReader`."""
-        self._index, self._question, self._subject = index, question, subject
+        self._index, self._question = index, question
         self.read = SideReader(index.folder, reader)
         said = {normalise(claim): sign for claim, sign in known.items()}
-        asked = Asked(question, subject, index.analyzer.distinct, said)
-        self.judge = Judge(asked, self.read)
+        self.judge = Judge(question, subject, index.analyzer.distinct, said, self.read)
         self.argument = cache(partial(argument_at, index, read=subject.whole or subject.signs is None))
         self._verdict = cache(lambda row: self.judge(self.argument(row)))
 
     def of(self, arguments: Iterable[int]) -> list[Verdict]:
         """The verdicts on the arguments of an item, rows of the index."""
         return list(map(self._verdict, dict.fromkeys(arguments)))
-
-    def side(self, arguments: Iterable[int]) -> str:
-        """The side of an item of these arguments: PRO, CON, or Q0 where it is unclear."""
-        return side_of(self.of(arguments))
 
     def agree(self, arguments: Iterable[int]) -> bool:
         """Whether arguments stand together: on one conclusion, without any, or by their sides."""
@@ -103,14 +98,6 @@ class Sides:
             if matter >= READ_ON and share(abs(odds)) >= SURE:
                 found[id_] = side if odds > 0 or side not in FOR_AND_AGAINST else _OTHER[side]
         return found
-
-    def doubtful(self, arguments: Iterable[int]) -> str:
-        """The commonest resolution on the matter that is not sure; empty if most of these have a sure one.
-
-        None of which a person said that it is neither what is asked nor the opposite.
-        """
-        on = map(self.argument, sorted(self._subject.rows.intersection(arguments)))
-        return doubtful((one for one in on if self.judge.said(one) != 0), self.judge)
 
 
 def argument_at(index: Index, row: int, *, read: bool = False) -> Argument:

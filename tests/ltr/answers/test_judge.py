@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 from ltr.answers.judge import (
     SAID,
     Argument,
-    Asked,
     Judge,
     Verdict,
     deciding,
-    doubtful,
     is_likely,
     reason,
     side_of,
@@ -55,8 +53,12 @@ def words(text):
     return text.lower().strip("?").split()
 
 
-def judge(odds, question=VOTE, subject=Subject(), **asked):  # noqa: B008
-    return Judge(Asked(question, subject, words, **asked), Read(odds))
+def judge_of(read, question=VOTE, subject=Subject(), known=()):  # noqa: B008
+    return Judge(question, subject, words, dict(known), read)
+
+
+def judge(odds, question=VOTE, subject=Subject(), known=()):  # noqa: B008
+    return judge_of(Read(odds), question, subject, known)
 
 
 def head(*signs):
@@ -72,10 +74,10 @@ def test_a_debate_is_decided_as_a_whole_and_turned_as_a_whole():
 
 def test_odds_are_the_weighed_sum_of_what_was_read():
     one = judge({LOWER: 2.0, POINT: -1.0})
-    assert one(CON).odds == pytest.approx(-(OF_RESOLUTION * 2 + OF_CLAIMS * 1 + OF_CONCLUSION * 2))
+    assert one.odds(CON) == pytest.approx(-(OF_RESOLUTION * 2 + OF_CLAIMS * 1 + OF_CONCLUSION * 2))
     assert one.debate(CON) == pytest.approx(OF_RESOLUTION * 2 + OF_CLAIMS * 1), "a claim against it, read as against"
-    assert one(NESTED).odds == pytest.approx(OF_RESOLUTION * 2 + OF_CLAIMS * 1 + OF_CONCLUSION * 1)
-    assert judge({ALONE.text: 3.0})(ALONE).odds == pytest.approx(OF_TEXT * 3)
+    assert one.odds(NESTED) == pytest.approx(OF_RESOLUTION * 2 + OF_CLAIMS * 1 + OF_CONCLUSION * 1)
+    assert judge({ALONE.text: 3.0}).odds(ALONE) == pytest.approx(OF_TEXT * 3)
 
 
 def test_a_side_that_is_too_often_wrong_is_unclear_and_a_good_one_sure():
@@ -97,7 +99,7 @@ def test_the_text_of_a_small_corpus_counts_as_it_was_read():
     text = replace(ALONE, stance=1, conclusion=LOWER)
     one = judge({LOWER: 4.0}, subject=subject)
     assert one.matter(text) == pytest.approx(np.dot(subject.signs[0], WEIGHTS["whole"]))
-    assert one(text).odds == pytest.approx(OF_CONCLUSION * 4 - OF_TEXT * 2)
+    assert one.odds(text) == pytest.approx(OF_CONCLUSION * 4 - OF_TEXT * 2)
 
 
 def test_open_questions_have_no_sides():
@@ -107,10 +109,10 @@ def test_open_questions_have_no_sides():
 @pytest.mark.parametrize(("sign", "side"), [(1, "PRO"), (-1, "CON")])
 def test_what_a_person_says_of_a_resolution_decides(sign, side):
     known = {"lower the voting age to 16": sign}
-    verdict = judge({}, known=known, subject=head())(PRO)
-    assert (verdict.side, verdict.sure, verdict.odds) == (side, True, sign * SAID)
+    one = judge({}, known=known, subject=head())
+    assert (one(PRO).side, one(PRO).sure, one.odds(PRO)) == (side, True, sign * SAID)
     read = Read({ALONE.text: 2.0})
-    assert Judge(Asked(VOTE, terms=words, known=known), read)(ALONE).odds == pytest.approx(OF_TEXT * (1 + sign))
+    assert judge_of(read, known=known).odds(ALONE) == pytest.approx(OF_TEXT * (1 + sign))
     assert {question for question, _ in read.asked} == {VOTE, *known}, "a plain text is read in both ways"
 
 
@@ -124,7 +126,7 @@ def test_the_same_words_are_the_same_and_more_words_never_the_opposite():
     assert (verdict.side, verdict.sure) == ("PRO", True)
     assert judge({}, "People should not vote at 16")(same).side == "CON"
     more = replace(PRO, resolution="Should people in Europe vote at 16", conclusion="")
-    assert judge({more.resolution: -9.0})(more).odds == 0.0
+    assert judge({more.resolution: -9.0}).odds(more) == 0.0
     bad = replace(more, resolution="Should people vote at 16 is wrong")
     assert judge({bad.resolution: -9.0})(bad).side == "CON", "but a word that takes a side may turn it"
 
@@ -143,26 +145,26 @@ def test_an_item_has_the_side_of_its_arguments_where_they_agree():
 
 
 def test_a_side_has_a_reason_in_one_line():
-    nested = Verdict(NESTED, "PRO", 2.0, 2.0)
+    nested = Verdict(NESTED, "PRO", by_debate=True)
     assert why([Verdict(PRO, "Q0"), nested]) == f'For: replies to the claim "{POINT}" (debate: Votes)'
-    point = Verdict(replace(NESTED, stance=1, title=POINT), "CON", -2.0, -2.0)
+    point = Verdict(replace(NESTED, stance=1, title=POINT), "CON", by_debate=True)
     assert reason(point) == f'Against: its point is "{POINT}"', "a debate of the same name is not named again"
-    assert reason(Verdict(CON, "CON", -2.0, 2.0)) == f'Against: argues against "{LOWER}"'
-    assert reason(Verdict(PRO, "PRO", 1.0)) == f'For, guessed from the text itself: argues for "{LOWER}"'
-    assert reason(Verdict(ALONE, "PRO", 1.0)) == "For, guessed from the text itself"
+    assert reason(Verdict(CON, "CON", by_debate=True)) == f'Against: argues against "{LOWER}"'
+    assert reason(Verdict(PRO, "PRO")) == f'For, guessed from the text itself: argues for "{LOWER}"'
+    assert reason(Verdict(ALONE, "PRO")) == "For, guessed from the text itself"
     question = replace(CON, conclusion="Should votes be public?")
-    assert reason(Verdict(question, "CON", -2.0, 2.0)) == 'Against: says no to "Should votes be public?"'
+    assert reason(Verdict(question, "CON", by_debate=True)) == 'Against: says no to "Should votes be public?"'
     portal = replace(PRO, conclusion='Point: votes are "fun" - junior')
-    assert reason(Verdict(portal, "PRO", 2.0, 2.0)) == "For: argues for \"Votes are 'fun'\""
+    assert reason(Verdict(portal, "PRO", by_debate=True)) == "For: argues for \"Votes are 'fun'\""
     assert why([]) == ""
 
 
 def test_the_commonest_doubtful_resolution_is_asked_about():
     other = Argument("Raise it", conclusion="Raise it", stance=1, toward=1)
     one = judge({LOWER: 1.0, "Raise it": 9.0})
-    assert doubtful([PRO, CON, other], one) == LOWER
-    assert doubtful([PRO, other, other], one) == "", "most are sure"
-    assert doubtful([ALONE], one) == ""
+    assert one.doubtful([PRO, CON, other]) == LOWER
+    assert one.doubtful([PRO, other, other]) == "", "most are sure"
+    assert one.doubtful([ALONE]) == ""
 
 
 @given(st.floats(-9, 9), st.lists(st.sampled_from([1, -1]), min_size=1))
@@ -177,9 +179,7 @@ def test_what_one_thing_would_replace_counts_against_it(question):
     trams = replace(PRO, resolution="More trams")
     read = ByQuestion({"trams": 3.0, "cars": -2.0, question: 1.0})
     asked = 5 if question != "Is it cars or trams?" else 1
-    assert Judge(Asked(question, terms=words), read).debate(trams) == pytest.approx(
-        (OF_RESOLUTION + OF_CLAIMS * -1) * asked
-    )
+    assert judge_of(read, question).debate(trams) == pytest.approx((OF_RESOLUTION + OF_CLAIMS * -1) * asked)
 
 
 def test_of_keywords_sides_are_guessed():

@@ -103,8 +103,8 @@ def test_near_duplicates_have_the_same_words_cut_elsewhere() -> None:
 GROUPS = [("PRO", "For"), ("CON", "Against"), ("", "Unclear")]
 ARGUMENT = Argument("Close zoos", conclusion="Close zoos", stance=1, toward=1)
 VERDICTS = {
-    "a": [Verdict(ARGUMENT, "PRO", 2.5, 2.5, sure=True)],
-    "b": [Verdict(ARGUMENT, "CON", -1.0, -1.0)],
+    "a": [Verdict(ARGUMENT, "PRO", by_debate=True, sure=True)],
+    "b": [Verdict(ARGUMENT, "CON", by_debate=True)],
     "c": [Verdict(ARGUMENT, "Q0")],
 }
 
