@@ -11,27 +11,6 @@ READ = 8
 """Premises of an argument that are read."""
 
 
-def rows_of(index: Index, id_: str) -> range:
-    """The row of a sentence, or the rows of a whole argument. Raises KeyError or ValueError for an unknown id."""
-    argument = argument_of(id_)
-    rows = index.sentence_rows(index.row_of[argument])
-    if id_ == argument:
-        return rows
-    at = index.column("number")[rows.start : rows.stop].tolist().index(sentence_number(id_, argument))
-    return rows[at : at + 1]
-
-
-def row_before(index: Index, row: int) -> int | None:
-    """The row of the sentence before a premise as an argument is read: its conclusion, then its premises in order.
-
-    None for a conclusion, and for the first premise of an argument without one.
-    """
-    argument = int(index.argument_of(row))
-    # Conclusions are stored last.
-    before = row - 1 if row > index.sentence_rows(argument).start else int(index.column("conclusion_row")[argument])
-    return before if before >= 0 and index.column("number")[row] > 0 else None
-
-
 def premises_of(index: Index, row: int, count: int) -> list[str]:
     """The first premises of an argument."""
     conclusion = int(index.column("conclusion_row")[row])
@@ -65,19 +44,21 @@ def snippets_of(index: Index, item: str, kind: str) -> tuple[Snippet, ...]:
 
 
 def _snippet(index: Index, id_: str, kind: str, item: str) -> Snippet:
-    argument, rows = argument_of(id_), rows_of(index, id_)
-    number = index.row_of[argument]
-    conclusion, before = index.conclusion(number), ""
+    argument = argument_of(id_)
+    row = index.row_of[argument]
+    rows, conclusion, before = index.sentence_rows(row), index.conclusion(row), ""
     if id_ == argument:
         role, place, of = kind, 1, 1
-        text = " ".join(premises_of(index, number, len(rows))) or conclusion
+        text = " ".join(premises_of(index, row, len(rows))) or conclusion
     else:
-        role, row = "conclusion" if is_conclusion(id_) else "premise", rows[0]
-        numbers = index.column("number")
-        same = [other for other in index.sentence_rows(number) if (numbers[other] > 0) == (numbers[row] > 0)]
-        place, of, text = same.index(row) + 1, len(same), index.text(row)
-        above = row_before(index, row) if points_back(text) else None
-        if above is not None and index.sentence_id(above) not in parts_of(item):
+        role = "conclusion" if is_conclusion(id_) else "premise"
+        numbers = index.column("number")[rows.start : rows.stop].tolist()
+        at = numbers.index(sentence_number(id_, argument))
+        same = [number for number in numbers if (number > 0) == (numbers[at] > 0)]
+        place, of, text = same.index(numbers[at]) + 1, len(same), index.text(rows[at])
+        # An argument is read from its conclusion on, which is stored last.
+        above = rows[at - 1] if at else int(index.column("conclusion_row")[row])
+        if role == "premise" and points_back(text) and above >= 0 and index.sentence_id(above) not in parts_of(item):
             before = display_text(index.text(above))
     return Snippet(
         id=id_,
@@ -89,7 +70,7 @@ def _snippet(index: Index, id_: str, kind: str, item: str) -> Snippet:
         of=of,
         argument=argument,
         conclusion=conclusion,
-        stance=index.stance(number) or None,
-        debate=index.title(number),
-        url=index.url(number),
+        stance=index.stance(row) or None,
+        debate=index.title(row),
+        url=index.url(row),
     )
