@@ -48,7 +48,7 @@ def rows_of(corpus: Path, tables: Sequence[Path], folder: Path | None) -> Iterat
             index, encoder = searcher.index, searcher.model.second_step
             read = {index.row_of[argument_of(parts_of(item)[0])]: side for item, side in sides.items()}
             if is_small(index):
-                signs = dict(enumerate(whole_signs(index, encoder, question)[0].tolist()))
+                signs = dict(enumerate(whole_signs(index, encoder, question).tolist()))
                 texts = SideReader(index.folder)(question, [text_of(index, row) for row in read])
                 subject = Subject(signs=signs, read=dict(zip(read, texts, strict=True)), whole=True)
             else:

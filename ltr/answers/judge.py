@@ -194,7 +194,7 @@ class Judge:
         key = argument.resolution, argument.debate
         if key not in self._debates:
             claims = argument.claims()
-            near = dict(zip(claims, word_cosines(self._question, tuple(claims)), strict=True))
+            near = dict(zip(claims, word_cosines(self._question, [*claims]), strict=True))
             some = sorted(near, key=lambda claim: -near[claim])[:CLAIMS]
             own, *others = self._side([argument.resolution, *some])
             mean = fsum(claims[claim] * odds for claim, odds in zip(some, others, strict=True)) / max(len(some), 1)

@@ -64,8 +64,8 @@ class Point:
 class PointMaker:
     """Makes the points of one question's results."""
 
-    says: Mapping[int, Saying]
-    """The saying of each item."""
+    says: Callable[[int], Saying]
+    """The saying of an item."""
     terms: Callable[[str], frozenset[str]]
     """The distinct terms of a text."""
     question: str = ""
@@ -77,7 +77,7 @@ class PointMaker:
         shown: Mapping[str, Sequence[int]],
         others: Sequence[int],
         group_of: Callable[[int], str],
-        doubtful: Set[int] = frozenset(),
+        doubtful: Set[int],
     ) -> tuple[list[Point], dict[int, int]]:
         """The points, in the order to show them, and the number of each result's point.
 
@@ -86,7 +86,8 @@ class PointMaker:
         no key points of a side that has others.
         """
         items = list(dict.fromkeys([*chain.from_iterable(shown.values()), *others]))
-        says, place = list(map(self.says.__getitem__, items)), {item: at for at, item in enumerate(items)}
+        says, place = list(map(self.says, items)), {item: at for at, item in enumerate(items)}
+        rest = list(map(place.__getitem__, others))
         near, roots = nearness([" ".join(one.sentences) for one in says]), [one.root for one in says]
         points: list[Point] = []
         number: dict[int, int] = {}
@@ -94,9 +95,7 @@ class PointMaker:
             keys: list[frozenset[str]] = []
             apart = doubtful if set(results) - doubtful else frozenset()
             for first, members in group([place[item] for item in results], roots, near).items():
-                same = [
-                    at for at in map(place.__getitem__, others) if roots[at] == roots[first] or near[first, at] >= NEAR
-                ]
+                same = [at for at in rest if roots[at] == roots[first] or near[first, at] >= NEAR]
                 more = [at for at in same if at not in members and group_of(items[at]) == side]
                 makers = [says[at] for at in (*members, *more)]
                 claims = list(islice(self.claims(makers), CLAIMS))

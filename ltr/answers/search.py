@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from itertools import chain, compress
-from typing import Any
+from itertools import chain
 
 import numpy as np
 import pandas as pd
 
 from features.core.sides import FOR_AND_AGAINST, Side
-from ltr.answers.answer import Answer, Result, side_group
+from ltr.answers.answer import Answer, Result, Snippet, side_group
 from ltr.answers.judge import Verdict, is_likely, side_of, why
 from ltr.answers.points import Point, PointMaker, Saying
 from ltr.answers.select import COUNTED, Selection, select
@@ -49,53 +48,46 @@ def answer(
         return Answer(topic.title, [], None, 0, groups)
     toward_question = selection.toward_question and task.has_stances
     sides = Sides(index, topic.title, asked.subject, selection.known, reader) if toward_question else None
-    moved = sides.given(selection.moved) if sides else {id_: side for id_, (side, _) in selection.moved.items()}
-    items = Items(index, asked.table, sides, moved)
+    items = Items(index, asked.table, sides, selection.moved)
     listed = list_items(index, asked, scores, items)
     two = task.sides[:2] or FOR_AND_AGAINST
     results, worth = select(listed, selection, two, items.side, items.announces, items.terms)
-    verdicts = list(map(items.verdicts, results.index))
-    facts: dict[str, list[Any]] = {"why": [*map(why, verdicts)], "likely": [*map(is_likely, verdicts)]}
     strong = results[~results["weak"]]
-    shown_on = sorted(asked.subject.rows.intersection(chain.from_iterable(strong["arguments"])))
-    ask = sides.judge.doubtful(map(sides.argument, shown_on)) if sides else ""
+    on = sorted(asked.subject.rows.intersection(chain.from_iterable(strong["arguments"])))
+    ask = sides.judge.doubtful(map(sides.argument, on)) if sides else ""
+
+    def group_of(item: int) -> str:
+        return side_group(items.side(item), groups)
+
     points, point_of = list[Point](), dict[int, int]()
     if task.has_stances:
-        says = {item: items.saying(item) for item in {*strong.index, *worth}}
+        shown = {side: [item for item in strong.index if group_of(item) == side] for side, _ in groups}
+        doubtful = {*listed.index[listed["low"]].tolist(), *filter(items.is_likely, results.index)}
         alone = [sides.says] if sides else []
-        maker = PointMaker(says, lambda text: frozenset(index.analyzer.distinct(text)), topic.title, *alone)
-        side = [side_group(stance, groups) for stance in strong["stance"]]
-        shown = {name: [*compress(strong.index, [own == name for own in side])] for name, _ in groups}
-        doubtful = {*listed.index[listed["low"]].tolist(), *compress(results.index, facts["likely"])}
-        points, point_of = maker.find(shown, worth, lambda item: side_group(items.side(item), groups), doubtful)
+        maker = PointMaker(items.saying, lambda text: frozenset(index.analyzer.distinct(text)), topic.title, *alone)
+        points, point_of = maker.find(shown, worth, group_of, doubtful)
     counts: dict[str, tuple[int, int]] = dict.fromkeys(dict(groups), (0, 0))
     for item in worth:
-        own, (count, likely) = len({*items.arguments[item]}), counts[of := side_group(items.side(item), groups)]
-        counts[of] = count + own, likely + own * is_likely(items.verdicts(item))
-    facts["point"] = list(map(point_of.get, results.index))
-    facts["alike"] = [tuple(map(items.id, others)) for others in results.pop("alike")]
-    facts["sentences"] = [snippets_of(index, items.id(item), task.kind) for item in results.index]
-    first = [] if asked.relevance is None else (strong if len(strong) else results)["expected"].tolist()
-    little = note_on(len(worth), first, recognised=bool(asked.subject.rows))
+        own, (count, likely) = len({*items.arguments[item]}), counts[group_of(item)]
+        counts[group_of(item)] = count + own, likely + own * items.is_likely(item)
+    graded = asked.relevance is not None
+    first = (strong if len(strong) else results)["expected"].tolist() if graded else []
+    guessed = sides and sides.judge.guessed and strong["stance"].isin(FOR_AND_AGAINST).any()
+    notes = [
+        KEYWORDS if guessed else "",
+        note_missing(asked.subject.unnamed),
+        note_on(len(worth), first, recognised=bool(asked.subject.rows)),
+        (sides and sides.read.note) or asked.subject.note,
+    ]
     return Answer(
         topic.title,
-        present(results, facts, task.weights),
-        None if asked.relevance is None else mean_grade(listed["expected"].tolist()[:FIRST]),
+        present(results, items, point_of, task.weights),
+        mean_grade(listed["expected"].tolist()[:FIRST]) if graded else None,
         len(asked.table),
         groups,
         counts,
         points,
-        " ".join(
-            filter(
-                None,
-                [
-                    KEYWORDS if sides and sides.judge.guessed and strong["stance"].isin(FOR_AND_AGAINST).any() else "",
-                    note_missing(asked.subject.unnamed),
-                    little,
-                    (sides and sides.read.note) or asked.subject.note,
-                ],
-            )
-        ),
+        " ".join(filter(None, notes)),
         toward=("question" if toward_question else "conclusion") if task.has_stances else None,
         headings={side or Side.NONE: heading for side, heading in groups} if toward_question else task.headings(topic),
         ask=ask,
@@ -103,12 +95,13 @@ def answer(
 
 
 class Items:
-    """What is looked up of few candidates, by their places in the table."""
+    """What is looked up of few candidates, by their places in the table; ``moved`` as in `Selection`."""
 
-    def __init__(self, index: Index, table: Candidates, sides: Sides | None, moved: Mapping[str, str] | None = None):
-        self._index, self.sides, self._stance = index, sides, table["stance"].to_numpy()
-        self._moved = {index.row_of[id_]: side for id_, side in (moved or {}).items() if id_ in index.row_of}
-        self._ids, self._rows = table.ids, table.index_rows
+    def __init__(self, index: Index, table: Candidates, sides: Sides | None, moved: Mapping[str, tuple[str, str]]):
+        self._index, self.sides, self._kind = index, sides, table.kind
+        self._ids, self._rows, self._stance = table.ids, table.index_rows, table["stance"].to_numpy()
+        given = sides.given(moved) if sides else {id_: side for id_, (side, _) in moved.items()}
+        self._moved = {index.row_of[id_]: side for id_, side in given.items() if id_ in index.row_of}
         self.arguments: Array = argument_rows(index, table)
         """(n_candidates, n_parts) rows of their arguments."""
         self.announces = cache(self._announces)
@@ -116,6 +109,10 @@ class Items:
     def id(self, item: int) -> str:
         """Its id in a run."""
         return str(self._ids[item])
+
+    def snippets(self, item: int) -> tuple[Snippet, ...]:
+        """Its texts, each with its source."""
+        return snippets_of(self._index, self.id(item), self._kind)
 
     def moved(self, item: int) -> str:
         """The side that a person gave all of its arguments; else empty."""
@@ -130,6 +127,10 @@ class Items:
         """Its side toward the question, or else toward its conclusion."""
         return self.moved(item) or (side_of(self.verdicts(item)) if self.sides else str(self._stance[item]))
 
+    def is_likely(self, item: int) -> bool:
+        """Whether that side is only likely."""
+        return is_likely(self.verdicts(item))
+
     def terms(self, item: int) -> frozenset[str]:
         """Its distinct index terms."""
         return frozenset(chain.from_iterable(map(term_cache(self._index).terms, self._sentences(item))))
@@ -137,13 +138,12 @@ class Items:
     def saying(self, item: int) -> Saying:
         """What it says, for its point: of a pair of two arguments, the argument is the first one."""
         index, rows, argument = self._index, self._sentences(item), int(self.arguments[item, 0])
-        numbers, beside = index.column("number"), index.sentence_rows(argument)
-        own, others = ([row for row in some if numbers[row] > 0] for some in (rows, beside))
-        root = int(index.column("root")[argument])
+        own, root = [row for row in rows if index.column("number")[row] > 0], int(index.column("root")[argument])
+        sentences, premises = (tuple(map(index.text, some[:SENTENCES])) for some in (rows, own))
+        beside = tuple(premises_of(index, argument, SENTENCES))
         has_own = index.stance(argument) == "PRO" and not (root == argument and index.in_debate(argument) > 1)
-        sentences, premises, first = (tuple(map(index.text, some[:SENTENCES])) for some in (rows, own, others))
         conclusion = index.conclusion(argument) if has_own else ""
-        return Saying(argument, root, index.title(argument), sentences, premises, first, conclusion)
+        return Saying(argument, root, index.title(argument), sentences, premises, beside, conclusion)
 
     def _announces(self, item: int) -> bool:
         """Whether a sentence of a pair announces arguments in place of arguing."""
@@ -175,20 +175,23 @@ def list_items(index: Index, asked: Question, scores: Scores, items: Items) -> p
     grades = {name: one.clip(0, TOP_GRADE) if name in DIMENSIONS else one for name, one in asked.grades.items()}
     known = {"low": low, "weak": np.where(on, notice, low | asked.subject.whole), "related": asked.related, **grades}
     known |= {} if asked.relevance is None else {"expected": asked.relevance}
-    columns = {name: values[order] for name, values in known.items()}
-    places = {"rank": np.arange(len(order)) + 1, "arguments": owners[order].tolist()}
-    return pd.DataFrame({**columns, **places, "score": written_scores(scores[order])}, order)
+    listed, rank, written = pd.DataFrame(known).iloc[order], np.arange(len(order)) + 1, written_scores(scores[order])
+    return listed.assign(rank=rank, score=written, arguments=owners[order].tolist())
 
 
-def present(results: pd.DataFrame, facts: Mapping[str, Sequence[Any]], grades: Iterable[str]) -> list[Result]:
-    """The results of `select` by rank: with ``facts``, fields of each, and the columns ``grades`` that there are."""
+def present(results: pd.DataFrame, items: Items, point_of: Mapping[int, int], grades: Iterable[str]) -> list[Result]:
+    """The results of `select` by rank, each with its point, and the columns ``grades`` that there are."""
     known = [name for name in grades if name in results]
-    found = [
+    by_rank = results.sort_values("rank")
+    return [
         Result(
             **{name: row[name] for name in ("rank", "stance", "score", "weak")},
-            **dict(zip(facts, own, strict=True)),
+            sentences=items.snippets(item),
             grades={name: row[name] for name in known},
+            why=why(items.verdicts(item)),
+            alike=tuple(map(items.id, row["alike"])),
+            point=point_of.get(item),
+            likely=items.is_likely(item),
         )
-        for row, own in zip(results.to_dict("records"), zip(*facts.values(), strict=True), strict=True)
+        for item, row in zip(by_rank.index, by_rank.to_dict("records"), strict=True)
     ]
-    return sorted(found, key=lambda result: result.rank)

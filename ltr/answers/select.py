@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain, filterfalse
 
+import numpy as np
 import pandas as pd
 
 WEAK = 25  # arguments searched for weak results: the side of each takes time
@@ -66,9 +67,9 @@ def select(
     candidates = chain(filterfalse(announces, strong), filter(announces, strong), weaker)
     side, alike = best(candidates, arguments, selection, sides, side_of, terms)
     results = listed.loc[[*side]]
-    folded = [one or announces(item) for item, one in zip(side, results["weak"].tolist(), strict=True)]
-    results = results.assign(weak=folded, stance=[*side.values()])
-    results["alike"] = pd.Series([alike[item] for item in side], results.index, object)
+    folded = results["weak"] | np.array([*map(announces, side)], bool)
+    copies = pd.Series([alike[item] for item in side], results.index, object)
+    results = results.assign(weak=folded, stance=[*side.values()], alike=copies)
     worth: list[int] = []
     seen: set[int] = set()
     for item in strong:

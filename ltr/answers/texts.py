@@ -12,10 +12,10 @@ READ = 8
 
 
 def premises_of(index: Index, row: int, count: int) -> list[str]:
-    """The first premises of an argument."""
-    conclusion = int(index.column("conclusion_row")[row])
-    rows = index.sentence_rows(row)[: count + 1]
-    return [text for sentence, text in zip(rows, index.texts(rows), strict=True) if sentence != conclusion][:count]
+    """The first premises of an argument, which are stored before its conclusions."""
+    rows = index.sentence_rows(row)
+    premises = int((index.column("number")[rows.start : rows.stop] > 0).sum())
+    return index.texts(rows[: min(premises, count)])
 
 
 def text_of(index: Index, row: int) -> str:

@@ -122,7 +122,7 @@ def understand(source: RankingSource, grader: Grader, question: str, reader: Rer
         unused = blend.reweighted(dict.fromkeys(more, 1.0))
         unused = unused if "head" in table else unused.first_step()
         table = table.assign(**(unused.grades(table) if len(table) else dict.fromkeys(more, 0.0)))
-    if table.in_head.any() and not (subject.whole or subject.nearest):
+    if table.in_head.any() and not subject.whole:
         subject = subject_of(source, encoder, question, table)
     owners = argument_rows(index, table).astype(np.int64)
     rows, place = np.unique(owners, return_inverse=True)
@@ -157,7 +157,7 @@ def subject_of(
         return Subject()
     if is_small(index):
         return whole_subject(index, encoder, question, reader)
-    if table is None:
+    if table is None or encoder is None or not table.in_head.any():
         return Subject()
     best: list[int] = np.unique(table.index_rows[table.in_head]).tolist()
     of_pairs = KINDS[table.kind].parts > 1
@@ -174,7 +174,7 @@ def whole_subject(index: Index, encoder: Encoder | None, question: str, reader: 
     """The arguments of a small corpus on the matter: none where the best one is more likely off it, or the ``reader``,
     see `SideReader`, which reads them, is sure of none.
     """
-    signs, nearest = whole_signs(index, encoder, question)
+    signs = whole_signs(index, encoder, question)
     odds = signs @ WEIGHTS["whole"]
     on: list[int] = np.flatnonzero(odds >= ON).tolist() if odds.max() >= 0 else []
     by = SideReader(index.folder, reader)
@@ -183,19 +183,19 @@ def whole_subject(index: Index, encoder: Encoder | None, question: str, reader: 
         on = []
     sides = {row: side for row, (*_, side) in zip(on, read, strict=bool(on))}
     known = dict(zip(on, signs[on].tolist(), strict=True))
-    return Subject(frozenset(on), known, sides, whole=True, nearest=nearest, note=by.note)
+    return Subject(frozenset(on), known, sides, whole=True, note=by.note)
 
 
-def whole_signs(index: Index, encoder: Encoder | None, question: str) -> tuple[FloatArray, float]:
-    """(n_arguments, 6) signs that the arguments of a small corpus are on the matter: `matter_signs`, and the share of
-    the question's terms that each has, the rarer the weightier; and the cosine of the nearest one.
+def whole_signs(index: Index, encoder: Encoder | None, question: str) -> FloatArray:
+    """(n_arguments, 6) signs that the arguments of a small corpus are on the matter: the share of the question's terms
+    that each has, the rarer the weightier; and `matter_signs`.
     """
     vectors = vectors_of(index, encoder, [text_of(index, row) for row in range(index.arguments)])
     asked = vectors_of(index, encoder, [question], questions=True)[0]
     signs = matter_signs(asked, vectors, index.column("page")[index.column("debate")])
     has = term_cache(index).counts([*range(index.arguments)], index.analyzer.distinct(question))[0] > 0
     rare = np.log1p(len(has) / (has.sum(axis=0) + 0.5))
-    return np.column_stack([(has @ rare / max(rare.sum(), 1)).round(5), signs]), float((vectors @ asked).max())
+    return np.column_stack([(has @ rare / max(rare.sum(), 1)).round(5), signs])
 
 
 def matter_signs(asked: Vectors, texts: Vectors, pages: Array) -> FloatArray:
@@ -222,21 +222,15 @@ def matter_signs(asked: Vectors, texts: Vectors, pages: Array) -> FloatArray:
 
 
 def find_subject(
-    index: Index, encoder: Encoder | None, question: str, sentences: Iterable[int], others: Iterable[int] = ()
+    index: Index, encoder: Encoder, question: str, sentences: Iterable[int], others: Iterable[int]
 ) -> Subject:
     """The pages that the question is about, of arguments with these ``sentences``, rows of the index.
 
     ``others``: arguments that belong to the subject where one of these pages is theirs.
     """
-
     rows = np.array(sorted(sentences), np.int64)
-    if not len(rows):
-        return Subject()
     arguments, starts = np.unique(index.argument_of(rows), return_index=True)
-    if encoder:
-        vectors = kept.Vectors(index, encoder).of_sentences(rows.tolist())
-    else:
-        vectors = vectors_of(index, None, list(map(index.text, rows.tolist())))
+    vectors = kept.Vectors(index, encoder).of_sentences(rows)
     conclusions = index.column("conclusion_row")
     titles = ["" if conclusions[argument] >= 0 else index.title(argument) for argument in arguments.tolist()]
     texts = as_unit(np.add.reduceat(vectors, starts, axis=0) + vectors_of(index, encoder, titles))
@@ -249,7 +243,7 @@ def find_subject(
     on = every[np.isin(page_of[every], pages[near])]
     cosine_of = dict(zip(pages.tolist(), cosines.tolist(), strict=True))
     some = [row for row in every.tolist() if int(page_of[row]) in cosine_of]
-    words = word_cosines(question, tuple(map(index.resolution, some)))
+    words = word_cosines(question, [*map(index.resolution, some)])
     signs = {row: (cosine_of[int(page_of[row])], of_words, 1.0) for row, of_words in zip(some, words, strict=True)}
     best = int(cosines.argmax())
     meaning = as_unit(debates[best].sum(axis=0)) if near else None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from functools import lru_cache
+from collections.abc import Sequence
 from pathlib import Path
 
-from features.learned.vectors import Rows, load_vectors
+from features.learned.vectors import load_vectors
 
 FILE = Path(__file__).with_suffix(".json")
 
@@ -21,12 +21,8 @@ STEEP, HALF = 20.0, 0.3
 """Steepness of the weight of a text for the others of a whole corpus, and the cosine at which the weight is 1."""
 
 
-def word_cosines(question: str, texts: tuple[str, ...]) -> list[float]:
+def word_cosines(question: str, texts: Sequence[str]) -> list[float]:
     """The cosines of the word vectors of several texts with those of the question."""
-    found: list[float] = load_vectors().rows(texts).cosine(_vector(question)).tolist()
+    vectors = load_vectors()
+    found: list[float] = vectors.rows(texts).cosine(vectors.rows([question])).tolist()
     return found
-
-
-@lru_cache(maxsize=100)
-def _vector(question: str) -> Rows:
-    return load_vectors().rows([question])

@@ -16,13 +16,13 @@ SAYINGS = {
     "children": Saying(4, 4, "", ("School classes visit zoos.",), own="Zoos can teach children"),
 }
 SAYINGS = {name: replace(one, premises=one.premises or one.sentences) for name, one in SAYINGS.items()}
-MAKER = PointMaker(SAYINGS, lambda text: frozenset(text.lower().rstrip("?").split()))
+MAKER = PointMaker(SAYINGS.__getitem__, lambda text: frozenset(text.lower().rstrip("?").split()))
 SHOWN = {"PRO": ["lions", "root", "children"], "CON": ["keepers"], "": []}
 SIDE = {item: side for side, items in SHOWN.items() for item in items}
 
 
 def test_points_are_those_of_the_debate() -> None:
-    points, number = MAKER.find(SHOWN, list(SIDE), SIDE.__getitem__)
+    points, number = MAKER.find(SHOWN, list(SIDE), SIDE.__getitem__, set())
     assert number == {"lions": 0, "root": 0, "children": 1, "keepers": 2}
     assert [(point.number, point.side, point.arguments, point.key) for point in points] == [
         (0, "PRO", 2, True),  # the one of the other side says something else
@@ -35,7 +35,7 @@ def test_points_are_those_of_the_debate() -> None:
 
 
 def test_arguments_that_are_not_shown_count_for_their_point() -> None:
-    points, _ = MAKER.find({"PRO": ["lions"]}, ["lions", "root", "keepers", "children"], SIDE.__getitem__)
+    points, _ = MAKER.find({"PRO": ["lions"]}, ["lions", "root", "keepers", "children"], SIDE.__getitem__, set())
     assert [point.arguments for point in points] == [2], "of the same debate and side"
 
 
@@ -77,7 +77,7 @@ def test_headings_of_mostly_the_same_words_restate_each_other() -> None:
 def test_a_key_point_says_its_side_by_itself() -> None:
     parks = "Cages became large parks"
     maker = replace(MAKER, says_side=lambda side, claims: [side == "PRO" or claim != parks for claim in claims])
-    first = maker.find({"PRO": ["keepers"], "CON": []}, [], lambda _: "PRO")[0][0]
-    other = maker.find({"PRO": [], "CON": ["keepers"]}, [], lambda _: "CON")[0][0]
+    first = maker.find({"PRO": ["keepers"], "CON": []}, [], lambda _: "PRO", set())[0][0]
+    other = maker.find({"PRO": [], "CON": ["keepers"]}, [], lambda _: "CON", set())[0][0]
     assert (first.heading, first.key) == (parks, True)
     assert (other.heading == parks) == (not other.key), "another claim of it is the point, or it is no key point"

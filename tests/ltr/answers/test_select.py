@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from ltr.answers.answer import Answer, Snippet
-from ltr.answers.judge import Argument, Verdict, is_likely, why
-from ltr.answers.search import present
+from ltr.answers.judge import Argument, Verdict
+from ltr.answers.search import Items, present
 from ltr.answers.select import Selection, same_words, select
 
 SIDES = ("PRO", "CON")
@@ -109,16 +109,27 @@ VERDICTS = {
 }
 
 
-def snippets(item: str) -> tuple[Snippet, ...]:
-    return (Snippet(f"{item}__PREMISE__1", item, item, "", "premise", 1, 1, item, "Close zoos", "PRO", "Zoos"),)
+class Known(Items):
+    """What is known of "a" to "d"."""
+
+    def __init__(self) -> None:
+        pass
+
+    def id(self, item: int) -> str:
+        return "abcd"[item]
+
+    def verdicts(self, item: int) -> list[Verdict]:
+        return VERDICTS[self.id(item)]
+
+    def snippets(self, item: int) -> tuple[Snippet, ...]:
+        name = self.id(item)
+        return (Snippet(f"{name}__PREMISE__1", name, name, "", "premise", 1, 1, name, "Close zoos", "PRO", "Zoos"),)
 
 
 def test_results_by_rank_with_their_facts() -> None:
-    verdicts = [VERDICTS[item] for item in "cab"]
     columns = {"rank": [3, 1, 2], "stance": ["Q0", "PRO", "CON"], "score": [0.3, 1.0, 0.5], "relevance": 1.5}
-    facts = {"why": [*map(why, verdicts)], "likely": [*map(is_likely, verdicts)], "point": [None, 0, None]}
-    facts |= {"alike": [(), ("d",), ()], "sentences": [*map(snippets, "cab")]}
-    results = present(pd.DataFrame(columns | {"weak": [True, False, False]}), facts, ["relevance", "quality"])
+    columns |= {"weak": [True, False, False], "alike": [[], [3], []]}
+    results = present(pd.DataFrame(columns, [2, 0, 1]), Known(), {0: 0}, ["relevance", "quality"])
     assert [(one.id[0], one.rank, one.stance, one.weak, one.likely, one.alike) for one in results] == [
         ("a", 1, "PRO", False, False, ("d",)),
         ("b", 2, "CON", False, True, ()),

@@ -9,7 +9,7 @@ from support.refusals import refuses
 
 from ltr.answers.search import Items
 from ltr.answers.sides import Sides, argument_at, sides_in_run, sides_toward
-from ltr.answers.understand import Subject, find_subject, whole_subject
+from ltr.answers.understand import find_subject, whole_subject
 from ltr.data.topics import Topic
 from ltr.ranking.candidates import Candidates, item_frame
 from ltr.ranking.task import find_task
@@ -126,9 +126,10 @@ def test_the_reader_finds_what_is_on_the_matter(town, question, ids):
 
 def test_other_arguments_of_its_debates_belong_to_the_subject(town):
     rows = town.row_of
-    subject = find_subject(town, None, "Do we need a tram?", town.sentence_rows(rows["a1"]), [rows["a2"], rows["b1"]])
+    subject = find_subject(
+        town, open_encoder(), "Do we need a tram?", town.sentence_rows(rows["a1"]), [rows["a2"], rows["b1"]]
+    )
     assert subject.rows == {rows["a1"], rows["a2"]}
-    assert find_subject(town, None, "Do we need a tram?", []) == Subject()
 
 
 def test_the_side_of_a_text_counts_for_the_question_in_other_words(debate):
