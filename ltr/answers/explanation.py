@@ -20,7 +20,6 @@ from ltr.errors import InputError
 from ltr.escapes import clean
 from ltr.index.reader import Index
 from ltr.ranking.candidates import Candidates
-from models.base import Scores
 from models.blend import Blend
 from models.contributions import contributions, explain_pair
 
@@ -133,12 +132,24 @@ def explain_rows(
     parts = parts[[key for key in parts.columns.tolist() if features[key[1]].notna().all()]]
     families = explain_pair(features, parts, *np.searchsorted(same, places).tolist())
     arguments, shown = argument_rows(index, table), []
-    for row in rows:
-        verdicts = sides.of(arguments[position[row.pair]].tolist()) if sides else []
+    # As in the final list: by score, then by ids; the rows are in the order of ids.
+    alone = np.argsort(-np.round(scores, DECIMALS), kind="stable").tolist()
+    for row, place in zip(rows, places, strict=True):
+        verdicts = sides.of(arguments[place].tolist()) if sides else []
         side = {"side": TOWARD_QUESTION[side_of(verdicts)], "why": why(verdicts)} if sides else {}
-        item = _described(row, position[row.pair], scores, grades, table)
-        sentences = [asdict(snippet) for snippet in snippets_of(index, row.pair, table.kind)]
-        shown.append({**side, **item, "below_head": two_steps and not head[places[0]], "sentences": sentences})
+        item = {
+            "rank": row.rank,
+            "stance": row.stance,
+            "pair": row.pair,
+            "score": float(scores[place]),
+            "score_in_run": row.score,
+            "expected_grades": {name: float(values[place]) for name, values in grades.items()},
+            "rank_by_score": alone.index(place) + 1,
+            "candidates": len(table),
+            "below_head": two_steps and not head[places[0]],
+            "sentences": [asdict(snippet) for snippet in snippets_of(index, row.pair, table.kind)],
+        }
+        shown.append(side | item)
     return {
         "weights": {name: {**model.weights, **model.reader_weights}[name] for name in grades},
         "step": ("head" if head[places[0]] else "rest") if head.any() else "all",
@@ -147,26 +158,6 @@ def explain_rows(
         "against": shown[1] if len(shown) > 1 else None,
         "adds": math.fsum(family["adds"] for family in families),
         "families": families,
-    }
-
-
-def _described(
-    row: RunRow, position: int, scores: Scores, grades: Mapping[str, Scores], table: Candidates
-) -> dict[str, Any]:
-    """An item of the run with its ``grades`` and scores of baselines, and its rank when the model alone decides."""
-    rounded = np.round(scores, DECIMALS)
-    score = rounded[position]
-    # As in the final list: by score, then by ids; the rows are in the order of ids.
-    alone = int((rounded > score).sum() + (rounded[:position] == score).sum()) + 1
-    return {
-        "rank": row.rank,
-        "stance": row.stance,
-        "pair": row.pair,
-        "score": float(scores[position]),
-        "score_in_run": row.score,
-        "expected_grades": {name: float(values[position]) for name, values in grades.items()},
-        "rank_by_score": alone,
-        "candidates": len(table),
     }
 
 
