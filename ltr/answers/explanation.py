@@ -10,12 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ltr.answers.judge import side_of, why
+from ltr.answers.judge import why
+from ltr.answers.search import Items
 from ltr.answers.sides import TOWARD_QUESTION, Sides
-from ltr.answers.texts import snippets_of
-from ltr.answers.understand import argument_rows
 from ltr.data.runs import DECIMALS, STEP, RunRow
-from ltr.data.topics import Topic
 from ltr.errors import InputError
 from ltr.escapes import clean
 from ltr.index.reader import Index
@@ -112,11 +110,11 @@ def refuse_other_scores(where: object, rows: Iterable[RunRow], scores: Mapping[s
 
 
 def explain_rows(
-    topic: Topic, rows: Sequence[RunRow], model: Blend, table: Candidates, index: Index, sides: Sides | None
+    rows: Sequence[RunRow], model: Blend, table: Candidates, index: Index, sides: Sides | None
 ) -> dict[str, Any]:
     """The figures of an `Explanation`: of the first of ``rows``, or of its lead over the second.
 
-    ``table`` has the candidates of ``topic`` alone, and ``sides`` are toward it; None for documents.
+    ``table`` has the candidates of their topic alone, and ``sides`` are toward it; None for documents.
     """
     position = {item: row for row, item in enumerate(table.ids)}
     places = [position[row.pair] for row in rows]
@@ -131,12 +129,11 @@ def explain_rows(
     features = table[[*table.feature_columns, *filter(table.__contains__, model.reader_weights)]].iloc[same]
     parts = parts[[key for key in parts.columns.tolist() if features[key[1]].notna().all()]]
     families = explain_pair(features, parts, *np.searchsorted(same, places).tolist())
-    arguments, shown = argument_rows(index, table), []
+    items, shown = Items(index, table, sides, {}), []
     # As in the final list: by score, then by ids; the rows are in the order of ids.
     alone = np.argsort(-np.round(scores, DECIMALS), kind="stable").tolist()
     for row, place in zip(rows, places, strict=True):
-        verdicts = sides.of(arguments[place].tolist()) if sides else []
-        side = {"side": TOWARD_QUESTION[side_of(verdicts)], "why": why(verdicts)} if sides else {}
+        side = {"side": TOWARD_QUESTION[items.side(place)], "why": why(items.verdicts(place))} if sides else {}
         item = {
             "rank": row.rank,
             "stance": row.stance,
@@ -147,7 +144,7 @@ def explain_rows(
             "rank_by_score": alone.index(place) + 1,
             "candidates": len(table),
             "below_head": two_steps and not head[places[0]],
-            "sentences": [asdict(snippet) for snippet in snippets_of(index, row.pair, table.kind)],
+            "sentences": [asdict(snippet) for snippet in items.snippets(place)],
         }
         shown.append(side | item)
     return {

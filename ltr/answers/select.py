@@ -19,9 +19,6 @@ COUNTED = 100  # arguments worth showing that are counted
 # terms, since short results of one debate share their conclusion's words.
 SAME, FEW = 0.85, 15
 
-Arguments = Mapping[int, Sequence[int]]
-"""Item -> the rows of its arguments."""
-
 
 @dataclass(frozen=True)
 class Selection:
@@ -83,7 +80,7 @@ def select(
 
 def best(
     items: Iterable[int],
-    arguments: Arguments,
+    arguments: Mapping[int, Sequence[int]],
     selection: Selection,
     sides: Sequence[str],
     side_of: Callable[[int], str],
@@ -129,7 +126,7 @@ def same_words(first: Set[str], second: Set[str]) -> bool:
     return smaller >= FEW and len(first & second) >= SAME * smaller
 
 
-def _of_first_arguments(items: Iterable[int], arguments: Arguments) -> Iterator[int]:
+def _of_first_arguments(items: Iterable[int], arguments: Mapping[int, Sequence[int]]) -> Iterator[int]:
     """The first items, up to the one that brings in more than `WEAK` arguments."""
     seen: set[int] = set()
     for item in items:

@@ -13,7 +13,7 @@ from ltr.answers.search import answer
 from ltr.answers.select import Selection
 from ltr.answers.sides import Sides
 from ltr.answers.spelling import Reading, Speller, checked_question
-from ltr.answers.understand import Question, Subject, subject_of, understand
+from ltr.answers.understand import Question, subject_of, understand
 from ltr.data.frames import check_columns, id_text
 from ltr.data.runs import RunRow, read_run
 from ltr.data.topics import Topic
@@ -169,9 +169,7 @@ class Searcher(RankingSearcher):
         with self.resources.progress.stage("explain"):
             source = self.source.with_head(second_step_depth)
             table = graded(source, self.model.grader, topic)
-            subject = Subject()
-            if model.dimensions:
-                subject = subject_of(source, self.model.second_step, topic.title, table, self.reader)
+            subject = subject_of(source, self.model.second_step, topic.title, table, self.reader)
             sides = Sides(self.index, topic.title, subject, reader=self.reader) if self.task.has_stances else None
             scores = table["score"].to_numpy()
             if run is None:
@@ -180,7 +178,7 @@ class Searcher(RankingSearcher):
                 rows = [row for row in rows if row.topic == topic.number]
                 refuse_other_scores(where, rows, dict(zip(table.ids.tolist(), scores.tolist(), strict=True)))
             asked = rows_at(rows, topic.number, ranks, where)
-            figures = explain_rows(topic, asked, model, table, self.index, sides)
+            figures = explain_rows(asked, model, table, self.index, sides)
         names = {"question": topic.title, "topic": topic.number, "model": self.model.description}
         return Explanation(names | figures)
 

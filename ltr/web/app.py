@@ -119,7 +119,10 @@ class _Site:
         self._content = lru_cache(REMEMBERED)(self._perform)
         parts = [path for path in PAGE.iterdir() if path.suffix in TYPES]
         self.files = {f"/{path.name}": (path.read_bytes(), TYPES[path.suffix]) for path in parts}
-        self.files["/"] = self._page().encode(), "text/html"
+        environment = Environment(loader=FileSystemLoader(PAGE), autoescape=True, undefined=StrictUndefined)
+        template = environment.get_template("ask.html")
+        page = template.render(answerers=answerers, count=COUNT, longest=LONGEST, version=__version__)
+        self.files["/"] = page.encode(), "text/html"
 
     def _perform(self, what: str, task: str, asked: Asked) -> bytes:
         """The content of an answer, one at a time: an answerer is for one thread."""
@@ -167,12 +170,6 @@ class _Site:
         if name not in self._answerers:
             raise BadRequest(f"task is {name[:20]!r}: this server has {', '.join(self._answerers)}")
         return self._answerers[name]
-
-    def _page(self) -> str:
-        environment = Environment(loader=FileSystemLoader(PAGE), autoescape=True, undefined=StrictUndefined)
-        return environment.get_template("ask.html").render(
-            answerers=self._answerers, count=COUNT, longest=LONGEST, version=__version__
-        )
 
 
 def _json(document: Mapping[str, Any]) -> bytes:
