@@ -30,9 +30,9 @@ class Selection:
     """Whether an argument may come more than once."""
     toward_question: bool = True
     """Whether sides are toward the question, where items have stances at all; else those of the corpus."""
-    known: Mapping[str, int] = field(default_factory=dict)
+    known: Mapping[str, int] = field(default_factory=dict, hash=False)
     """Conclusions of which the person said that they are what is asked (1), the opposite (-1), or neither (0)."""
-    moved: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    moved: Mapping[str, tuple[str, str]] = field(default_factory=dict, hash=False)
     """Id of an argument or document -> the side that the person gave it, and for which question; empty: for this."""
 
 

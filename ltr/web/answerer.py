@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -42,14 +42,9 @@ class Asked:
 
     text: str
     """A question, or the id of an argument."""
-    count: int = COUNT
-    """Results of each side."""
-    weights: tuple[float, ...] = ()
-    """Of the blend, in its order; empty: the model's own."""
-    known: tuple[tuple[str, int], ...] = ()
-    """Conclusions that say what is asked (1), the opposite (-1), or neither (0)."""
-    moved: tuple[tuple[str, tuple[str, str]], ...] = ()
-    """Ids of arguments or documents, each with the side that a person gave it and the question, as in `Selection`."""
+    selection: Selection = Selection(COUNT)
+    weights: Mapping[str, float] = field(default_factory=dict, hash=False)
+    """Of the blend; empty: the model's own."""
     as_typed: bool = False
     topic: str = "1"
     """Number of the topic in a run."""
@@ -109,7 +104,7 @@ class Answerer:
             "task": self.task.name,
             "topic": self.topic_of(answer.question),
             "unit": self.task.kind,
-            "weights": self._weights(asked) or {},
+            "weights": dict(asked.weights or self.weights),
             "candidates": answer.candidates,
             "groups": [{"side": side, "heading": heading} for side, heading in answer.groups],
             "counts": {side: count for side, (count, _) in answer.counts.items()},
@@ -117,12 +112,8 @@ class Answerer:
         }
 
     def _search(self, asked: Asked) -> Answer:
-        selection = Selection(asked.count, known=dict(asked.known), moved=dict(asked.moved))
-        weights, spelling = self._weights(asked), not asked.as_typed
-        return self.searcher.search(asked.text, selection=selection, weights=weights, spelling=spelling)
-
-    def _weights(self, asked: Asked) -> dict[str, float] | None:
-        return dict(zip(self.weights, asked.weights or self.weights.values(), strict=True)) or None
+        weights, spelling = asked.weights or None, not asked.as_typed
+        return self.searcher.search(asked.text, selection=asked.selection, weights=weights, spelling=spelling)
 
     def _words(self, question: str, document: Mapping[str, Any]) -> list[str]:
         """The words of what is shown that have a term of the question, in any form."""
@@ -152,7 +143,7 @@ class Answerer:
     def run(self, asked: Asked) -> str:
         """The run of the question, as riposte predict writes it."""
         reading = self.searcher.read(asked.text, spelling=not asked.as_typed)
-        found = self.searcher.look_up(reading.question, self._weights(asked))
+        found = self.searcher.look_up(reading.question, asked.weights or None)
         if not len(found.table):
             return ""
         rows = make_run(self.task, found.table, self.searcher.scores(found), ListOptions()).rows()
@@ -180,4 +171,4 @@ class Answerer:
                 shipped_reader().open()
         first = self.index.text(0)[:100] if self.index.sentences else ""
         if self.has_words(first):
-            self.answer(Asked(first, 1))
+            self.answer(Asked(first, Selection(1)))

@@ -22,6 +22,7 @@ from starlette.routing import Route
 
 from features.core.sides import Side
 from ltr import __version__
+from ltr.answers.select import Selection
 from ltr.data.ids import is_word
 from ltr.errors import InputError
 from ltr.escapes import harmless
@@ -229,27 +230,27 @@ def asked_of(query: QueryParams, usual: Mapping[str, float]) -> Asked:
         raise BadRequest(f"as_typed is {typed[:20]!r}: it is 1 to search for the question as it was typed, or 0")
     if not is_word(topic) or len(topic) > LONGEST:
         raise BadRequest(f"topic is {topic[:20]!r}: it is one word of at most {LONGEST} characters")
-    known = tuple((claim, sign) for name, sign in SAYS.items() for claim in query.getlist(name))
-    moved = tuple(
-        (id_, (side, " ".join(other)))
-        for side, _, of in (one.partition(":") for one in query.getlist("moved"))
-        for id_, *other in [of.split() or [""]]
-    )
-    if wrong := next((side for _, (side, _) in moved if side not in {*Side}), None):
-        raise BadRequest(f"moved is {wrong[:20]!r} and more: it is SIDE:ID, with one of {', '.join(Side)}")
-    return Asked(question, wanted, weights_of(query, usual), known, moved, typed == "1", topic)
+    known = {claim: sign for name, sign in SAYS.items() for claim in query.getlist(name)}
+    moved = dict[str, tuple[str, str]]()
+    for one in query.getlist("moved"):
+        side, _, of = one.partition(":")
+        if side not in {*Side}:
+            raise BadRequest(f"moved is {side[:20]!r} and more: it is SIDE:ID, with one of {', '.join(Side)}")
+        id_, _, other = " ".join(of.split()).partition(" ")
+        moved[id_] = side, other
+    selection = Selection(wanted, known=known, moved=moved)
+    return Asked(question, selection, weights_of(query, usual), typed == "1", topic)
 
 
-def weights_of(query: QueryParams, usual: Mapping[str, float]) -> tuple[float, ...]:
+def weights_of(query: QueryParams, usual: Mapping[str, float]) -> Mapping[str, float]:
     """``blend``, a name or weights in the order of ``usual``: of its dimensions, or of all in it. Raises BadRequest."""
-    own = tuple(usual.values())
     if (text := query.get("blend")) is None:
-        return own
-    if text in BLENDS and own:
-        return tuple({**usual, **BLENDS[text]}[name] for name in usual)
-    if (weights := parse_weights(text, (len(own), sum(name in DIMENSIONS for name in usual)))) is None:
+        return usual
+    if text in BLENDS and usual:
+        return {name: {**usual, **BLENDS[text]}[name] for name in usual}
+    if (weights := parse_weights(text, (len(usual), sum(name in DIMENSIONS for name in usual)))) is None:
         low, high = WEIGHT_RANGE
         names = ",".join(usual)
         numbers = f"{names}, each 0 or from {low:g} to {high:g}, not all 0"
         raise BadRequest(f"blend is {text[:40]!r}: it is {numbers}, or one of {', '.join(BLENDS)}")
-    return (*weights, *own[len(weights) :])
+    return {**usual, **dict(zip(usual, weights, strict=False))}

@@ -16,6 +16,7 @@ import pytest
 from support.sample_model import sample_index, sample_model
 from support.served import get
 
+from ltr.answers.select import Selection
 from ltr.cli.process import INTERRUPTED, UNTOUCHED
 from ltr.commands import serve
 from ltr.errors import InputError
@@ -142,7 +143,7 @@ def test_a_baseline_answers_tasks_without_a_model() -> None:
         "pairs": sample_model().name, "arguments": "bm25", "comparative": "bm25"
     }  # fmt: skip
     answerer = answerers["arguments"]
-    asked = Asked("Should zoos be closed?", 2)
+    asked = Asked("Should zoos be closed?", Selection(2))
     answer, reasons = answerer.answer(asked), answerer.reasons(asked)
     assert (answer["weights"], answer["expected_relevance"]) == ({}, None)
     assert {result["id"] for result in answer["results"]} == {*reasons["units"]}
