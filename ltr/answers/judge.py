@@ -15,7 +15,6 @@ from functools import cache
 from itertools import chain
 from math import fsum, inf, tanh
 from textwrap import shorten
-from typing import NamedTuple
 
 import numpy as np
 
@@ -77,19 +76,6 @@ class Verdict:
     """Probability that its side is right."""
 
 
-class Signs(NamedTuple):
-    """Log-odds by the reader that an argument is for what is asked; 0 where there is nothing to read."""
-
-    resolution: float = 0.0
-    """Of its debate's resolution, turned by its side of that."""
-    claims: float = 0.0
-    """The mean of other claims of its debate, turned in the same way."""
-    conclusion: float = 0.0
-    """Of its own conclusion, turned by its stance."""
-    text: float = 0.0
-    """Of its text as a whole."""
-
-
 class Judge:
     """Judges arguments for one question: calling it gives the `Verdict`. What a debate says is read once."""
 
@@ -140,15 +126,19 @@ class Judge:
         weights = WEIGHTS["whole" if subject.whole else "head"]
         return float(np.dot(subject.signs[argument.row], weights)) if argument.row in subject.signs else -inf
 
-    def signs(self, argument: Argument) -> Signs:
-        """What the reader says of an argument's side."""
+    def signs(self, argument: Argument) -> tuple[float, float, float, float]:
+        """Log-odds by the reader that an argument is for what is asked; 0 where there is nothing to read.
+
+        Of its debate's resolution, turned by its side of that; the mean of other claims of its debate, turned in the
+        same way; of its own conclusion, turned by its stance; and of its text as a whole.
+        """
         toward = argument.toward if argument.resolution else 0
         resolution, claims = self._of_debate(argument) if toward else (0.0, 0.0)
         own = argument.stance * self._side([argument.conclusion])[0] if argument.stance and argument.conclusion else 0.0
         text = self._subject.read.get(argument.row, 0.0)
         if argument.text and (not toward if self._subject.signs is None else len([*chain(*self._ways)]) > 1):
             text = self._side([argument.text])[0]
-        return Signs(toward * resolution, toward * claims, own, text)
+        return toward * resolution, toward * claims, own, text
 
     def debate(self, argument: Argument) -> float:
         """Log-odds that being for an argument's resolution is being for what is asked; 0 without one."""

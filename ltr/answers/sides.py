@@ -68,8 +68,24 @@ class Sides:
         self.read = SideReader(index.folder, reader)
         said = {normalise(claim): sign for claim, sign in known.items()}
         self.judge = Judge(question, subject, index.analyzer.distinct, said, self.read)
-        self.argument = cache(partial(argument_at, index, read=subject.whole or subject.signs is None))
+        self._reads = subject.whole or subject.signs is None
         self._verdict = cache(lambda row: self.judge(self.argument(row)))
+
+    def argument(self, row: int) -> Argument:
+        """An argument of the index, with its own text where that may be read."""
+        index = self._index
+        return Argument(
+            index.resolution(row),
+            index.title(row),
+            row,
+            int(index.column("debate")[row]),
+            claims=partial(claims_of, index, row),
+            conclusion=index.conclusion(row),
+            stance=SIGNS[int(index.column("stance")[row])],
+            toward=index.side_toward_resolution(row),
+            nested=bool(index.column("parent")[row] >= 0),
+            text=text_of(index, row) if self._reads else "",
+        )
 
     def of(self, arguments: Iterable[int]) -> list[Verdict]:
         """The verdicts on the arguments of an item, rows of the index."""
@@ -98,19 +114,3 @@ class Sides:
             if matter >= READ_ON and share(abs(odds)) >= SURE:
                 found[id_] = side if odds > 0 or side not in FOR_AND_AGAINST else _OTHER[side]
         return found
-
-
-def argument_at(index: Index, row: int, *, read: bool = False) -> Argument:
-    """An argument of an index, with its own text if that may be ``read``."""
-    return Argument(
-        index.resolution(row),
-        index.title(row),
-        row,
-        int(index.column("debate")[row]),
-        claims=partial(claims_of, index, row),
-        conclusion=index.conclusion(row),
-        stance=SIGNS[int(index.column("stance")[row])],
-        toward=index.side_toward_resolution(row),
-        nested=bool(index.column("parent")[row] >= 0),
-        text=text_of(index, row) if read else "",
-    )

@@ -61,19 +61,17 @@ class Subject:
 
     rows: frozenset[int] = frozenset()
     """Arguments on the matter, or of the debates that it is about."""
-    signs: Mapping[int, Sequence[float]] | None = field(default=None, compare=False)
+    signs: Mapping[int, Sequence[float]] | None = None
     """Argument -> signs that it is on the matter; None where nothing is known of any."""
-    read: Mapping[int, float] = field(default_factory=dict, compare=False)
+    read: Mapping[int, float] = field(default_factory=dict)
     """Argument of a whole small corpus -> log-odds that its text is for what is asked."""
     whole: bool = False
     """Whether all arguments of the corpus were compared."""
     note: str = ""
     """A line on texts that the reader did not answer on, else empty."""
-    nearest: float = 0.0
-    """Cosine of the nearest debate; 0 where debates were not compared with the question."""
     unnamed: str = ""
     """A word that none of them has, and without which the question would be nearer to them."""
-    meaning: Vectors | None = field(default=None, compare=False)
+    meaning: Vectors | None = None
     """(size,) the vector of the nearest debate; None in a whole small corpus, where few words occur."""
 
 
@@ -245,9 +243,8 @@ def find_subject(
     some = [row for row in every.tolist() if int(page_of[row]) in cosine_of]
     words = word_cosines(question, [*map(index.resolution, some)])
     signs = {row: (cosine_of[int(page_of[row])], of_words, 1.0) for row, of_words in zip(some, words, strict=True)}
-    best = int(cosines.argmax())
-    meaning = as_unit(debates[best].sum(axis=0)) if near else None
-    return Subject(frozenset(on.tolist()), signs, nearest=float(cosines[best]), meaning=meaning)
+    meaning = as_unit(debates[int(cosines.argmax())].sum(axis=0)) if near else None
+    return Subject(frozenset(on.tolist()), signs, meaning=meaning)
 
 
 def vectors_of(index: Index, encoder: Encoder | None, texts: Sequence[str], *, questions: bool = False) -> Vectors:
@@ -286,7 +283,8 @@ def name_missing(
     if subject.meaning is None or not absent:
         return subject
     others = [" ".join(other for other in written if other != word) + "?" for word in absent]
-    rise = vectors(others) @ subject.meaning - subject.nearest
+    nearest, *without = vectors([question, *others]) @ subject.meaning
+    rise = np.array(without) - nearest
     return replace(subject, unnamed=absent[int(rise.argmax())].strip(",;:\"'()")) if rise.max() >= MARGIN else subject
 
 

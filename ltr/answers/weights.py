@@ -14,7 +14,7 @@ WEIGHTS: dict[str, list[float]] = json.loads(FILE.read_text("utf-8"))
 """Stage -> weights of its signs, in their order.
 
 ``whole``: `ltr.answers.understand.whole_signs`; ``head``: cosine of a debate, that of its resolution's words, and 1;
-``side``: `ltr.answers.judge.Signs`.
+``side``: `ltr.answers.judge.Judge.signs`.
 """
 
 STEEP, HALF = 20.0, 0.3

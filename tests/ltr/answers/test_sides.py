@@ -8,8 +8,8 @@ from support.corpora import Row, build, save_lines, write_corpus
 from support.refusals import refuses
 
 from ltr.answers.search import Items
-from ltr.answers.sides import Sides, argument_at, sides_in_run, sides_toward
-from ltr.answers.understand import find_subject, whole_subject
+from ltr.answers.sides import Sides, sides_in_run, sides_toward
+from ltr.answers.understand import Subject, find_subject, whole_subject
 from ltr.data.topics import Topic
 from ltr.ranking.candidates import Candidates, item_frame
 from ltr.ranking.task import find_task
@@ -40,7 +40,8 @@ def candidates(id_, rows, kind="pair", topic=None):
 
 def test_arguments_have_their_debates_and_sides(debate):
     rows = debate.row_of
-    found = {id_: argument_at(debate, rows[id_]) for id_ in ("S1-A1", "S1-A2", "S1-A3", "S1-A4", "S2-A1")}
+    large = Sides(debate, "Should people vote at 16?", Subject(signs={}))
+    found = {id_: large.argument(rows[id_]) for id_ in ("S1-A1", "S1-A2", "S1-A3", "S1-A4", "S2-A1")}
     assert [(one.stance, one.toward, one.nested) for one in found.values()] == [
         (1, 1, False),
         (-1, -1, False),
@@ -51,7 +52,7 @@ def test_arguments_have_their_debates_and_sides(debate):
     assert [one.resolution for one in found.values()] == [LOWER] * 4 + ["Animals should vote"]
     assert found["S1-A1"].claims() == {POINT: -1, "Many of the young know a lot": 1}
     assert found["S1-A1"].text == "", "only texts of a small corpus are read"
-    text = argument_at(debate, rows["S2-A1"], read=True).text
+    text = Sides(debate, "Should people vote at 16?").argument(rows["S2-A1"]).text
     assert text == "Animals should vote Animals have interests. They feel. They learn. They die."
 
 

@@ -58,8 +58,8 @@ def test_a_whole_small_corpus_is_compared_without_what_it_shares() -> None:
 
 def test_a_word_is_named_that_takes_the_question_away_from_its_debates() -> None:
     meaning = np.array([1.0, 0], np.float32)
-    subject = Subject(frozenset({1}), nearest=0.5, meaning=meaning)
-    near = {"Do we need a tram?": 0.5 + MARGIN + 0.01, "Do we a robot tram?": 0.5}
+    subject = Subject(frozenset({1}), meaning=meaning)
+    near = {"Do we need a robot tram?": 0.5, "Do we need a tram?": 0.5 + MARGIN + 0.01, "Do we a robot tram?": 0.5}
 
     def vectors(texts):
         return np.array([[near.get(text, 0.0), 0] for text in texts], np.float32)
