@@ -13,6 +13,7 @@ import numpy as np
 from features.core.statistics import FloatArray
 from features.learned.vectors import load_vectors
 from ltr.answers.sentences import claim_in, display_text
+from ltr.answers.weights import as_unit
 
 NEAR = 0.4  # least cosine of two results that make the same point; see docs/laboratory.md for its precision
 RESTATED = 0.6  # share of the distinct terms of two headings that both have, from which on they say much the same
@@ -85,7 +86,7 @@ class PointMaker:
         result for each argument worth showing; ``group_of`` gives the side of one. Points of ``doubtful`` results are
         no key points of a side that has others.
         """
-        items = list(dict.fromkeys([*chain.from_iterable(shown.values()), *others]))
+        items = list(dict.fromkeys(chain(*shown.values(), others)))
         says, place = list(map(self.says, items)), {item: at for at, item in enumerate(items)}
         rest = list(map(place.__getitem__, others))
         near, roots = nearness([" ".join(one.sentences) for one in says]), [one.root for one in says]
@@ -160,11 +161,7 @@ def nearness(texts: Sequence[str]) -> FloatArray:
     All are about one question: what they share is its subject, and what is left is what each one says about it.
     A text without a known word is near to none.
     """
-    rows = load_vectors().rows(texts)
-    known = rows.norms > 0
-    vectors = rows.sums / np.where(known, rows.norms, 1)[:, None]
-    vectors -= vectors.sum(axis=0) / max(int(known.sum()), 1)
-    norms = np.sqrt((vectors * vectors).sum(axis=1))
-    vectors[~known] = 0
-    vectors /= np.where(norms > 1e-9, norms, 1)[:, None]
-    return np.asarray((vectors @ vectors.T).round(_DECIMALS), np.float64)
+    vectors = as_unit(load_vectors().rows(texts).sums)
+    known = vectors.any(axis=1, keepdims=True)
+    vectors = as_unit(vectors - vectors.sum(axis=0) / max(int(known.sum()), 1)) * known
+    return np.asarray((vectors @ vectors.T).round(_DECIMALS))

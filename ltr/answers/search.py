@@ -7,7 +7,6 @@ Here the values that the last three need are looked up in the index.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
 from itertools import chain
 
 import numpy as np
@@ -104,7 +103,6 @@ class Items:
         self._moved = {index.row_of[id_]: side for id_, side in given.items() if id_ in index.row_of}
         self.arguments: Array = argument_rows(index, table)
         """(n_candidates, n_parts) rows of their arguments."""
-        self.announces = cache(self._announces)
 
     def id(self, item: int) -> str:
         """Its id in a run."""
@@ -145,7 +143,7 @@ class Items:
         conclusion = index.conclusion(argument) if has_own else ""
         return Saying(argument, root, index.title(argument), sentences, premises, beside, conclusion)
 
-    def _announces(self, item: int) -> bool:
+    def announces(self, item: int) -> bool:
         """Whether a sentence of a pair announces arguments in place of arguing."""
         rows = self._sentences(item) if self._rows.shape[1] > 1 else ()
         return any(map(is_announcement, map(self._index.text, rows)))

@@ -127,6 +127,7 @@ def claim_in(text: str) -> str:
     return claim if fits and quoted and not shouts and has_verb(claim) and not is_announcement(claim) else ""
 
 
+@lru_cache(maxsize=10_000)
 def is_announcement(text: str) -> bool:
     """Whether a speaker of a debate talks about the debate: "I as Con will argue ...", "My opponent dropped my case".
 

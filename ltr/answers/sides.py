@@ -21,7 +21,7 @@ from ltr.ranking.task import Task
 from ltr.text_models.reader import SideReader
 from ltr.text_models.rerankers import Reranker
 
-_OTHER = dict(zip(map(str, FOR_AND_AGAINST), map(str, reversed(FOR_AND_AGAINST)), strict=True))
+_OTHER = {Side.PRO.value: Side.CON.value, Side.CON.value: Side.PRO.value}
 
 TOWARD_QUESTION = {Side.PRO.value: "pro", Side.CON.value: "con", Side.NONE.value: "unclear"}
 """Names of the sides toward a question."""
@@ -112,5 +112,5 @@ class Sides:
         for id_, (side, question) in moved.items():
             matter, _, odds = read.get(question, (READ_ON, 0.0, inf))
             if matter >= READ_ON and share(abs(odds)) >= SURE:
-                found[id_] = side if odds > 0 or side not in FOR_AND_AGAINST else _OTHER[side]
+                found[id_] = side if odds > 0 else _OTHER.get(side, side)
         return found

@@ -20,7 +20,7 @@ from features.core.feature import KINDS, reader_columns
 from features.core.statistics import FloatArray
 from features.learned.vectors import load_vectors
 from ltr.answers.texts import text_of
-from ltr.answers.weights import HALF, STEEP, WEIGHTS, word_cosines
+from ltr.answers.weights import HALF, STEEP, WEIGHTS, as_unit, word_cosines
 from ltr.data.topics import Topic
 from ltr.index.reader import Index
 from ltr.index.vocabulary import Array
@@ -29,13 +29,11 @@ from ltr.ranking.feature_tables import search_of, term_cache
 from ltr.ranking.source import RankingSource
 from ltr.ranking.steps import Grader, graded
 from ltr.text_models import kept
-from ltr.text_models.encoders import Encoder
+from ltr.text_models.encoders import Encoder, Vectors32
 from ltr.text_models.reader import SideReader, shipped_reader
 from ltr.text_models.rerankers import Reranker
 from models.base import Scores
 from models.blend import Blend, push_below_head
-
-Vectors = npt.NDArray[np.float32]
 
 # Of large corpora: cosines, unless otherwise stated, see docs/laboratory.md#sides.
 BY_CHANCE = 0.23  # largest of a question with a corpus of one text that is about something else
@@ -71,7 +69,7 @@ class Subject:
     """A line on texts that the reader did not answer on, else empty."""
     unnamed: str = ""
     """A word that none of them has, and without which the question would be nearer to them."""
-    meaning: Vectors | None = None
+    meaning: Vectors32 | None = None
     """(size,) the vector of the nearest debate; None in a whole small corpus, where few words occur."""
 
 
@@ -196,7 +194,7 @@ def whole_signs(index: Index, encoder: Encoder | None, question: str) -> FloatAr
     return np.column_stack([(has @ rare / max(rare.sum(), 1)).round(5), signs])
 
 
-def matter_signs(asked: Vectors, texts: Vectors, pages: Array) -> FloatArray:
+def matter_signs(asked: Vectors32, texts: Vectors32, pages: Array) -> FloatArray:
     """(n_texts, 5) signs of a whole corpus that its texts are on the matter.
 
     The cosine with the question, less what all texts share, of a text or of its page, whichever is larger; the largest
@@ -247,14 +245,14 @@ def find_subject(
     return Subject(frozenset(on.tolist()), signs, meaning=meaning)
 
 
-def vectors_of(index: Index, encoder: Encoder | None, texts: Sequence[str], *, questions: bool = False) -> Vectors:
+def vectors_of(index: Index, encoder: Encoder | None, texts: Sequence[str], *, questions: bool = False) -> Vectors32:
     """(n_texts, size) vectors of length 1; without an encoder, the mean of word vectors."""
     if encoder:
         return kept.Vectors(index, encoder).of_texts(texts, questions=questions)
-    return as_unit(load_vectors().rows(texts).sums)
+    return as_unit(load_vectors().rows(texts).sums).astype(np.float32)
 
 
-def nearest_debates(asked: Vectors, debates: Sequence[Vectors], arguments: int) -> tuple[Vectors, list[int]]:
+def nearest_debates(asked: Vectors32, debates: Sequence[Vectors32], arguments: int) -> tuple[Vectors32, list[int]]:
     """(n_debates,) cosines with the question, and the places of the debates that it is about.
 
     These are some of a corpus with so many ``arguments``; none where even the nearest one is too far. ``asked`` (size,)
@@ -272,7 +270,7 @@ def name_missing(
     question: str,
     missing: Set[str],
     terms: Callable[[str], Sequence[str]],
-    vectors: Callable[[Sequence[str]], Vectors],
+    vectors: Callable[[Sequence[str]], Vectors32],
 ) -> Subject:
     """The subject with its ``unnamed`` word, if there is one with a term that is ``missing`` in its arguments.
 
@@ -286,9 +284,3 @@ def name_missing(
     nearest, *without = vectors([question, *others]) @ subject.meaning
     rise = np.array(without) - nearest
     return replace(subject, unnamed=absent[int(rise.argmax())].strip(",;:\"'()")) if rise.max() >= MARGIN else subject
-
-
-def as_unit(vectors: npt.NDArray[np.floating]) -> Vectors:
-    """The vectors with length 1."""
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return np.asarray(vectors / np.maximum(lengths, 1e-9), np.float32)

@@ -6,7 +6,10 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
 from features.learned.vectors import load_vectors
+from ltr.index.vocabulary import Array
 
 FILE = Path(__file__).with_suffix(".json")
 
@@ -26,3 +29,8 @@ def word_cosines(question: str, texts: Sequence[str]) -> list[float]:
     vectors = load_vectors()
     found: list[float] = vectors.rows(texts).cosine(vectors.rows([question])).tolist()
     return found
+
+
+def as_unit(vectors: Array) -> Array:
+    """The vectors with length 1, zeros as they are."""
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9)

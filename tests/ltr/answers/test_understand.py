@@ -14,11 +14,11 @@ from ltr.answers.understand import (
     MARGIN,
     TENFOLD,
     Subject,
-    as_unit,
     matter_signs,
     name_missing,
     nearest_debates,
 )
+from ltr.answers.weights import as_unit
 
 ASKED = np.array([1.0, 0, 0, 0], np.float32)
 
