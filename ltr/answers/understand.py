@@ -8,7 +8,7 @@ by chance, and about the others that are nearly as near. The weights are fitted,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import log10, sqrt
@@ -153,12 +153,7 @@ def subject_of(
         return Subject()
     if is_small(index):
         return whole_subject(index, encoder, question, reader)
-    if table is None or encoder is None or not table.in_head.any():
-        return Subject()
-    best: list[int] = np.unique(table.index_rows[table.in_head]).tolist()
-    of_pairs = KINDS[table.kind].parts > 1
-    sentences = best if of_pairs else [row for item in best for row in index.sentence_rows(item)[:2]]
-    return find_subject(index, encoder, question, sentences, np.unique(argument_rows(index, table)).tolist())
+    return find_subject(index, encoder, question, table) if encoder and table is not None else Subject()
 
 
 def is_small(index: Index) -> bool:
@@ -217,14 +212,13 @@ def matter_signs(asked: Vectors32, texts: Vectors32, pages: Array) -> FloatArray
     return signs.astype(np.float64).round(5)  # the last digits depend on the processor
 
 
-def find_subject(
-    index: Index, encoder: Encoder, question: str, sentences: Iterable[int], others: Iterable[int]
-) -> Subject:
-    """The pages that the question is about, of arguments with these ``sentences``, rows of the index.
-
-    ``others``: arguments that belong to the subject where one of these pages is theirs.
-    """
-    rows = np.array(sorted(sentences), np.int64)
+def find_subject(index: Index, encoder: Encoder, question: str, table: Candidates) -> Subject:
+    """The pages that the question is about, of candidates in the head; all candidates of these pages belong to it."""
+    rows, every = np.unique(table.index_rows[table.in_head]), np.unique(argument_rows(index, table))
+    if KINDS[table.kind].parts == 1:
+        rows = np.array([row for item in rows.tolist() for row in index.sentence_rows(item)[:2]])
+    if not len(rows):
+        return Subject()
     arguments, starts = np.unique(index.argument_of(rows), return_index=True)
     vectors = kept.Vectors(index, encoder).of_sentences(rows)
     conclusions = index.column("conclusion_row")
@@ -235,12 +229,11 @@ def find_subject(
     debates = [texts[page_of[arguments] == page] for page in pages]
     asked = vectors_of(index, encoder, [question], questions=True)[0]
     cosines, near = nearest_debates(asked, debates, index.arguments)
-    every = np.union1d(arguments, np.array([*others], np.int64))
     on = every[np.isin(page_of[every], pages[near])]
     cosine_of = dict(zip(pages.tolist(), cosines.tolist(), strict=True))
-    some = [row for row in every.tolist() if int(page_of[row]) in cosine_of]
+    some = [row for row in every.tolist() if page_of[row] in cosine_of]
     words = word_cosines(question, [*map(index.resolution, some)])
-    signs = {row: (cosine_of[int(page_of[row])], of_words, 1.0) for row, of_words in zip(some, words, strict=True)}
+    signs = {row: (cosine_of[page_of[row]], of_words, 1.0) for row, of_words in zip(some, words, strict=True)}
     meaning = as_unit(debates[int(cosines.argmax())].sum(axis=0)) if near else None
     return Subject(frozenset(on.tolist()), signs, meaning=meaning)
 

@@ -127,9 +127,10 @@ def test_the_reader_finds_what_is_on_the_matter(town, question, ids):
 
 def test_other_arguments_of_its_debates_belong_to_the_subject(town):
     rows = town.row_of
-    subject = find_subject(
-        town, open_encoder(), "Do we need a tram?", town.sentence_rows(rows["a1"]), [rows["a2"], rows["b1"]]
-    )
+    ids = ["a1", "a2", "b1"]
+    places, topic = np.array([[rows[id_]] for id_ in ids]), Topic("1", "Do we need a tram?")
+    table = Candidates.of_topic(topic, item_frame([(ids, [0] * 3, [0] * 3)], [""] * 3), places, kind="argument")
+    subject = find_subject(town, open_encoder(), topic.title, table.assign(head=[True, False, False]))
     assert subject.rows == {rows["a1"], rows["a2"]}
 
 
