@@ -14,13 +14,14 @@ _VERBS = frozenset(
 _FIRST = r"(?:should|would|will|could|can|must|ought|may|do|does|did|is|are|was|were|has|have|had)\b"
 _SUBJECT = r"(?:it|they|he|she|we|you|i|there|people)\b"
 _PARTS = re.compile(
-    rf"(?P<first>{_FIRST}.*?\w)[,;?]?\s+(?:and|or|but)\s+(?:if (?:so|not),?\s+)?"
-    rf"(?P<rest>(?:(?:should|would|does)\b|(?:do|did|is|are|was|were|will|can|could|must|ought)\s+(?={_SUBJECT})).*\w)",
+    rf"(?P<first>{_FIRST}.*?\w)(?:[,;?]?\s+(?:and|or|but)\s+(?:if (?:so|not),?\s+)?(?P<rest>(?:(?:should|would|does)\b|"
+    rf"(?:do|did|is|are|was|were|will|can|could|must|ought)\s+(?={_SUBJECT})).*\w)|"
+    r"[,;?]\s+and\s+(?P<open>(?:why|how|what|when|where|who)\b.*))",
     re.IGNORECASE,
 )
 """The second part begins as a question does, and with its subject where the verb may go on with the first part."""
 FEWEST = 3
-"""Words of a part."""
+"""Words of the first part."""
 _OF = frozenset("of from in at on by with without to against".split())
 _LAST = 4
 """Words before and behind the "or" of a choice, which are the two things."""
@@ -45,15 +46,17 @@ def first_part(question: str) -> tuple[str, str]:
 
     >>> first_part("Should cannabis be legalised, and should it be taxed?")
     ('Should cannabis be legalised?', 'Should it be taxed?')
+    >>> first_part("Should we keep the bus, and who should pay?")
+    ('Should we keep the bus?', 'Who should pay?')
     >>> first_part("Should parents stay home and do the housework?")[1]
     ''
     >>> first_part("Should people who read and can write vote?")
     ('Should people who read and can write vote?', '')
     """
     found = _PARTS.match(question)
-    if found is None or min(len(part.split()) for part in found.groups()) < FEWEST:
+    if found is None or len(found["first"].split()) < FEWEST:
         return question, ""
-    rest = found["rest"]
+    rest = (found["rest"] or found["open"]).rstrip(" ?!.")
     return f"{found['first']}?", f"{rest[0].upper()}{rest[1:]}?"
 
 
