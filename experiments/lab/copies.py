@@ -1,8 +1,8 @@
 """``python -m experiments.lab.copies -i CSV -o FILE --times N``: write a corpus several times over, as one larger file.
 
-In each copy but the first, ids and words of five letters and more end in letters of the copy's own: copies are not
-duplicates of each other, and the vocabulary grows with the corpus. Short words stay, so that queries find something in
-each copy, and so do ids of the first copy, so that judgments stay valid.
+In each copy but the first, ids and lower-case words of five letters and more end in letters of the copy's own: copies
+are not duplicates of each other, and the vocabulary grows with the corpus. Short words stay, so that queries find
+something in each copy, and so do ids of the first copy, so that judgments stay valid.
 """
 
 from __future__ import annotations

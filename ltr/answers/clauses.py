@@ -6,6 +6,7 @@ import re
 
 from features.core.text import negates, words
 from ltr.answers.side_words import says_what_to_do, takes_side
+from ltr.text_models.reader import affirmed
 
 _OPEN = frozenset("how what which who whom whose where when why".split())
 _VERBS = frozenset(
@@ -23,6 +24,7 @@ _PARTS = re.compile(
 FEWEST = 3
 """Words of the first part."""
 _OF = frozenset("of from in at on by with without to against".split())
+_BOTH = frozenset("not more less fewer both".split())
 _LAST = 4
 """Words before and behind the "or" of a choice, which are the two things."""
 
@@ -31,14 +33,17 @@ _KEYWORDS = 5
 _INSTEAD = [
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"(?:should )?(?P<other>.*?\w) be replaced (?:by|with) (?P<first>.*\w)",
-        r"(?>.*?\breplace) (?P<other>.*?\w) (?:by|with) (?P<first>.*\w)",
-        r"(?:should )?(?P<first>.*?\w) replace (?!(?:its|their|our|his|her)\b)(?P<other>.*\w)",
-        r"(?:(?:should|would|is|are) )?(?P<first>.*?\w),? (?:instead of|in place of|rather than|(?<!no )better than) "
-        r"(?P<other>.*\w)",
+        r"(?:should )?(?P<other>.*?\w) (?:should )?be replaced (?:by|with) (?P<first>.*\w)",
+        r"(?:(?:should )?(?:\w+ ){1,3})?replace (?P<other>.*?\w) (?:by|with) (?P<first>.*\w)",
+        r"(?:should )?(?P<first>.*?\w) (?:should )?replace (?!(?:its|their|our|his|her)\b)(?P<other>.*\w)",
+        r"(?:should )?(?!(?:is|are) )(?P<first>.*?\w),? (?:instead of|in place of|rather than) (?P<other>.*\w)",
+        r"(?:is|are|would) (?!(?:it|there|any|no|every)\w*\b)(?P<first>.*?\w) (?<!no )better than (?P<other>.*\w)",
     )
 ]
 """One thing in place of another."""
+_DOERS = frozenset("we i you they he she it who government state council company nothing there".split())
+_BLAME = frozenset("wrong bad mistake cruel oppose right good against plans".split())
+"""Words of a question on a replacement, which it does not ask for."""
 
 
 def first_part(question: str) -> tuple[str, str]:
@@ -75,12 +80,14 @@ def has_sides(question: str) -> bool:
 
 def _is_choice(asked: list[str], ends: bool) -> bool:
     """Whether the words of a question that ``ends`` with a question mark ask for one of two things."""
-    if "or" not in asked or "yes" in asked or not ends:
+    place = asked.index("or") if "or" in asked else 0
+    near = {*asked[max(place - _LAST, 0) : place + 2]}
+    if not place or not ends or near & _BOTH or any(map(str.isdigit, near)) or "yes" in asked:
         return False
-    place = asked.index("or")
-    near = {*asked[max(place - _LAST, 0) : place]}
+    if not _VERBS & {*asked}:
+        return not any(map(says_what_to_do, asked))
     of_two = asked[0] == "should" and len(asked) <= place + 1 + _LAST and not near & _OF
-    return asked[:3] == ["is", "it", "better"] or not _VERBS & {*asked} or (of_two and not any(map(takes_side, asked)))
+    return asked[:3] == ["is", "it", "better"] or (of_two and not any(map(takes_side, asked)))
 
 
 def is_keywords(question: str) -> bool:
@@ -98,8 +105,15 @@ def is_keywords(question: str) -> bool:
 def one_instead(question: str) -> list[tuple[str, int]]:
     """What a question asks for, with 1; and what that would replace, with -1, if it says so.
 
-    >>> one_instead("Should trams replace cars?"), one_instead("Should cars be banned?")
-    ([('trams', 1), ('cars', -1)], [('Should cars be banned?', 1)])
+    >>> one_instead("Should trams replace cars?"), one_instead("Cars should not be replaced by trams")
+    ([('trams', 1), ('cars', -1)], [('trams', -1), ('Cars', 1)])
+    >>> one_instead("Should we replace the monarchy?")
+    [('Should we replace the monarchy?', 1)]
     """
-    found = next(filter(None, (one.match(question) for one in _INSTEAD)), None)
-    return [(found["first"], 1), (found["other"], -1)] if found else [(question, 1)]
+    asked, sign = affirmed(question)
+    found = next(filter(None, (one.match(asked) for one in _INSTEAD)), None)
+    first = words(found["first"]) if found else []
+    doer = not first or first[-1] in _DOERS or first[0].isdigit()
+    if found is None or doer or any(map(negates, words(asked))) or _BLAME & {*words(asked)}:
+        return [(question, 1)]
+    return [(found["first"], sign), (found["other"], -sign)]

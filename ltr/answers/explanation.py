@@ -129,7 +129,7 @@ def explain_rows(
     features = table[[*table.feature_columns, *filter(table.__contains__, model.reader_weights)]].iloc[same]
     parts = parts[[key for key in parts.columns.tolist() if features[key[1]].notna().all()]]
     families = explain_pair(features, parts, *np.searchsorted(same, places).tolist())
-    items, shown = Items(index, table, sides, {}), []
+    items, shown = Items(index, table, sides, ()), []
     # As in the final list: by score, then by ids; the rows are in the order of ids.
     alone = np.argsort(-np.round(scores, DECIMALS), kind="stable").tolist()
     for row, place in zip(rows, places, strict=True):

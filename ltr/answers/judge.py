@@ -101,7 +101,7 @@ class Judge:
     def __call__(self, argument: Argument) -> Verdict:
         """The verdict on an argument."""
         said, odds = self.said(argument), self.odds(argument)
-        right = 1.0 if said else share(self.matter(argument)) * share(abs(odds))
+        right = 1.0 if said and argument.toward else share(self.matter(argument)) * share(abs(odds))
         if right < LIKELY or not odds:
             return Verdict(argument, str(Side.NONE), right=right)
         by_debate = bool(argument.toward and self.debate(argument))
@@ -134,10 +134,10 @@ class Judge:
         """
         toward = argument.toward if argument.resolution else 0
         resolution, claims = self._of_debate(argument) if toward else (0.0, 0.0)
-        own = argument.stance * self._side([argument.conclusion])[0] if argument.stance and argument.conclusion else 0.0
+        own = argument.stance * self.sides([argument.conclusion])[0] if argument.stance and argument.conclusion else 0.0
         text = self._subject.read.get(argument.row, 0.0)
         if argument.text and (not toward if self._subject.signs is None else len([*chain(*self._ways)]) > 1):
-            text = self._side([argument.text])[0]
+            text = self.sides([argument.text])[0]
         return toward * resolution, toward * claims, own, text
 
     def debate(self, argument: Argument) -> float:
@@ -163,7 +163,7 @@ class Judge:
 
         None of which a person said that it is neither what is asked nor the opposite.
         """
-        on = [argument for argument in arguments if argument.toward and self.said(argument) != 0]
+        on = [one for one in arguments if one.toward and self.said(one) != 0 and not self._open]
         asked = [argument.resolution for argument in on if share(abs(self.debate(argument))) < SURE]
         return max(asked, key=asked.count) if 2 * len(asked) > len(on) else ""
 
@@ -175,6 +175,7 @@ class Judge:
         terms, others = set(self._terms(first)), set(self._terms(second))
         one, two = words(first), words(second)
         small = {word for word in {*one} ^ {*two} if negates(word) or word in _SMALL}
+        small |= {text for text in (first, second) if len(one_instead(text)) > 1}  # of two things the order counts
         if small or not terms or not others or not (terms <= others or terms >= others):
             return sign * other, None
         return sign * other, [word for word in (*one, *two) if {*self._terms(word)} & (terms ^ others)]
@@ -186,7 +187,7 @@ class Judge:
             claims = argument.claims()
             near = dict(zip(claims, word_cosines(self._question, [*claims]), strict=True))
             some = sorted(near, key=lambda claim: -near[claim])[:CLAIMS]
-            own, *others = self._side([argument.resolution, *some])
+            own, *others = self.sides([argument.resolution, *some])
             mean = fsum(claims[claim] * odds for claim, odds in zip(some, others, strict=True)) / max(len(some), 1)
             sign, more = self._compared(argument.resolution)
             if more is not None and not any(map(takes_side, more)):  # it has all that is asked: never the opposite
@@ -194,7 +195,7 @@ class Judge:
             self._debates[key] = own, mean
         return self._debates[key]
 
-    def _side(self, texts: Sequence[str]) -> list[float]:
+    def sides(self, texts: Sequence[str]) -> list[float]:
         """(n_texts,) log-odds that each text is for what is asked, in whatever words a person said that it is asked."""
         parts = [[sign * one for one in self._read(part, texts)] for way in self._ways for part, sign in way]
         return [fsum(same) / len(self._ways) for same in zip(*parts, strict=True)]

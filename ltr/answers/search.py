@@ -32,7 +32,8 @@ from ltr.retrieval.base import PAIR_LIMIT
 from ltr.text_models.rerankers import Reranker
 from models.base import DIMENSIONS, TOP_GRADE, Scores
 
-KEYWORDS = "Keywords say no claim, so sides are guessed: ask a question to be sure."
+KEYWORDS = "Written as keywords, so sides are guessed: ask a question to be sure."
+"""A line on a query that says only what it is about."""
 SENTENCES = 8
 """Sentences of a whole argument, or premises of one, that are compared for points."""
 
@@ -71,7 +72,7 @@ def answer(
         counts[group_of(item)] = count + own, likely + own * items.is_likely(item)
     graded = asked.relevance is not None
     first = (strong if len(strong) else results)["expected"].tolist() if graded else []
-    guessed = sides and sides.judge.guessed and strong["stance"].isin(FOR_AND_AGAINST).any()
+    guessed = sides and sides.judge.guessed and any(map(items.is_likely, strong.index))
     notes = [
         KEYWORDS if guessed else "",
         note_missing(asked.subject.unnamed),
@@ -96,10 +97,10 @@ def answer(
 class Items:
     """What is looked up of few candidates, by their places in the table; ``moved`` as in `Selection`."""
 
-    def __init__(self, index: Index, table: Candidates, sides: Sides | None, moved: Mapping[str, tuple[str, str]]):
+    def __init__(self, index: Index, table: Candidates, sides: Sides | None, moved: Sequence[tuple[str, str, str]]):
         self._index, self.sides, self._kind = index, sides, table.kind
         self._ids, self._rows, self._stance = table.ids, table.index_rows, table["stance"].to_numpy()
-        given = sides.given(moved) if sides else {id_: side for id_, (side, _) in moved.items()}
+        given = sides.given(moved) if sides else {id_: side for id_, side, other in moved if not other}
         self._moved = {index.row_of[id_]: side for id_, side in given.items() if id_ in index.row_of}
         self.arguments: Array = argument_rows(index, table)
         """(n_candidates, n_parts) rows of their arguments."""

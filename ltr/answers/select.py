@@ -32,8 +32,10 @@ class Selection:
     """Whether sides are toward the question, where items have stances at all; else those of the corpus."""
     known: Mapping[str, int] = field(default_factory=dict, hash=False)
     """Conclusions of which the person said that they are what is asked (1), the opposite (-1), or neither (0)."""
-    moved: Mapping[str, tuple[str, str]] = field(default_factory=dict, hash=False)
-    """Id of an argument or document -> the side that the person gave it, and for which question; empty: for this."""
+    moved: Sequence[tuple[str, str, str]] = field(default=(), hash=False)
+    """Ids of arguments or documents, each with the side that the person gave it, and for which question; empty: for
+    this one. The last one for this question counts, or else for one that asks the same.
+    """
 
 
 def select(

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
-from math import inf
 from types import MappingProxyType
 
 from features.core.sides import FOR_AND_AGAINST, Side
 from features.core.text import normalise
+from ltr.answers.clauses import one_instead
 from ltr.answers.judge import SURE, Argument, Judge, Verdict, share, side_of
 from ltr.answers.texts import claims_of, text_of
 from ltr.answers.understand import READ_ON, Subject, argument_rows
-from ltr.data.topics import Topic
+from ltr.data.topics import Topic, as_one_word
 from ltr.errors import InputError, SettingError
 from ltr.index.debates import SIGNS
 from ltr.index.reader import Index
@@ -99,18 +99,22 @@ class Sides:
 
     def says(self, side: str, claims: Sequence[str]) -> list[bool]:
         """Whether each claim alone is read as one on the matter and on the side."""
-        read = self.read.read(self._question, claims)
-        return [matter >= READ_ON and (odds > 0) == (side == Side.PRO) for matter, _, odds in read]
+        sign, read = (1 if side == Side.PRO else -1), self.read.read(self._question, claims)
+        odds = self.judge.sides(claims)
+        return [matter >= READ_ON and sign * one > 0 for (matter, *_), one in zip(read, odds, strict=True)]
 
-    def given(self, moved: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+    def given(self, moved: Sequence[tuple[str, str, str]]) -> dict[str, str]:
         """Id -> the side that a person gave it, ``moved`` as in `Selection`: for this question, or for one that is
         surely the same in other words, or the opposite.
         """
-        asked = list(dict.fromkeys(question for _, question in moved.values() if question))
-        read = dict(zip(asked, self.read.read(self._question, asked), strict=True))
+        others = [one for one in moved if as_one_word(one[2]) not in ("", as_one_word(self._question))]
+        # Of two things in one question the reader does not see which replaces the other.
+        asked = list(dict.fromkeys(question for *_, question in others if len(one_instead(question)) == 1))
+        asked = asked if len(one_instead(self._question)) == 1 else []
+        read = dict(zip(asked, self.read.read(self._question, asked), strict=True)) if asked else {}
         found = dict[str, str]()
-        for id_, (side, question) in moved.items():
-            matter, _, odds = read.get(question, (READ_ON, 0.0, inf))
+        for id_, side, question in others:
+            matter, _, odds = read.get(question, (0.0, 0.0, 0.0))
             if matter >= READ_ON and share(abs(odds)) >= SURE:
                 found[id_] = side if odds > 0 else _OTHER.get(side, side)
-        return found
+        return found | {id_: side for id_, side, question in moved if (id_, side, question) not in others}

@@ -162,15 +162,16 @@ def is_small(index: Index) -> bool:
 
 
 def whole_subject(index: Index, encoder: Encoder | None, question: str, reader: Reranker | None = None) -> Subject:
-    """The arguments of a small corpus on the matter: none where the best one is more likely off it, or the ``reader``,
-    see `SideReader`, which reads them, is sure of none.
+    """The arguments of a small corpus on the matter: none where the best one is more likely off it; or where none has
+    all of the question's words, and the ``reader``, see `SideReader`, is sure of none.
     """
     signs = whole_signs(index, encoder, question)
     odds = signs @ WEIGHTS["whole"]
     on: list[int] = np.flatnonzero(odds >= ON).tolist() if odds.max() >= 0 else []
     by = SideReader(index.folder, reader)
     read = by.read(question, [text_of(index, row) for row in on])
-    if max((matter for matter, *_ in read), default=0.0) < READ_ON and not by.note:  # nothing is known if it fails
+    sure = max((matter for matter, *_ in read), default=0.0) >= READ_ON or signs[:, 0].max() == 1
+    if not (sure or by.note):  # nothing is known of it if the reader fails
         on = []
     sides = {row: side for row, (*_, side) in zip(on, read, strict=bool(on))}
     known = dict(zip(on, signs[on].tolist(), strict=True))

@@ -76,7 +76,7 @@ def _interrupt(number: int, _: object) -> None:
 
 
 def _ignored(error: sys.UnraisableHookArgs) -> None:
-    """Tell of an error where none can be raised, in ``__del__`` for instance; but of an interrupt in its one line."""
+    """Tell of an error where none can be raised, in ``__del__``; but nothing of an interrupt: see `_watch_signals`."""
     if not isinstance(error.exc_value, Interrupted):
         sys.__unraisablehook__(error)
 

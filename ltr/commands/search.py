@@ -66,7 +66,7 @@ def search(options: SearchSettings) -> int:
     searcher = open_searcher(options, progress)
     if file:
         searcher.refuse_output(file)
-    moved = given_sides(options.sides, searcher) if options.sides else {}
+    moved = given_sides(options.sides, searcher) if options.sides else []
     selection = Selection(options.count, options.all, options.stance == "question", moved=moved)
     head = [searched(options, searcher)]
 
@@ -93,23 +93,23 @@ def search(options: SearchSettings) -> int:
     return finish(options, progress)
 
 
-def given_sides(path: Path, searcher: Searcher) -> dict[str, tuple[str, str]]:
-    """Id of an argument -> its side in a file, and the question of that topic. Raises InputError for a bad file.
+def given_sides(path: Path, searcher: Searcher) -> list[tuple[str, str, str]]:
+    """The sides of arguments in a file, as in `Selection`, each with the question of its topic. Raises InputError.
 
     A topic that the corpus does not have is named by the words of its question, as the page names it.
     """
     from ltr.data.ids import argument_of, parts_of
     from ltr.data.qrels import read_stances
 
-    titles = dict[str, str]()
+    titles, index = dict[str, str](), searcher.index
     with suppress(InputError):
         titles = {topic.number: topic.title for topic in searcher.topics()}
-    given = read_stances(path).items()
-    named = {topic: titles.get(topic, topic.replace("-", " ")) for topic, _ in given}
-    sides = (
-        (topic, argument_of(part), side) for topic, of in given for id_, side in of.items() for part in parts_of(id_)
-    )
-    return {id_: (side, named[topic]) for topic, id_, side in sides}
+    rows = [(id_, side, topic) for topic, of in read_stances(path).items() for id_, side in of.items()]
+    parts = [(argument_of(part), side, topic) for id_, side, topic in rows for part in parts_of(id_)]
+    if unknown := sorted({id_ for id_, *_ in parts if id_ not in index.row_of}):
+        what = f"{len(unknown)} of its ids are not in the corpus, the first of them {unknown[0][:80]!r}"
+        raise InputError(path, what, "name the corpus that was searched, or leave these lines out")
+    return [(id_, side, titles.get(topic, topic.replace("-", " "))) for id_, side, topic in parts]
 
 
 def write(answer: Answer, searcher: Searcher, options: SearchSettings, head: Sequence[str]) -> None:

@@ -77,6 +77,11 @@ def read_topics(path: Path) -> list[Topic]:
     return list(topics.values())
 
 
+def as_one_word(question: str) -> str:
+    """The words of a question as one word, the number of a topic that has none: should-zoos-be-closed."""
+    return "-".join(re.findall(r"\w+", question.lower()))
+
+
 def _xml_topics(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     root = _parse_xml(path, read_bytes(path, LARGEST))
     if root.tag != "topics":

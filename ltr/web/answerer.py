@@ -15,6 +15,7 @@ from features.core.text import words
 from ltr.answers.answer import Answer
 from ltr.answers.select import Selection
 from ltr.data.ids import is_conclusion
+from ltr.data.topics import as_one_word
 from ltr.errors import InputError
 from ltr.escapes import harmless
 from ltr.ranking.final_list import ListOptions, make_run
@@ -81,11 +82,8 @@ class Answerer:
         return {}
 
     def topic_of(self, question: str) -> str:
-        """Number of the topic with this title in the corpus, else the words of the question as one word.
-
-        For example should-zoos-be-closed.
-        """
-        return self._topics.get(question) or "-".join(re.findall(r"\w+", question.lower())) or "1"
+        """Number of the topic with this title in the corpus, else the words of the question as one word."""
+        return self._topics.get(question) or as_one_word(question) or "1"
 
     def has_words(self, question: str) -> bool:
         """Whether there is a word to search for in it."""

@@ -231,13 +231,13 @@ def asked_of(query: QueryParams, usual: Mapping[str, float]) -> Asked:
     if not is_word(topic) or len(topic) > LONGEST:
         raise BadRequest(f"topic is {topic[:20]!r}: it is one word of at most {LONGEST} characters")
     known = {claim: sign for name, sign in SAYS.items() for claim in query.getlist(name)}
-    moved = dict[str, tuple[str, str]]()
+    moved = list[tuple[str, str, str]]()
     for one in query.getlist("moved"):
         side, _, of = one.partition(":")
         if side not in {*Side}:
             raise BadRequest(f"moved is {side[:20]!r} and more: it is SIDE:ID, with one of {', '.join(Side)}")
         id_, _, other = " ".join(of.split()).partition(" ")
-        moved[id_] = side, other
+        moved.append((id_, side, other))
     selection = Selection(wanted, known=known, moved=moved)
     return Asked(question, selection, weights_of(query, usual), typed == "1", topic)
 

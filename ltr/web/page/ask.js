@@ -57,9 +57,10 @@ async function ask(request, remember = "pushState", done = "") {
   byId("error").hidden = true;
   say("Searching …");
   try {
-    let full = { k: COUNT, ...request };
+    const first = answer?.task !== request.task; // whose corpus is not known
+    let full = { k: COUNT, ...request, moved: first ? [] : moved(answer) };
     let found = await get(`api/search?${query(full)}`);
-    if (moved(found).length) {
+    if (first && moved(found).length) {
       full = { ...full, moved: moved(found) };
       found = await get(`api/search?${query(full)}`);
     }

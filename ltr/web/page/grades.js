@@ -2,7 +2,7 @@
 // Grades of results, which stay in this browser until they are saved as files.
 const judged = {}; // place -> topic -> { question, relevance: { id: grade }, sides: { id: side } }
 
-const OTHERS = 50; // sides for other questions that are sent at most
+const SIDES = 50; // sides that are sent at most
 
 function judgments({ task, corpus } = answer) {
   const place = `riposte ${task} ${corpus}`;
@@ -17,21 +17,20 @@ function judge(name, id, value) {
   const own = (topics[answer.topic] ??= { question: answer.question, relevance: {}, sides: {} });
   if (own[name][id] === value) delete own[name][id];
   else own[name][id] = value;
+  delete topics[answer.topic];
+  topics[answer.topic] = own; // the question that was graded last comes last
   try {
     localStorage.setItem(place, JSON.stringify(topics));
   } catch { /* see above */ }
 }
 
-// The sides that a person gave to arguments, as the server takes them: those for an answer's question come last, and
-// those for others have that question, which may be the same in other words.
+// The sides that a person gave to arguments, as the server takes them, each with its question: another one may be the
+// same in other words.
 function moved(found) {
-  const { topics } = judgments(found);
   const argument = (part) => part.replace(/__(PREMISE|CONC)__\d+$/, "");
-  const given = (topic, end) => Object.entries(topics[topic]?.sides ?? {})
-    .flatMap(([id, side]) => id.split(",").map((part) => `${side}:${argument(part)}${end}`));
-  const others = Object.keys(topics).filter((topic) => topic !== found.topic);
-  const of = others.flatMap((topic) => given(topic, ` ${topics[topic].question}`)).slice(-OTHERS);
-  return [...new Set([...of, ...given(found.topic, "")])];
+  const given = Object.values(judgments(found).topics).flatMap(({ question, sides }) => Object.entries(sides)
+    .flatMap(([id, side]) => id.split(",").map((part) => `${side}:${argument(part)} ${question}`)));
+  return [...new Set(given)].slice(-SIDES);
 }
 
 function judging({ id, side }, about) {

@@ -136,11 +136,16 @@ def test_other_arguments_of_its_debates_belong_to_the_subject(town):
 
 def test_the_side_of_a_text_counts_for_the_question_in_other_words(debate):
     sides = Sides(debate, "Should zoos be closed?")
-    moved = {
-        "S1-A1": ("PRO", "Should zoos be abolished?"),
-        "S1-A2": ("PRO", "Keep zoos open"),
-        "S1-A4": ("NO", "Keep zoos open"),
-        "S2-A1": ("CON", "Should the voting age be lowered?"),
-        "S1-A3": ("CON", ""),
-    }
+    moved = [
+        ("S1-A1", "PRO", "Should zoos be abolished?"),
+        ("S1-A1", "CON", "Should the voting age be lowered?"),
+        ("S1-A2", "PRO", "Keep zoos open"),
+        ("S1-A4", "NO", "Keep zoos open"),
+        ("S2-A1", "CON", "Should the voting age be lowered?"),
+        ("S1-A3", "CON", "should zoos be closed"),
+        ("S1-A3", "PRO", "Should zoos be abolished?"),
+    ]
     assert sides.given(moved) == {"S1-A1": "PRO", "S1-A2": "CON", "S1-A4": "NO", "S1-A3": "CON"}
+    assert sides.given([("S1-A1", "PRO", "")]) == {"S1-A1": "PRO"}
+    trams = Sides(debate, "Should trams replace cars?")
+    assert trams.given([("S1-A1", "PRO", "Should cars replace trams?")]) == {}, "which is the other one is not read"

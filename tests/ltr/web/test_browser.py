@@ -15,7 +15,7 @@ from urllib.request import urlopen
 
 import pytest
 from support.browser import By, Keys, background, choose, every, focus_by_tab, look, one, texts, wait
-from support.served import BREAD, HOSTILE, QUESTION, answerers, get
+from support.served import ALONE, BREAD, HOSTILE, QUESTION, answerers, get
 
 from ltr.commands import evaluate
 from ltr.data.qrels import read_pair_qrels, read_stances
@@ -261,8 +261,8 @@ def test_results_of_one_point_stand_together(page: Any, address: str) -> None:
 
 
 def test_a_side_begins_with_its_key_points(page: Any, address: str) -> None:
-    ask(page)
-    _, found = get(address, "/api/search", q=QUESTION)
+    ask(page, ALONE)
+    _, found = get(address, "/api/search", q=ALONE)
     for side in ("PRO", "CON"):
         keys = [point for point in found["points"] if point["key"] and point["side"] == side]
         assert keys
@@ -324,7 +324,7 @@ def test_a_side_without_a_key_point_says_so(page: Any) -> None:
     for gone, said in (("''", "No text says a point in one short sentence."), ("'CON'", "No text takes this side.")):
         page.get(page.current_url)
         page.execute_script(CHANGED % change % gone)
-        ask(page)
+        ask(page, ALONE)
         assert texts(page, ".overview .con p") == [said]
         assert texts(page, ".overview .pro p") == []
 
