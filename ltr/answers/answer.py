@@ -108,11 +108,8 @@ class Answer:
     @property
     def sides(self) -> dict[str, list[Result]]:
         """Heading -> results, best first."""
-        return {heading: [r for r in self.results if self.group_of(r) == side] for side, heading in self.groups}
-
-    def group_of(self, result: Result) -> str:
-        """The side of ``groups`` that a result is shown under."""
-        return side_group(result.stance, self.groups)
+        shown = [(side_group(result.stance, self.groups), result) for result in self.results]
+        return {heading: [result for own, result in shown if own == side] for side, heading in self.groups}
 
     def document(self, corpus: str, model: str) -> dict[str, Any]:
         """The answer as JSON has it; ``corpus`` and ``model`` name what was searched and what ranked."""

@@ -115,7 +115,7 @@ class Items:
 
     def moved(self, item: int) -> str:
         """The side that a person gave all of its arguments; else empty."""
-        said = {self._moved.get(row, "") for row in self.arguments[item].tolist()} if self._moved else {""}
+        said = {self._moved.get(row, "") for row in self.arguments[item].tolist()}
         return said.pop() if len(said) == 1 else ""
 
     def verdicts(self, item: int) -> list[Verdict]:
@@ -157,8 +157,8 @@ class Items:
 def list_items(index: Index, asked: Question, scores: Scores, items: Items) -> pd.DataFrame:
     """The ranked list without the items on the matter whose arguments take different sides, for `select`.
 
-    An item is its place in the table. ``arguments`` are its rows in the index, ``expected`` is its expected relevance
-    where that is known, and each ranker has a column with grades cut to their scale. A list of any length:
+    An item is its place in the table. ``arguments`` are its rows in the index, ``expected`` is its expected relevance,
+    NaN where that is not known, and each ranker has a column with grades cut to their scale. A list of any length:
     near-duplicates, which fill up the short list of a run, are left out.
     """
     table, owners, sides = asked.table, items.arguments, items.sides
@@ -170,11 +170,12 @@ def list_items(index: Index, asked: Question, scores: Scores, items: Items) -> p
     order = np.flatnonzero(stand)[ranked_rows(some, slice(0, len(some)), scores[stand], depth=PAIR_LIMIT)]
     notices = [row for row in np.unique(owners[on]).tolist() if is_notice(premises_of(index, row, COUNTED))]
     notice = np.isin(owners, notices).any(axis=1)
-    low = np.zeros(len(table), bool) if asked.relevance is None else asked.relevance < LEAST
+    expected = np.full(len(table), np.nan) if asked.relevance is None else asked.relevance
+    low = expected < LEAST
     grades = {name: one.clip(0, TOP_GRADE) if name in DIMENSIONS else one for name, one in asked.grades.items()}
-    known = {"low": low, "weak": np.where(on, notice, low | asked.subject.whole), "related": asked.related, **grades}
-    known |= {} if asked.relevance is None else {"expected": asked.relevance}
-    listed, rank, written = pd.DataFrame(known).iloc[order], np.arange(len(order)) + 1, written_scores(scores[order])
+    known = {"low": low, "weak": np.where(on, notice, low | asked.subject.whole), "related": asked.related}
+    listed = pd.DataFrame({**known, **grades, "expected": expected}).iloc[order]
+    rank, written = np.arange(len(order)) + 1, written_scores(scores[order])
     return listed.assign(rank=rank, score=written, arguments=owners[order].tolist())
 
 

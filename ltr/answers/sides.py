@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
-from types import MappingProxyType
 
 from features.core.sides import FOR_AND_AGAINST, Side
 from features.core.text import normalise
@@ -60,13 +59,13 @@ class Sides:
         index: Index,
         question: str,
         subject: Subject = Subject(),  # noqa: B008 it cannot be changed
-        known: Mapping[str, int] = MappingProxyType({}),
+        known: Mapping[str, int] | None = None,
         reader: Reranker | None = None,
     ) -> None:
         """``known``: conclusions as in `Selection`; ``reader``: see `SideReader`."""
         self._index, self._question = index, question
         self.read = SideReader(index.folder, reader)
-        said = {normalise(claim): sign for claim, sign in known.items()}
+        said = {normalise(claim): sign for claim, sign in (known or {}).items()}
         self.judge = Judge(question, subject, index.analyzer.distinct, said, self.read)
         self._reads = subject.whole or subject.signs is None
         self._verdict = cache(lambda row: self.judge(self.argument(row)))

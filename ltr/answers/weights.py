@@ -27,8 +27,7 @@ STEEP, HALF = 20.0, 0.3
 def word_cosines(question: str, texts: Sequence[str]) -> list[float]:
     """The cosines of the word vectors of several texts with those of the question."""
     vectors = load_vectors()
-    found: list[float] = vectors.rows(texts).cosine(vectors.rows([question])).tolist()
-    return found
+    return vectors.rows(texts).cosine(vectors.rows([question])).tolist()
 
 
 def as_unit(vectors: Array) -> Array:

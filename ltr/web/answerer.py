@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any
 
 from features.core.text import words
-from ltr.answers.answer import Answer
+from ltr.answers.answer import Answer, side_group
 from ltr.answers.select import Selection
 from ltr.data.ids import is_conclusion
 from ltr.data.topics import as_one_word
@@ -94,7 +94,7 @@ class Answerer:
         answer = self._search(asked)
         document = answer.document(self.names["corpus"], self.names["model"])
         for result, shown in zip(answer.results, document["results"], strict=True):
-            shown |= {"id": result.id, "side": answer.group_of(result)}
+            shown |= {"id": result.id, "side": side_group(result.stance, answer.groups)}
             for sentence in shown["sentences"]:
                 sentence |= {name: sentence[name][:LARGEST] for name in ("text", "shown", "before")}
         return {
