@@ -6,7 +6,7 @@ The first of each side are shown, an argument once, near-duplicates left out.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain, filterfalse
 
@@ -60,9 +60,9 @@ def select(
     arguments = dict(zip(listed.index, listed["arguments"].tolist(), strict=True))
     weak, low, related = (listed[name].to_numpy() for name in ("weak", "low", "related"))
     strong = [item for of in (~low, low) for item in listed.index[of & related & ~weak].tolist()]
-    unrelated = {*listed.index[weak & ~related].tolist()}
-    first = _of_first_arguments(listed.index[weak].tolist(), arguments)
-    weaker = (item for item in first if item not in unrelated)
+    owners = listed["arguments"][weak].explode()
+    searched = (~owners.duplicated()).groupby(level=0, sort=False).sum().cumsum()  # arguments up to each weak item
+    weaker = searched.index[(searched <= WEAK).to_numpy() & related[weak]].tolist()
     candidates = chain(filterfalse(announces, strong), filter(announces, strong), weaker)
     side, alike = best(candidates, arguments, selection, sides, side_of, terms)
     results = listed.loc[[*side]]
@@ -126,13 +126,3 @@ def same_words(first: Set[str], second: Set[str]) -> bool:
     """
     smaller = min(len(first), len(second))
     return smaller >= FEW and len(first & second) >= SAME * smaller
-
-
-def _of_first_arguments(items: Iterable[int], arguments: Mapping[int, Sequence[int]]) -> Iterator[int]:
-    """The first items, up to the one that brings in more than `WEAK` arguments."""
-    seen: set[int] = set()
-    for item in items:
-        seen.update(arguments[item])
-        if len(seen) > WEAK:
-            break
-        yield item
