@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ltr.cli.parser import Command
 from ltr.data.ids import parts_of
@@ -16,13 +15,10 @@ from ltr.settings.kinds import FOLDER, Choice, Entry, File, Number, Text
 from ltr.settings.shared import CORPUS, PAIR_QRELS, PLUGIN, SEED, TASK
 from models.defaults import DIMENSIONS
 
-if TYPE_CHECKING:
-    from ltr.learning.agreement import Disagreement
-
 JOBS = {
     "run": ("input", "run", "topics", "allow_topics", "next", "dimension", "pair_qrels", "qrels", "quality_qrels"),
     "grades": ("grades", "key"),
-    "agreement": ("agreement", "input", "topics", "worst", "json"),
+    "agreement": ("agreement", "json"),
 }
 """The option that names a job -> options that only some jobs take, this one among them."""
 
@@ -42,7 +38,7 @@ class PoolSettings(Settings):
         GRADER, "to measure how far graders agree: qrels or votes of two or more of them", several=True, words="+"
     )
     output: Path | None = setting(FOLDER, "output folder", "-o", "--output")
-    input: str | None = replace(CORPUS, help="corpus of the runs, or of the texts of --worst", default=None)
+    input: str | None = replace(CORPUS, help="corpus of the runs", default=None)
     topics: tuple[Path, ...] = setting(File(), "topics XML (default: topics.xml in the input directory)", several=True)
     task: str = TASK
     pair_qrels: tuple[tuple[str, Path], ...] = PAIR_QRELS
@@ -61,7 +57,6 @@ class PoolSettings(Settings):
         Text(metavar="NUMBER"), "number of a topic of your own, from 1 to 50", several=True
     )
     key: Path | None = setting(File(), "the pool's key.tsv, to read grades")
-    worst: int = setting(Number(), "items to print whose grades differ most", default=0)
     json: Path | None = setting(File(), "write all figures of agreement there, too")
 
 
@@ -177,45 +172,21 @@ def agreement(options: PoolSettings) -> int:
     from experiments.pool import agreement
     from ltr.evaluation.tables import table_lines
     from ltr.files import json_text, refuse_to_overwrite, write_all
-    from ltr.learning.agreement import furthest
 
     files = dict(options.agreement)
     if len(files) < len(options.agreement):
         raise InputError("usage", "two graders have the same name", "name them: NAME=FILE")
     if len(files) < 2:
         raise InputError("usage", "agreement needs at least two graders", "name the grades of another one")
-    if options.input and not options.worst:
-        raise InputError("usage", "-i has the texts of --worst alone", "name --worst N")
     if options.json:
         refuse_to_overwrite(options.json, list(files.values()))
     table = agreement.read_table(files)
-    found, apart = agreement.agreement(table, options.seed), furthest(table.values, options.worst)
-    texts = texts_of(apart, options)
+    found = agreement.agreement(table, options.seed)
     if options.json:
         tables = {one.key: one.rows.to_dict("records") for one in found}
-        worst = [{**item._asdict(), "texts": shown} for item, shown in zip(apart, texts, strict=True)]
-        write_all({options.json: json_text({"seed": options.seed, **tables, "worst": worst})})
-    lines = [line for item, text in zip(apart, texts, strict=True) for line in item.lines(*text)]
-    worst_lines = ["furthest apart", *lines, ""] if apart else []
-    say(*table_lines([one.shown() for one in found], [*worst_lines, *agreement.notes(table)]))
+        write_all({options.json: json_text({"seed": options.seed, **tables})})
+    say(*table_lines([one.shown() for one in found], [*agreement.notes(table)]))
     return 0
-
-
-def texts_of(items: Sequence[Disagreement], options: PoolSettings) -> list[list[str]]:
-    """The titles and texts of items, as far as topics and a corpus are named. Raises InputError."""
-    import ltr
-    from ltr.data.topics import read_topics
-
-    titles = {topic.number: topic.title for path in options.topics for topic in read_topics(path)}
-    shown = [[titles[item.topic]] if item.topic in titles else [] for item in items]
-    if options.input:
-        with ltr.Searcher(options.input, task=options.task) as searcher:
-            for item, texts in zip(items, shown, strict=True):
-                try:
-                    texts.extend(searcher.text(item.id).splitlines())
-                except InputError:
-                    texts.append("(not in this corpus)")
-    return shown
 
 
 def counted(rows: Sequence[tuple[str, int]]) -> list[str]:

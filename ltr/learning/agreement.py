@@ -56,19 +56,19 @@ class Disagreement(NamedTuple):
     grades: dict[str, float]
     """By source."""
 
-    def lines(self, *texts: str) -> Iterator[str]:
-        """Lines to print: the item with its grades, then the texts, shortened."""
+    def lines(self, text: str) -> Iterator[str]:
+        """Lines to print: the item with its grades, then the text, shortened."""
         grades = ", ".join(f"{name} {grade:.3g}" for name, grade in self.grades.items())
         yield f"  {clean(f'topic {self.topic}, {self.id}: {grades}')}"
-        yield from (f"    {shorten(clean(text), 400, placeholder=' ...')}" for text in texts)
+        yield f"    {shorten(clean(text), 400, placeholder=' ...')}"
 
 
-def furthest(table: pd.DataFrame, count: int) -> list[Disagreement]:
-    """The ``count`` items whose grades differ most, the largest difference first; topics take turns at a difference."""
+def furthest(table: pd.DataFrame) -> list[Disagreement]:
+    """The `WORST` items whose grades differ most, the largest difference first; topics take turns at a difference."""
     distances = (table.max(axis="columns") - table.min(axis="columns")).round(6).rename("distance")
     apart = distances[distances > 0].reset_index()
     apart["turn"] = apart.groupby(["distance", "topic"]).cumcount()
-    first = apart.sort_values(["distance", "turn"], ascending=[False, True], kind="stable").head(count)
+    first = apart.sort_values(["distance", "turn"], ascending=[False, True], kind="stable").head(WORST)
     return [
         Disagreement(topic, id_, table.loc[(topic, id_)].dropna().to_dict())
         for topic, id_ in zip(first["topic"], first["id"], strict=True)
@@ -125,7 +125,7 @@ def _compared(table: Candidates, votes: Values, others: Values, level: Values, g
         **{name: float(rows.sum()) / max(len(votes), 1) for name, rows in found.items()},
         "with_others": correlation(votes, others),
         "with_grades": correlation(votes, grades),
-        "worst": furthest(apart, WORST),
+        "worst": furthest(apart),
     }
 
 

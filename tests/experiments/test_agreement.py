@@ -16,7 +16,6 @@ from experiments.pool import agreement
 from experiments.pool.agreement import draw_topics, figures, quadratic_kappa, read_grades, read_table
 from experiments.pool.command import main
 from ltr.learning.agreement import share_in_order
-from ltr.sample import SAMPLE
 
 PEOPLE = "1 0 a 0\n1 0 b 1\n1 0 c 2\n1 0 d 2\n2 0 e 0\n2 0 f 2\n2 0 alone 1\n"
 MODEL = "1 0 a 0\n1 0 b 2\n1 0 c 2\n1 0 d 1\n2 0 e 1\n2 0 f 1\n3 0 other 2\n"
@@ -115,19 +114,6 @@ def test_grades_of_votes_are_means_on_their_own_scale(files):
     assert read_grades(Path("votes.jsonl")) == {"1": {"b,a": 2.5}}
 
 
-def test_the_worst_disagreements_have_texts(tmp_path, capsys):
-    qrels = [SAMPLE / f"qrels-test-pairs-{name}.qrels" for name in ("relevance", "quality")]
-    given = ["r", "q"]
-    argv = [f"{name}={path}" for name, path in zip(given, qrels, strict=True)]
-    argv += ["--worst", "2", "-i", SAMPLE, "--topics", SAMPLE / "topics.xml"]
-    shown = run(capsys, *argv).split("furthest apart\n")[1].splitlines()
-    assert shown[0].startswith("  topic 2, ")
-    assert shown[0].endswith(": r 0, q 2")
-    assert shown[1] == "    Should cities ban cars from their centres?"
-    assert min(map(len, shown[2:4])) > 30
-    assert not shown[4].startswith("  topic 2, ")  # topics take turns
-
-
 def test_every_two_graders_and_grades_below_zero(files, capsys):
     Path("c.qrels").write_text("1 0 a -2\n1 0 b 1.5\n")
     Path("votes.jsonl").write_text('{"topic": "1", "id": "a", "grade": 1, "by": "x"}\n')
@@ -153,7 +139,8 @@ BAD = {
     "nan": (["people.qrels", "nan.qrels"], "nan.qrels line 1: grade 'nan' is not a finite number"),
     "levels": (["people.qrels", "far.qrels"], "have more than 50 levels, up to 1000; write grades of one small scale"),
     "absent": (["people.qrels", "absent.qrels"], "absent.qrels: cannot be read"),
-    "no worst": (["people.qrels", "model.qrels", "-i", "corpus"], "-i has the texts of --worst alone"),
+    "corpus": (["people.qrels", "model.qrels", "-i", "corpus"], "--input does not go with --agreement"),
+    "topics": (["people.qrels", "model.qrels", "--topics", "t.xml"], "--topics does not go with --agreement"),
     "json": (["people.qrels", "model.qrels", "--json", "model.qrels"], "would replace one of the files"),
     "name": (["=people.qrels", "model.qrels"], "'=people.qrels' is not [NAME=]FILE, with a name"),
 }
