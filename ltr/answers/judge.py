@@ -164,7 +164,7 @@ class Judge:
         None of which a person said that it is neither what is asked nor the opposite.
         """
         on = [one for one in arguments if one.toward and self.said(one) != 0 and not self._open]
-        asked = [argument.resolution for argument in on if share(abs(self.debate(argument))) < SURE]
+        asked = [argument.resolution for argument in on if share(abs(self.odds(argument))) < SURE]
         return max(asked, key=asked.count) if 2 * len(asked) > len(on) else ""
 
     def _compare(self, resolution: str) -> tuple[int, list[str] | None]:
