@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ltr.cli.parser import Command
 from ltr.errors import InputError
 from ltr.escapes import say
+from ltr.remote import KEY_VARIABLE
 from ltr.settings import Settings, setting
 from ltr.settings.kinds import FOLDER, File, Kind, Number, Switch, Text
 from ltr.settings.shared import QUIET, SEED
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from ltr.progress import Progress
     from ltr.remote.chat import ChatOptions
 
-KEY_VARIABLE = "RIPOSTE_API_KEY"
 FIXED = {"model", "messages", "response_format", "stream", "n"}
 """Fields of a request that no setting replaces."""
 INCOMPLETE = 1

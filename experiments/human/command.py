@@ -89,14 +89,14 @@ def human(options: HumanSettings) -> int:
     return 0
 
 
-def mean_over(sets: Sequence[Topics], seed: int = 0) -> MeanCI:
+def mean_over(sets: Sequence[Topics]) -> MeanCI:
     """The mean over sets of their means over topics, with its 95% bootstrap interval.
 
     In each draw of the bootstrap the sets are drawn with replacement and then the topics of each drawn set, so the
     interval is one for other sets and other topics; of a single set it is one for other topics.
     """
     arrays = [np.array(list(values.values()), np.float64) for values in sets]
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     chosen = rng.integers(0, len(arrays), (DRAWS, len(arrays)))
     drawn: Scores = np.zeros(DRAWS)
     for place in range(len(arrays)):  # a set that is drawn twice has its topics drawn twice

@@ -62,13 +62,14 @@ class JudgedSet:
 
 
 class TextCorpus(Corpus):
-    """Arguments in memory."""
+    """Arguments in memory, or documents."""
 
     kind = "argument"
     position = 0
 
-    def __init__(self, name: str, arguments: Iterable[Argument]) -> None:
+    def __init__(self, name: str, arguments: Iterable[Argument], holds: str = "arguments") -> None:
         super().__init__(name)
+        self.holds = holds
         self._arguments = list(arguments)
 
     def size_hint(self) -> int:
@@ -85,12 +86,6 @@ class TextCorpus(Corpus):
 
     def _read(self) -> Generator[Argument, None, None]:
         yield from self._arguments
-
-
-class DocumentCorpus(TextCorpus):
-    """Documents in memory."""
-
-    holds = "documents"
 
 
 def text_argument(name: str, sentences: Sequence[str], conclusion: str = "", stance: str = "") -> Argument:

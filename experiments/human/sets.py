@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from experiments.human.judged import DocumentCorpus, JudgedSet, TextCorpus, text_argument
+from experiments.human.judged import JudgedSet, TextCorpus, text_argument
 from experiments.published import AGAIN, published, read_iam, read_preferences, read_table
 from features.core.text import Analyzer
 from ltr.corpora.argument import Argument
@@ -23,9 +23,6 @@ from ltr.data.qrels import Qrels, read_qrels
 from ltr.data.topics import Topic, read_topics
 from ltr.evaluation.tables import counted
 from ltr.learning.data import GRADED, alike
-
-Row = dict[str, Any]
-"""A line of JSON."""
 
 ARTICLE = 40
 """Sentences of an article that make one argument: articles are longer than arguments."""
@@ -187,14 +184,14 @@ def snippet_sets(folder: Path) -> Iterator[JudgedSet]:
 def cam_set(folder: Path) -> JudgedSet:
     """Sentences that compare two objects, with people's grades of relevance (CAM). Raises InputError."""
 
-    def as_document(row: Row) -> Row:
+    def as_document(row: dict[str, Any]) -> dict[str, Any]:
         question = f"Which is better, {row['object_1']} or {row['object_2']}?"
         return {"query": question, "text": row["sentence"], "relevance": row["relevance"]}
 
     return _documents("cam", "relevance", folder / "data/cam-arg-relevance/arguments.jsonl", as_document)
 
 
-def _documents(name: str, dimension: str, path: Path, as_document: Callable[[Row], Row] = dict) -> JudgedSet:
+def _documents(name: str, dimension: str, path: Path, as_document: Callable[..., dict[str, Any]] = dict) -> JudgedSet:
     """The documents of a file that have a grade in the dimension: ``query``, ``text`` and the grade, by its name."""
     numbers = Numbers()
     arguments: dict[tuple[str, str], Argument] = {}
@@ -211,7 +208,7 @@ def _documents(name: str, dimension: str, path: Path, as_document: Callable[[Row
             grades[number][document_of(made.id)] = grade = float(row[dimension])
             if not math.isfinite(grade):
                 raise ValueError(f"a grade is {grade}")
-    corpus = DocumentCorpus(name, arguments.values())
+    corpus = TextCorpus(name, arguments.values(), "documents")
     return judged_set(name, dimension, corpus=corpus, topics=numbers.topics(grades), grades=Qrels(grades))
 
 

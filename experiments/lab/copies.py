@@ -38,12 +38,10 @@ def write_copies(options: Any) -> None:
                 if not number:
                     written.writeheader()
                 for row in rows:
-                    written.writerow({column: mark_words(cell, row["id"], mark) for column, cell in row.items()})
-
-
-def mark_words(text: str, name: str, mark: str) -> str:
-    """The text with ``mark`` behind each long word and behind the id ``name``."""
-    return _LONG_WORD.sub(rf"\g<0>{mark}", text.replace(name, name + mark.upper())) if mark else text
+                    name = row["id"]
+                    for column, cell in row.items() if mark else ():
+                        row[column] = _LONG_WORD.sub(rf"\g<0>{mark}", cell.replace(name, name + mark.upper()))
+                    written.writerow(row)
 
 
 main = Program(

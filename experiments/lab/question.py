@@ -24,19 +24,14 @@ class Tagged(NamedTuple):
     tokens: tuple[str, ...]
     tags: tuple[int, ...]
 
-    @property
-    def text(self) -> str:
-        """The tokens with blanks between."""
-        return " ".join(self.tokens)
-
 
 def learn(options: Any) -> trainer.Learned:
     """The models of the questions for training, with their figures. Raises InputError."""
     data, titles = options.data, trainer.read_titles(options.topics)
     tests = {name: read_tagged(data, name, "test") for name in TAGGED}
     tagged = [row for part in ("train", "val") for name in TAGGED for row in read_tagged(data, name, part)]
-    others = [row.text for rows in tests.values() for row in rows] + titles
-    tagged = trainer.without_copies(tagged, lambda row: row.text, others)
+    others = [" ".join(row.tokens) for rows in tests.values() for row in rows] + titles
+    tagged = trainer.without_copies(tagged, lambda row: " ".join(row.tokens), others)
     model = QuestionModel(fit_tags(tagged))
     figures = {name: tag_figures(rows, model) for name, rows in tests.items()}
     return trainer.Learned({"questions with tags": len(tagged)}, figures, {"tags": model.tags})

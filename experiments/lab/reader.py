@@ -26,6 +26,7 @@ from experiments.lab.reading_examples import (
     of_matters,
     of_pairs,
     of_questions,
+    shuffled,
 )
 from experiments.lab.stances import read_stances
 from experiments.lab.trainer import read_titles
@@ -94,17 +95,14 @@ def examples(options: Any, draws: np.random.Generator) -> tuple[list[Example], l
     }
     held_out = [one for some in kinds.values() for one in some if is_held_out(one.topic)]
     train = {
-        name: _some(name, [one for one in some if not is_held_out(one.topic)], draws) for name, some in kinds.items()
+        name: shuffled([one for one in some if not is_held_out(one.topic)], draws)[: MOST[name]]
+        for name, some in kinds.items()
     }
     every = [one for some in train.values() for one in some]
-    train["other words"] = list(in_other_words(_some("other words", every, draws), draws))
+    train["other words"] = list(in_other_words(shuffled(every, draws)[: MOST["other words"]], draws))
     train["elsewhere"] = list(elsewhere(every, MOST["elsewhere"], draws))
     again = [one for one in pairs if one.second] * (PASSES - 1)
     return [*pairs, *again, *(one for some in train.values() for one in some)], held_out
-
-
-def _some(name: str, every: Sequence[Example], draws: np.random.Generator) -> list[Example]:
-    return [every[at] for at in draws.permutation(len(every))[: MOST[name]].tolist()]
 
 
 def fit(model: Any, tokenizer: Any, train: Sequence[Example], draws: np.random.Generator) -> None:
@@ -134,12 +132,11 @@ def batches(train: Sequence[Example], draws: np.random.Generator) -> Iterator[li
     """All examples once, pairs apart from texts, those of a step of about the same length, in random order."""
     steps = []
     for kind in (True, False):
-        some = [one for one in train if bool(one.second) == kind]
-        order = [some[at] for at in draws.permutation(len(some)).tolist()]
+        order = shuffled([one for one in train if bool(one.second) == kind], draws)
         for start in range(0, len(order), BATCH * CHUNK):
             chunk = sorted(order[start : start + BATCH * CHUNK], key=lambda one: sum(map(len, one[:3])))
             steps += [chunk[at : at + BATCH] for at in range(0, len(chunk), BATCH)]
-    yield from (steps[at] for at in draws.permutation(len(steps)).tolist())
+    yield from shuffled(steps, draws)
 
 
 def log_odds(model: Any, tokenizer: Any, some: Sequence[Example]) -> np.ndarray[Any, Any]:

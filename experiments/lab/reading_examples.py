@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -38,6 +38,8 @@ BESIDE, ELSEWHERE = 5, 4
 OTHER_WORDS = 0.6
 """Share of the questions and texts that are put in other words, if they can be."""
 NAN = math.nan
+
+T = TypeVar("T")
 
 
 class Example(NamedTuple):
@@ -129,8 +131,8 @@ def of_questions(debates: Searcher, stances: Sequence[Stance], draws: np.random.
             continue
         topic, side = topics.setdefault(question, resolution), int(written)  # what it was written for comes first
         yield Stance(question, resolution, side, "questions", topic)
-        for at in draws.permutation(len(texts))[: 3 if side else 1]:
-            yield Stance(question, texts[at][0], side * texts[at][1], "questions", topic)
+        for text, toward in shuffled(texts, draws)[: 3 if side else 1]:
+            yield Stance(question, text, side * toward, "questions", topic)
     if left_out:
         print(f"left out: {left_out:,} questions for debates and motions that were not read")
 
@@ -158,7 +160,7 @@ def of_matters(draws: np.random.Generator) -> Iterator[Example]:
                     about = (0.0 if elsewhere else on, NAN if not side and kind == "C" else float(side != 0))
                     yield Example.of_stance(Stance(question, text, sign * side, "matters", matter), *about)
                 for other in draws.choice(others, min(len(others), ELSEWHERE)).tolist() if others else ():
-                    kind, side, text = next(row for row in _shuffled(matters[other][1], draws) if row[0] in "CT")
+                    kind, side, text = next(row for row in shuffled(matters[other][1], draws) if row[0] in "CT")
                     argues = NAN if not side and kind == "C" else float(side != 0)
                     yield Example.of_stance(Stance(question, text, 0, "matters beside", matter), 0.0, argues)
 
@@ -170,7 +172,8 @@ def _rows(lines: Sequence[str]) -> list[tuple[str, int, str]]:
     return [("C", 1, lines[0].removeprefix("= ")), *((kind[0], signs[kind[1]], text) for kind, text in cells)]
 
 
-def _shuffled(rows: Sequence[tuple[str, int, str]], draws: np.random.Generator) -> list[tuple[str, int, str]]:
+def shuffled(rows: Sequence[T], draws: np.random.Generator) -> list[T]:
+    """The rows in an order that is drawn."""
     return [rows[at] for at in draws.permutation(len(rows)).tolist()]
 
 

@@ -18,13 +18,12 @@ from ltr.data.grade_lines import VOTE, is_grade_lines, read_grade_lines
 from ltr.data.ids import pair_key
 from ltr.data.qrels import Level, Qrels, fold_grades, read_pair_qrels, read_qrels
 from ltr.errors import InputError
-from ltr.evaluation.significance import percentile_interval
+from ltr.evaluation.significance import FloatArray, percentile_interval
 from ltr.evaluation.tables import Table
 from ltr.files import refuse_twice
 from ltr.learning.agreement import share_in_order
 from models.base import DIMENSIONS
 
-FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 DRAWS = 1000

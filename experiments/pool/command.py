@@ -22,7 +22,6 @@ JOBS = {
 }
 """The option that names a job -> options that only some jobs take, this one among them."""
 
-
 GRADER = Entry(metavar="[NAME=]FILE", named=True, alone=True)
 
 

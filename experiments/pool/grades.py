@@ -22,7 +22,6 @@ from models.base import DIMENSIONS
 
 RESERVED = ("pairs", "arguments", "documents", "votes")
 """Names of files that no grader may have."""
-_GRADES = {"0": 0, "1": 1, "2": 2}
 
 
 def dimensions_to_grade(kind: ItemKind, wanted: Sequence[str]) -> tuple[str, ...]:
@@ -73,9 +72,9 @@ def read_sheet(by: str, path: Path, pool: Pool, dimensions: Sequence[str] = DIME
                 raise InputError(where, f"item {quote(item)} is not in this pool", "name the key of its own pool")
             if item in grades:
                 raise InputError(where, f"item {item} has an earlier line already", "keep one line")
-            if wrong := [word for word in given.values() if word and word not in _GRADES]:
+            if wrong := [word for word in given.values() if word not in ("", "0", "1", "2")]:
                 raise InputError(where, f"grade {quote(wrong[0])} of item {item} is not valid", "write 0, 1 or 2")
-            grades[item] = {name: _GRADES[word] for name, word in given.items() if word}
+            grades[item] = {name: int(word) for name, word in given.items() if word}
     except csv.Error as error:
         raise InputError(path, f"is not a table ({error})", "save it as TSV or CSV") from None
     if not any(grades.values()):
@@ -84,14 +83,9 @@ def read_sheet(by: str, path: Path, pool: Pool, dimensions: Sequence[str] = DIME
     return pd.DataFrame(found, columns=["by", "item", "dimension", "grade"])
 
 
-def mean_grades(sheets: pd.DataFrame, items: Sequence[str]) -> pd.DataFrame:
-    """(n_items, n_dimensions) the mean of each item's grades in each dimension that is graded, NaN without any."""
-    return sheets.pivot_table("grade", "item", "dimension").reindex(list(items))
-
-
 def check_complete(sheets: pd.DataFrame, pool: Pool) -> None:
     """Raise InputError unless every item has grades in every dimension that is graded."""
-    means = mean_grades(sheets, [*pool])
+    means = sheets.pivot_table("grade", "item", "dimension").reindex([*pool])
     if missing := [*means.index[means.isna().any(axis="columns")]]:
         named = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
         what = f"{len(missing)} of {len(pool)} items have no grades in {' and '.join(means.columns)}: {named}"
@@ -106,7 +100,8 @@ def to_qrels(pool: Pool, sheets: pd.DataFrame) -> dict[str, Qrels]:
     level: Level = "pair" if any(is_pair(item.pair) for item in pool.values()) else "argument"
     new = {name: item for name, item in pool.items() if not item.anchor}
     topics = {topic: place for place, topic in enumerate(dict.fromkeys(item.topic for item in new.values()))}
-    means = mean_grades(sheets, sorted(new, key=lambda name: (topics[new[name].topic], pair_key(new[name].pair))))
+    order = sorted(new, key=lambda name: (topics[new[name].topic], pair_key(new[name].pair)))
+    means = sheets.pivot_table("grade", "item", "dimension").reindex(order)
     qrels = {name: Qrels(level=level) for name in DIMENSIONS if name in means}
     for dimension, found in qrels.items():
         for name, grade in means[dimension].dropna().items():

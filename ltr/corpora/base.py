@@ -56,7 +56,7 @@ class Corpus(ABC):
 
     kind: ClassVar[str] = "row"
     """The name of the items that positions in messages count."""
-    holds: ClassVar[str] = "arguments"
+    holds: str = "arguments"
     """"arguments" or "documents"."""
     format: ClassVar[str] = "arguments"
     """The name of the format, for people."""

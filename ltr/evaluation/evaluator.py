@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -239,3 +239,19 @@ def figures_of(values: pd.DataFrame) -> Figures:
             coverage = Coverage(tuple(of_set.index))
             by_set[str(name)] = Evaluation(found, _summary(found, exact=False), coverage)
     return figures
+
+
+def run_data(run: str, by_set: Mapping[str, Evaluation]) -> dict[str, Any]:
+    """A run's figures as plain data: those without a dimension, and those of each dimension."""
+    dimensions = {}
+    for name, evaluation in by_set.items():
+        measures: dict[str, Any] = {}
+        for measure, found in evaluation.summary.items():
+            mean = {end: getattr(found, end) for end in ("mean", "low", "high")}
+            measures[measure] = mean | {"per_topic": evaluation.values.get(measure, {})}
+        coverage = asdict(evaluation.coverage)
+        topics = {key: value for key, value in coverage.items() if isinstance(value, tuple)}
+        counts = coverage | {key: len(value) for key, value in topics.items()}
+        dimensions[name] = {"measures": measures, "counts": counts, "topics": topics}
+    without = dimensions.pop(QRELS, {})
+    return {"run": run, **without, **({"dimensions": dimensions} if dimensions else {})}

@@ -15,13 +15,12 @@ from ltr.data.columns import quote
 from ltr.errors import InputError
 from ltr.escapes import clean, is_formula
 from ltr.evaluation import tables
-from ltr.evaluation.document import comparison, run_data
-from ltr.evaluation.evaluator import DOUBTFUL_NOTE, MEAN, Evaluation, Figures, figures_of, values_frame
+from ltr.evaluation.evaluator import DOUBTFUL_NOTE, MEAN, Evaluation, Figures, figures_of, run_data, values_frame
 from ltr.evaluation.notes import coverage_notes, tested_notes
 from ltr.evaluation.page import charts, html_page, html_tables
 from ltr.evaluation.rankings import RANDOM, random_title
 from ltr.evaluation.risk import Risk, pool_rows, risk_rows, risks
-from ltr.evaluation.significance import ALPHA, PairedTest, paired_tests, tested_rows
+from ltr.evaluation.significance import ALPHA, PairedTest, comparison, paired_tests, tested_rows
 from ltr.evaluation.tables import Table
 
 if TYPE_CHECKING:

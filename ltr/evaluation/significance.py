@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -206,6 +206,13 @@ class PairedTest:
     difference: Difference
     adjusted_p: float
     verdict: str
+
+
+def comparison(test: PairedTest) -> dict[str, Any]:
+    """A test as plain data, with the figures of its difference beside its other facts."""
+    row = asdict(test)
+    difference: dict[str, Any] = row.pop("difference")
+    return difference | row
 
 
 def paired_tests(values: pd.DataFrame, pairs: Sequence[tuple[str, str]], measures: Sequence[str]) -> list[PairedTest]:

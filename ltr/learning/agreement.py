@@ -7,7 +7,7 @@ where a source has no grade.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from textwrap import shorten
 from typing import Any, NamedTuple
 
@@ -55,12 +55,6 @@ class Disagreement(NamedTuple):
     id: str
     grades: dict[str, float]
     """By source."""
-
-    def lines(self, text: str) -> Iterator[str]:
-        """Lines to print: the item with its grades, then the text, shortened."""
-        grades = ", ".join(f"{name} {grade:.3g}" for name, grade in self.grades.items())
-        yield f"  {clean(f'topic {self.topic}, {self.id}: {grades}')}"
-        yield f"    {shorten(clean(text), 400, placeholder=' ...')}"
 
 
 def furthest(table: pd.DataFrame) -> list[Disagreement]:
@@ -155,7 +149,10 @@ def disagreements(dimension: str, rows: pd.DataFrame, texts: Mapping[str, str]) 
             continue
         against = "trusted grades" if TRUSTED in worst[0].grades else "the mean of the other votes"
         lines += [f"{name}, {dimension}: the {len(worst)} votes furthest from {against}, from 0 to {TOP_GRADE:g}"]
-        lines += [line for bad in worst for line in bad.lines(texts.get(bad.id, ""))]
+        for bad in worst:
+            grades = ", ".join(f"{source} {grade:.3g}" for source, grade in bad.grades.items())
+            lines.append(f"  {clean(f'topic {bad.topic}, {bad.id}: {grades}')}")
+            lines.append(f"    {shorten(clean(texts.get(bad.id, '')), 400, placeholder=' ...')}")
     return "\n".join(lines)
 
 

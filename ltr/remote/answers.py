@@ -6,7 +6,7 @@ import html
 import json
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 from ltr.data.columns import is_number
 from ltr.escapes import encodable
@@ -34,7 +34,7 @@ class BrokenAnswerError(AnswerError):
 def parsed(answer: str, kind: type[T]) -> T:
     """The JSON object or list of an answer. Raises AnswerError."""
     try:
-        content = json.loads(answer, parse_constant=_refuse)
+        content = json.loads(answer, parse_constant=int)  # NaN is not JSON, nor a whole number
     except (ValueError, RecursionError):
         raise BrokenAnswerError("the answer is incomplete JSON") from None
     return _typed(content, kind, "the answer")
@@ -131,10 +131,6 @@ def _grade(name: str, value: object, scale: Sequence[int]) -> int:
         *others, last = map(str, scale)
         raise AnswerError(f"{name} has the grade {str(value)[:40]!r}, not {', '.join(others)} or {last}")
     return int(value)
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(constant)
 
 
 def _typed(value: object, kind: type[T], what: str) -> T:

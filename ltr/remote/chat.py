@@ -20,6 +20,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from ltr.errors import InputError
 from ltr.files import user_cache, writable_folder
 from ltr.progress import Progress, Tick
+from ltr.remote import KEY_VARIABLE
 from ltr.remote.answers import AnswerError, member, objects, parsed
 from ltr.remote.cache import Cache, Request
 from ltr.remote.client import THIS_REQUEST, Client, ClientSettings, RequestError, read_key
@@ -89,7 +90,6 @@ class ChatOptions:
     served_as: str = ""
     """The server's name for the model, where it differs."""
     key_file: Path | None = None
-    key_variable: str = "RIPOSTE_API_KEY"
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Fields of every request, such as temperature and max_tokens."""
     parallel: int = 1
@@ -276,8 +276,8 @@ def open_chat(options: ChatOptions, progress: Progress) -> Iterator[Chat]:
     """Connect to an endpoint; says at the end what was asked. Raises InputError."""
     cache = Cache(writable_folder(options.cache or user_cache() / "answers", "cache"))
     settings = ClientSettings(cache, options.budget_requests, progress, options.timeout, LARGEST)
-    key = read_key(options.key_file, options.key_variable)
-    hint = f"put it into a file of its own, or into the variable {options.key_variable}"
+    key = read_key(options.key_file, KEY_VARIABLE)
+    hint = f"put it into a file of its own, or into the variable {KEY_VARIABLE}"
     address = options.endpoint.rstrip("/").removesuffix(_PATH)
     with Client("endpoint", address, settings, key=key, key_hint=hint) as client:
         chat = Chat(client, options, progress)
