@@ -33,11 +33,11 @@ _KEYWORDS = 5
 _INSTEAD = [
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"(?:should )?(?P<other>.*?\w) (?:should )?be replaced (?:by|with) (?P<first>.*\w)",
-        r"(?:(?:should )?(?:\w+ ){1,3})?replace (?P<other>.*?\w) (?:by|with) (?P<first>.*\w)",
-        r"(?:should )?(?P<first>.*?\w) (?:should )?replace (?!(?:its|their|our|his|her)\b)(?P<other>.*\w)",
-        r"(?:should )?(?!(?:is|are) )(?P<first>.*?\w),? (?:instead of|in place of|rather than) (?P<other>.*\w)",
-        r"(?:is|are|would) (?!(?:it|there|any|no|every)\w*\b)(?P<first>.*?\w) (?<!no )better than (?P<other>.*\w)",
+        r"^(?:should )?(?>(?P<other>.*?\w) (?:should )?be replaced) (?:by|with) (?P<first>.*\w)",
+        r"^(?:(?:should )?(?:\w+ ){1,3})?replace (?>(?P<other>.*?\w) (?:by|with)) (?P<first>.*\w)",
+        r"^(?:should )?(?>(?P<first>.*?\w) (?:should )?replace) (?!(?:its|their|our|his|her)\b)(?P<other>.*\w)",
+        r"^(?:should )?(?!(?:is|are) )(?>(?P<first>.*?\w),? (?:instead of|in place of|rather than)) (?P<other>.*\w)",
+        r"^(?:is|are|would) (?!(?:it|there|any|no|every)\w*\b)(?>(?P<first>.*?\w) (?<!no )better than) (?P<other>.*\w)",
     )
 ]
 """One thing in place of another."""

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from features.core.sides import FOR_AND_AGAINST, Side
+from features.core.text import normalise
 from ltr.answers.answer import Answer, Result, Snippet, side_group
 from ltr.answers.judge import Verdict, is_likely, side_of, why
 from ltr.answers.points import Point, PointMaker, Saying
@@ -73,8 +74,12 @@ def answer(
     graded = asked.relevance is not None
     first = (strong if len(strong) else results)["expected"].tolist() if graded else []
     guessed = sides and sides.judge.guessed and any(map(items.is_likely, strong.index))
+    heard = {normalise(index.resolution(row)) for row in asked.subject.rows}
+    said = [claim for claim, sign in selection.known.items() if sides and sign]
+    unheard = next((claim for claim in said if normalise(claim) not in heard), "")
     notes = [
         KEYWORDS if guessed else "",
+        f'No debate on the question concludes "{unheard}": texts are read in these words, too.' if unheard else "",
         note_missing(asked.subject.unnamed),
         note_on(len(worth), first, recognised=bool(asked.subject.rows)),
         (sides and sides.read.note) or asked.subject.note,

@@ -126,6 +126,7 @@ def test_nothing_is_shown_for_a_question_on_something_else(town):
 def test_what_a_person_says_of_a_conclusion_is_sure(town, said, turn):
     question = "What about weekends at the library?"
     answer = town.search("Is a library for weekends?", selection=Selection(known={LIBRARY: said}))
+    assert "concludes" not in answer.note
     found = sides(answer)
     assert found == {id_: TURNED[side] if turn else side for id_, side in ARGUED.items()}
     assert not answer.ask
@@ -181,3 +182,9 @@ def _always_asking(search):
         return replace(answer, ask="" if selection.known else LIBRARY)
 
     return asking
+
+
+def test_a_conclusion_that_nobody_has_is_said_to_be_no_debate(town):
+    said = Selection(known={"Bananas are yellow": 1})
+    note = town.search("Is a library for weekends?", selection=said).note
+    assert note == 'No debate on the question concludes "Bananas are yellow": texts are read in these words, too.'
